@@ -5,9 +5,9 @@ import JSON
 import Postgres
 import Services
 
-/// The mean of an age band, as it was released.
+/// The mean of an age band, as released.
 struct AgeBandAverage: JSONReadable {
-  /// In tens.
+  /// Rounded to tens.
   let people: Int
   let mean: Double
 
@@ -28,25 +28,25 @@ struct AgeBandAverage: JSONReadable {
   }
 }
 
-/// What age bands are compared with (DAT-4): counted once for a type, band and closed day, and
-/// released as a group request's answer is, with every defence of it. Everybody who asks gets that,
-/// until the next day is closed.
+/// The averages that people compare their values with (DAT-4). Each is counted once for a type,
+/// band and closed day, and released like the answer to a group request, with the same defences.
+/// Every later caller gets the same figures until the next day is closed.
 struct AgeBandAverages: Sendable {
   let surroundings: Surroundings
   let groups: GroupRequests
 
-  /// The released mean of a band over a period, asked for by an account, and when it was released;
-  /// nil where it would rest on 1000 people or fewer.
+  /// The released mean of a band over a period, requested by an account, with its release time; nil
+  /// where it would rest on 1000 people or fewer.
   ///
-  /// - Throws: 429 when the account waits for too many counts already, 503 if the database is away,
-  ///   or too many wait.
+  /// - Throws: `rateLimited` when the account has too many waiting counts already, `unavailable` if
+  ///   the database is unavailable or too many counts wait.
   func average(
     of type: DataType, _ band: Int, over period: ClosedRange<Int32>, for account: AccountID
   ) async throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
     let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
     if let kept = try await surroundings.database.row(look) { return try Self.read(kept) }
     let row = try await groups.inTurn(.comparisons, for: account) { () throws(ApplicationError) in
-      // Whoever came before may have asked for the same.
+      // An earlier waiter may have counted the same.
       if let kept = try await surroundings.database.row(look) { return kept }
       return try await release(look, period)
     }

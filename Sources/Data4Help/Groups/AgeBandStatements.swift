@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 import Services
 
-/// When a person was born, null of a company; by the primary key.
+/// The birth date of a person, null for a company; by the primary key.
 struct BirthDateOfPerson: Statement {
   typealias Row = CalendarDate?
   static let sql: SQL<Self> = """
@@ -14,8 +14,8 @@ struct BirthDateOfPerson: Statement {
   let account: AccountID
 }
 
-/// What was released of an age band for the 30 days up to one; nulls where too few people were
-/// counted, nothing before anybody asked. By two primary keys.
+/// The released statistics of an age band for the 30 days up to a day: nulls where too few people
+/// were counted, no row before the first comparison. By two primary keys.
 struct StatisticsOfAgeBand: Statement {
   struct Row: Sendable {
     let document: [UInt8]?
@@ -35,7 +35,7 @@ struct StatisticsOfAgeBand: Statement {
   let band: Int16
 }
 
-/// Keeps what everybody is given for an age band until the next day is closed.
+/// Keeps the statistics of an age band that all callers get until the next day is closed.
 struct KeepStatisticsOfAgeBand: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.age_band_statistics (type, last_day, age_band, statistic_id)

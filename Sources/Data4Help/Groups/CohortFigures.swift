@@ -3,25 +3,26 @@ import HTTP
 import Postgres
 import Services
 
-/// What a cohort was told once and is told again, in answers of whatever period: how many people it
-/// has, and its parts, and everything of single days. So nobody can move these figures by choosing
-/// periods, and by accounts that have values in some of them (GRP-1).
+/// The figures that were released for a cohort and are repeated in every later answer, whatever its
+/// period: the number of people in the cohort and in its parts, and everything about single days.
+/// Callers therefore can't shift these figures by choosing periods, or with accounts that have
+/// values in some of them (GRP-1).
 struct CohortFigures: Sendable {
-  /// A day as it is told, with how many people were counted where its number was drawn for it.
+  /// A day as released, with the number of people counted if its released number was drawn for it.
   typealias ToldDay = (day: ReleasedStatistics.Day, drawnFor: Int?)
 
-  /// How many people it had, and was told to have; nil of a cohort that is new.
+  /// The counted and the released number of people; nil for a new cohort.
   private var people: NumbersOfDays.Drawn?
   private var numbersOfDays: [NumbersOfDays.Drawn] = []
   private var days: [Int32: ReleasedStatistics.Day] = [:]
   private var parts: [String: Int] = [:]
 
-  /// Those of a cohort that is new, which has none.
+  /// The figures of a new cohort: none.
   init() {}
 
-  /// Those that were told to a cohort, of some days and a breakdown.
+  /// The released figures of a cohort, for some days and a breakdown.
   ///
-  /// - Throws: 503; 500 if there is no such cohort.
+  /// - Throws: `unavailable`; `internalError` if there is no such cohort.
   init(
     _ cohort: Int64, _ period: ClosedRange<Int32>, _ breakdown: Int16,
     in transaction: Transaction<ApplicationError>
@@ -41,7 +42,7 @@ struct CohortFigures: Sendable {
     for row in sizes { parts[row.part] = Int(row.people) }
   }
 
-  /// What is released of the whole of a type; nil for 1000 people or fewer.
+  /// The release for all people of a type; nil for 1000 people or fewer.
   func whole(
     of one: CountedType, with noise: ReleaseNoise
   ) -> (statistics: ReleasedStatistics, days: [ToldDay])? {
@@ -60,7 +61,7 @@ struct CohortFigures: Sendable {
     return (statistics, days)
   }
 
-  /// What is released of its parts.
+  /// The release for the parts of a type's breakdown.
   func parts(
     of one: CountedType, with noise: ReleaseNoise
   ) -> [(name: String, statistics: ReleasedStatistics)] {
@@ -69,9 +70,9 @@ struct CohortFigures: Sendable {
     }
   }
 
-  /// Keeps what was told for the first time.
+  /// Stores the figures that are released for the first time.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func keep(
     _ days: [ToldDay],
     _ parts: [(name: String, statistics: ReleasedStatistics)], _ breakdown: Int16,

@@ -2,7 +2,8 @@ import Domain
 import Postgres
 import Services
 
-/// How many people a cohort had when it was told a number, and this number. By the primary key.
+/// The number of people in a cohort when its released number was drawn, and that number. By the
+/// primary key.
 struct PeopleOfCohort: Statement {
   typealias Row = DrawnNumber
   static let sql: SQL<Self> = """
@@ -14,7 +15,7 @@ struct PeopleOfCohort: Statement {
   let cohort: Int64
 }
 
-/// The numbers of people that were drawn for days of a cohort. By an index over them.
+/// The released numbers of people that were drawn for days of a cohort. By an index over them.
 struct NumbersOfCohort: Statement {
   typealias Row = DrawnNumber
   static let sql: SQL<Self> = """
@@ -28,7 +29,7 @@ struct NumbersOfCohort: Statement {
   let cohort: Int64
 }
 
-/// How many people were counted where a number was drawn, and what is told of them.
+/// A counted number of people and the number released for it.
 struct DrawnNumber: Sendable {
   let counted: Int32
   let told: Int32
@@ -38,7 +39,7 @@ struct DrawnNumber: Sendable {
   var drawn: NumbersOfDays.Drawn { NumbersOfDays.Drawn(counted: Int(counted), told: Int(told)) }
 }
 
-/// What was told of days to a cohort. By the primary key.
+/// The released figures of a cohort's days. By the primary key.
 struct DaysOfCohort: Statement {
   struct Row: Sendable {
     let day: Int32
@@ -57,7 +58,7 @@ struct DaysOfCohort: Statement {
   let lastDay: Int32
 }
 
-/// Keeps what is told of days to a cohort.
+/// Stores the released figures of days.
 struct KeepDays: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.released_days (cohort, day, people, mean, counted)
@@ -81,7 +82,7 @@ struct KeepDays: Statement {
   }
 }
 
-/// How many people the parts of a cohort were told to have. By the primary key.
+/// The released numbers of people in the parts of a cohort. By the primary key.
 struct PartsOfCohort: Statement {
   struct Row: Sendable {
     let part: String
@@ -98,7 +99,7 @@ struct PartsOfCohort: Statement {
   let breakdown: Int16
 }
 
-/// Keeps how many people parts of a cohort are told to have.
+/// Stores the released numbers of people in the parts of a cohort.
 struct KeepParts: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.released_parts (cohort, breakdown, part, people)

@@ -1,16 +1,16 @@
 import Domain
 
-/// Lets one count run at a time, and chooses the next one fairly. For one loop.
+/// Runs one count at a time and chooses the next one fairly. For one loop.
 ///
-/// Each class of work has waiting places of its own, so that no other class can take them. The
-/// classes take turns, and within a class the accounts that wait do: an account waits for one count
-/// of each other account at most before one of its own is next.
+/// Each class of work has its own waiting places, which other classes can't take. Classes take
+/// turns, and so do the waiting accounts of a class: an account waits for at most one count of each
+/// other account before one of its own is next.
 package final class ConcurrencyLimiter {
   /// What a count is for.
   package enum WorkClass: CaseIterable, Sendable {
-    /// A third party's group request.
+    /// A group request of a third party.
     case requests
-    /// A person's comparison with an age band.
+    /// A comparison of a person with an age band.
     case comparisons
     /// A window of a subscription.
     case subscriptions
@@ -18,30 +18,30 @@ package final class ConcurrencyLimiter {
 
   /// Why a count was not admitted.
   package enum Refusal: Error {
-    /// The account has as many waiting counts as it may.
+    /// The account has its maximum of waiting counts.
     case accountIsFull
     /// All waiting places of the class are taken.
     case classIsFull
   }
 
-  /// Counts that wait for each account and class at most.
+  /// The maximum of waiting counts for each account and class.
   package static let waitingOfAccountMax = 2
-  /// Counts that wait in a class at most, whatever their accounts.
+  /// The maximum of waiting counts in a class, over all accounts.
   package static let waitingMax = 64
 
   private var isBusy = false
   private var queues: [WorkClass: AccountQueue] = [:]
   private var order = WorkClass.allCases
 
-  /// Nothing runs and nothing waits.
+  /// A limiter without running or waiting counts.
   package init() {}
 
-  /// How many counts wait.
+  /// The number of waiting counts.
   package var waiting: Int { queues.values.reduce(0) { $0 + $1.count } }
 
   /// Returns when it is the caller's turn; the caller calls `leave` afterwards.
   ///
-  /// - Throws: without waiting, `Refusal` when no waiting place is free.
+  /// - Throws: `Refusal`, without waiting, when no waiting place is free.
   package func enter(_ work: WorkClass, for account: AccountID) async throws(Refusal) {
     guard isBusy else {
       isBusy = true

@@ -4,17 +4,17 @@ import Postgres
 import Privacy
 import Services
 
-/// Long scans gain nothing from compiled code, and plans that know the parameters are better.
+/// Turns JIT compilation off, from which long scans gain nothing.
 struct PrepareToCount: Statement {
   static let sql: SQL<Self> = "SET LOCAL jit = off"
 }
 
-/// See `PrepareToCount`.
+/// Plans with the actual parameters, which is better for counting than a generic plan.
 struct PlanToCount: Statement {
   static let sql: SQL<Self> = "SET LOCAL plan_cache_mode = force_custom_plan"
 }
 
-/// Whether anybody at all has a value of these types on some days (GRP-2). Stops at the first one.
+/// Whether any person has a value of these types on some days (GRP-2). Stops at the first one.
 struct AnyValueOfDays: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -30,9 +30,9 @@ struct AnyValueOfDays: Statement {
   let nobody = DayColumn().bytes
 }
 
-/// The people of some blocks who count (GRP-3) and match what is known of their accounts, as one
-/// value: of each the member number in four bytes. Reads the search index, all of these blocks,
-/// whoever matches.
+/// The people of some blocks who are counted (GRP-3) and whose accounts match the search, as one
+/// value: four bytes of member number for each. Reads the search index of these blocks in full,
+/// however many match.
 struct MatchingPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -82,7 +82,7 @@ struct MatchingPeople: Statement {
   var birthPlaces: [String] { Array(places.birth ?? []) }
   var positionBit: Int64 { DataTypeSet([.position]).storedBits }
 
-  /// The same of the people of some blocks alone.
+  /// The same statement for some blocks alone.
   func within(_ blocks: Range<Int32>) -> Self {
     var copy = self
     copy.members = MemberRange(blocks)
@@ -90,8 +90,8 @@ struct MatchingPeople: Statement {
   }
 }
 
-/// The part of a breakdown that each person of some blocks belongs to, as one value: of each the
-/// member number in four bytes and the part in two. Reads the search index.
+/// The part of a breakdown that each person of some blocks belongs to, as one value: for each, four
+/// bytes of member number and two bytes of part. Reads the search index.
 struct PartsOfPeople: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -132,8 +132,8 @@ struct MemberRange: Sendable {
   }
 }
 
-/// The columns of some types, days and blocks, as one value: rows as `PackedColumns` takes them. By
-/// the primary key, a look-up for each day; whoever is searched for is picked out beside the loop.
+/// The columns of some types, days and blocks, as one value: rows in the form of `PackedColumns`.
+/// By the primary key, one look-up for each day; the matching people are selected off the loop.
 struct ColumnsOfBlocks: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """

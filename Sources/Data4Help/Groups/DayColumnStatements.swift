@@ -2,15 +2,15 @@ import Domain
 import Postgres
 import Services
 
-/// A column: what a row of `day_columns` is found by.
+/// The key of a column, which is a row of `day_columns`.
 struct DayColumnKey: Hashable, Sendable {
   let type: DataType
   let day: Int32
   let block: Int32
 }
 
-/// Stored columns, locked, so that whoever changes one sees the change before; each by the primary
-/// key of its type's partition.
+/// Stored columns, locked, so that each writer sees the previous change; each by the primary key of
+/// its type's partition.
 struct StoredColumns: Statement {
   struct Row: Sendable {
     let type: DataType
@@ -39,7 +39,7 @@ struct StoredColumns: Statement {
   }
 }
 
-/// Stores columns, new or in place of what is stored.
+/// Stores columns and replaces existing ones.
 struct StoreColumns: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.day_columns (type, day, block, vals)
@@ -64,8 +64,8 @@ struct StoreColumns: Statement {
   }
 }
 
-/// Removes the values of an account that is to go, of all types and days. By the index on blocks:
-/// costs a look at the columns of the block, a new row for each day with a value.
+/// Removes the values of an account that is being deleted, for all types and days. By the index on
+/// blocks: costs a look at the columns of the block and a new row for each day with a value.
 struct ForgetDayValues: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.day_columns
@@ -80,7 +80,7 @@ struct ForgetDayValues: Statement {
   let account: AccountID
 }
 
-/// Keeps workers from the values of an account until the end of the transaction.
+/// Blocks workers from the values of an account until the end of the transaction.
 struct LockSliceOfAccount: Statement {
   static let sql: SQL<Self> = """
     SELECT FROM data4help.closing_slices

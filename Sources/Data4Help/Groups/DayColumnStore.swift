@@ -3,24 +3,24 @@ import HTTP
 import Postgres
 import Services
 
-/// Changes of day values, gathered by column. Whoever writes them holds the rows of the parts that
-/// the blocks belong to.
+/// Changes of day values, collected by column. The writing transaction holds the rows of the parts
+/// that the blocks belong to.
 package struct DayColumnChanges: Sendable {
   private var codes: [DayColumnKey: [Int: UInt16]] = [:]
 
-  /// Nothing changes.
+  /// An empty set of changes.
   package init() {}
 
-  /// Sets a person's code of a day; 0 takes it away.
+  /// Sets the code of a person's day; 0 removes it.
   package mutating func set(_ type: DataType, _ day: Int32, of member: Int32, to code: UInt16) {
     let place = DayPlace(member: member)
     codes[DayColumnKey(type: type, day: day, block: place.block), default: [:]][place.place] =
       code
   }
 
-  /// Writes the columns that change, two round trips whatever their number.
+  /// Writes the changed columns, in two round trips whatever their number.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func write(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard !codes.isEmpty else { return }
     var stored: [DayColumnKey: DayColumn] = [:]

@@ -6,22 +6,23 @@ import Postgres
 import Privacy
 import Services
 
-/// Computes the day values of people from their sealed samples: one value a person, type and local
-/// day (`DayValueCounting`), clamped to the range that groups count and with the draw of its day.
+/// Computes the day values of people from their sealed samples: one value per person, type and
+/// local day (`DayValueCounting`), clamped to the range that groups count and with the random draw
+/// of its day.
 ///
 /// Every step is a transaction that holds the row of its part of the blocks, so that two workers
-/// never write one column, and reads the samples after that lock: what commits later than it reads
-/// is marked, and counted again.
+/// never write one column, and reads the samples after that lock. Samples that are committed after
+/// this read are marked, and counted again.
 struct DayCounting: Sendable {
-  /// How long after its end a day stays open: longer than a transaction that stores samples of it
-  /// and began before midnight can last.
+  /// The time that a day stays open after its end: longer than the longest transaction that began
+  /// before midnight and stores samples of that day.
   static let closingDelay = Duration.seconds(600)
-  /// People whose samples are read at once; decrypting a day of them takes the loop a few
-  /// milliseconds.
+  /// The number of people whose samples are read at once; decrypting one day of theirs takes the
+  /// loop a few milliseconds.
   static let pageMax: Int32 = 62
-  /// Marks that one step takes.
+  /// The maximum of marks in one step.
   static let marksMax: Int64 = 64
-  /// How long one step may take.
+  /// The time limit of one step.
   static let stepMax = Duration.seconds(60)
 
   let surroundings: Surroundings
@@ -29,7 +30,7 @@ struct DayCounting: Sendable {
   private let setAside: LoopBound<SetAside>
   private let damages: Counter
 
-  /// The people whose damaged samples were reported already: once is enough for a log.
+  /// The people whose damaged samples were reported already: the log gets one line for each.
   private final class SetAside {
     var accounts: Set<AccountID> = []
   }
@@ -49,18 +50,18 @@ struct DayCounting: Sendable {
     Int32(surroundings.zone.day(of: time.timestamp).daysSince1970)
   }
 
-  /// Closes the days that are over, block by block; gives how many blocks it did.
+  /// Closes the days that are over, block by block; returns the number of blocks.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func closeDays(blocksMax: Int) async throws(ApplicationError) -> Int {
     var blocks = 0
     while blocks < blocksMax, try await closeBlock() { blocks += 1 }
     return blocks
   }
 
-  /// Counts the marked months again; gives how many it did.
+  /// Counts the marked months again; returns their number.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func recountMarked(countMax: Int) async throws(ApplicationError) -> Int {
     var total = 0
     while total < countMax {
@@ -71,7 +72,7 @@ struct DayCounting: Sendable {
     return total
   }
 
-  /// Closes a day for the next block of one part; false if nothing is left to close.
+  /// Closes a day for the next block of one part; false if no block is left to close.
   private func closeBlock() async throws(ApplicationError) -> Bool {
     let lastDay = day(at: surroundings.world.now() - Self.closingDelay) - 1
     return try await database.transaction(within: Self.stepMax) {
@@ -81,7 +82,7 @@ struct DayCounting: Sendable {
       }
       let first = Int32(slice.slice)
       guard let closed = slice.closedDay else {
-        // What was stored before the first worker came is marked as late.
+        // Samples that were stored before the first worker ran are marked as late.
         try await transaction.commit(
           MoveSlice(slice: slice.slice, closedDay: lastDay, nextBlock: first))
         return true
@@ -101,7 +102,7 @@ struct DayCounting: Sendable {
     }
   }
 
-  /// Counts a day of a block's people, some at a time.
+  /// Counts a day of a block's people, one page of people at a time.
   private func close(
     _ day: Int32, of block: Int32, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -119,7 +120,7 @@ struct DayCounting: Sendable {
     try await changes.write(in: transaction)
   }
 
-  /// Takes some marks of one part and counts their months; gives how many.
+  /// Counts the months of some marks of one part; returns the number of marks.
   private func recountSome() async throws(ApplicationError) -> Int {
     try await database.transaction(within: Self.stepMax) { (transaction) throws(ApplicationError) in
       guard let slice = try await transaction.runOne(SliceToRecount()) else { return 0 }
@@ -145,8 +146,8 @@ struct DayCounting: Sendable {
     }
   }
 
-  /// The codes of the days that chunks hold. An account whose key is gone has nothing, and a day
-  /// with a damaged chunk neither: it must not hold up everybody else's.
+  /// The codes of the days in these chunks. An account whose key was destroyed has none, nor has a
+  /// day with a damaged chunk: neither may block the counting of all other people.
   private func codes(
     of chunks: [CountedChunk]
   ) async throws(ApplicationError) -> [DayValueKey: UInt16] {
@@ -184,7 +185,7 @@ struct DayCounting: Sendable {
   }
 }
 
-/// A person's day of one type.
+/// One person's day of one type.
 struct DayValueKey: Hashable, Sendable {
   let member: Int32
   let type: DataType
@@ -197,8 +198,8 @@ struct DayValueKey: Hashable, Sendable {
   }
 }
 
-/// The value of one person's day: the mean of its samples, or, of types that add up, their sum,
-/// with what several devices measured over the same time counted once (decision 0018).
+/// The value of one person's day: the mean of its samples or, for types that add up, their sum, in
+/// which simultaneous measurements of several devices count once (decision 0018).
 struct DayValueCounting {
   private let type: DataType
   private let sealingKey: SealingKey
@@ -211,7 +212,7 @@ struct DayValueCounting {
     self.sealingKey = sealingKey
   }
 
-  /// Takes a chunk of the day in, without decoding its samples.
+  /// Adds a chunk of the day, without decoding its samples.
   mutating func add(_ chunk: CountedChunk) throws(SampleStoreError) {
     let isCumulative = type.isCumulative
     var moments = moments
@@ -225,7 +226,7 @@ struct DayValueCounting {
     self.sources = sources
   }
 
-  /// The day's value, given all its chunks again; nil without numbers.
+  /// The day's value, from all its chunks passed a second time; nil without numbers.
   func value(of chunks: [CountedChunk]) throws(SampleStoreError) -> Double? {
     guard moments.count > 0 else { return nil }
     guard type.isCumulative else { return moments.mean }

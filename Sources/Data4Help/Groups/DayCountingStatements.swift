@@ -2,8 +2,8 @@ import Domain
 import Postgres
 import Services
 
-/// A part of the blocks of which the next day is to be closed, locked; one that another worker
-/// holds is left to it.
+/// A part of the blocks whose next day can be closed, locked; parts that another worker holds are
+/// skipped.
 struct SliceToClose: Statement {
   typealias Row = ClosingSlice
   static let sql: SQL<Self> = """
@@ -18,8 +18,8 @@ struct SliceToClose: Statement {
   let lastDay: Int32
 }
 
-/// A part of the blocks that has marked months, locked: any of them, so that one with ever new
-/// marks holds up no other. Looks at marks until one of each part comes.
+/// A part of the blocks that has marked months, locked. Any part qualifies, so that one with a
+/// constant supply of marks delays no other. Scans marks until it has one of each part.
 struct SliceToRecount: Statement {
   typealias Row = ClosingSlice
   static let sql: SQL<Self> = """
@@ -35,9 +35,9 @@ struct SliceToRecount: Statement {
   static let columns = Columns(ClosingSlice.init)
 }
 
-/// A part of the blocks and how far its days are closed.
+/// A part of the blocks and the last day closed for it.
 package struct ClosingSlice: Sendable {
-  /// The parts: a block belongs to the one of its remainder.
+  /// The number of parts: a block belongs to the part of its remainder.
   package static let count: Int32 = 8
 
   let slice: Int16
@@ -45,7 +45,7 @@ package struct ClosingSlice: Sendable {
   let nextBlock: Int32
 }
 
-/// Notes how far a part is.
+/// Stores the progress of a part.
 struct MoveSlice: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.closing_slices
@@ -57,7 +57,7 @@ struct MoveSlice: Statement {
   let nextBlock: Int32
 }
 
-/// The day up to which every part is closed; NULL before the first worker ran.
+/// The last day that is closed for every part; NULL before the first worker ran.
 struct LastClosedDay: Statement {
   typealias Row = Int32?
   static let sql: SQL<Self> = """
@@ -66,7 +66,7 @@ struct LastClosedDay: Statement {
     """
 }
 
-/// The highest number of a person; NULL without any. One look at the end of the search index.
+/// The highest member number; NULL without members. One look-up at the end of the search index.
 struct LastMember: Statement {
   typealias Row = Int32?
   static let sql: SQL<Self> = """
@@ -74,8 +74,8 @@ struct LastMember: Statement {
     """
 }
 
-/// The chunks of one day of some people, of the types that are switched on: people by the search
-/// index, and one look-up by the primary key for each type of an account.
+/// The chunks of one day of some people, of the enabled types: people by the search index, and one
+/// look-up by the primary key for each type of an account.
 struct ChunksOfDay: Statement {
   typealias Row = CountedChunk
   static let sql: SQL<Self> = """
@@ -97,7 +97,7 @@ struct ChunksOfDay: Statement {
   let types = DataType.allCases.filter(\.isNumeric)
 }
 
-/// The chunks of marked months before the first open day, of the types that are switched on.
+/// The chunks of marked months before the first open day, of the enabled types.
 struct ChunksOfMonths: Statement {
   typealias Row = CountedChunk
   static let sql: SQL<Self> = """
@@ -119,7 +119,7 @@ struct ChunksOfMonths: Statement {
   let lastDays: [Int32]
 }
 
-/// A chunk to be counted.
+/// A chunk to count.
 struct CountedChunk: Sendable {
   let account: AccountID
   let member: Int32
@@ -128,12 +128,12 @@ struct CountedChunk: Sendable {
   let part: Int32
   let data: [UInt8]
 
-  /// The row it was sealed for.
+  /// The row that the chunk was sealed for.
   var key: ChunkKey { ChunkKey(account: account, type: type, day: day, part: part) }
 }
 
-/// Takes marks of a part; those that an upload is just making are left for the next time. The
-/// member is NULL where the account is gone.
+/// Removes marks of a part and returns them; marks that an upload is writing at this moment are
+/// skipped. The member is NULL where the account was deleted.
 struct TakeMarks: Statement {
   struct Row: Sendable {
     let account: AccountID

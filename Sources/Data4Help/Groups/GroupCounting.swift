@@ -6,13 +6,13 @@ import Privacy
 import Services
 import Synchronization
 
-/// What counting a group came to.
+/// The outcome of counting a group.
 enum GroupOutcome: Sendable {
-  /// Nobody at all has such data in the period (GRP-2).
+  /// No person has such data in the period (GRP-2).
   case noData
-  /// 1000 people or fewer: how many is said to nobody (R28).
+  /// 1000 people or fewer; the exact number is never disclosed (R28).
   case tooFew
-  /// What may be released, a type each.
+  /// The statistics that may be released, one element per type.
   case counted([CountedType])
 }
 
@@ -23,22 +23,22 @@ struct CountedType: Sendable {
   let members: MemberSet
   /// The parts of the breakdown that may be released.
   let parts: [(name: String, histogram: GroupHistogram)]
-  /// How many people contribute.
+  /// The number of contributing people.
   var people: Int { tally.histogram.people }
 }
 
-/// Counts groups: the people in as many shares as there are connections for it, each in one
-/// snapshot of the primary, slice by slice, counted off the loop while the database reads for
-/// another share.
+/// Counts groups. The people are divided into as many shares as there are connections for counting;
+/// each share is read in one snapshot of the primary, slice by slice, and counted off the loop
+/// while the database reads for another share.
 ///
-/// Every request reads the same things in the same order, whether 0 or 1000 people match: nothing
-/// is left out when nobody is left.
+/// Every request reads the same data in the same order, whether 0 or 1000 people match: no step is
+/// skipped when no matching person is left.
 struct GroupCounting: Sendable {
-  /// How long a request may take.
+  /// The time limit of a request.
   static let timeMax = Duration.seconds(60)
-  /// Columns that one statement reads, where a block has no more of them: 8 MB.
+  /// The maximum of columns that one statement reads, unless a single block has more: 8 MB.
   static let columnsMax: Int32 = 4_096
-  /// Connections that read for a request at once.
+  /// The number of connections that read for a request at the same time.
   static let shareCount: Int32 = 2
 
   let surroundings: Surroundings
@@ -61,9 +61,9 @@ struct GroupCounting: Sendable {
     indexes = AccountIndexes(root: surroundings.root)
   }
 
-  /// Counts.
+  /// Counts the people of a query.
   ///
-  /// - Throws: 503 if the database is away, or too much is counted already.
+  /// - Throws: `unavailable` if the database is unavailable, or too many counts run already.
   func count(_ question: GroupQuestion) async throws(ApplicationError) -> GroupOutcome {
     guard let blocks = try await blocks(with: question) else { return .noData }
     let hashes = try await areaHashes(question.areas)
@@ -89,10 +89,10 @@ struct GroupCounting: Sendable {
     return counted.isEmpty ? .tooFew : .counted(counted)
   }
 
-  /// Counts all shares side by side, each into its box. Where one fails the others stop at their
-  /// next slice.
+  /// Counts all shares concurrently, each into its box. If one fails, the others stop at their next
+  /// slice.
   ///
-  /// - Throws: the first failure, which is the cause of the others.
+  /// - Throws: the first failure, which caused the others.
   private func allOf(
     _ shares: [(blocks: Range<Int32>, box: GroupCountBox)],
     _ count:
@@ -120,7 +120,7 @@ struct GroupCounting: Sendable {
     if let failure { throw failure }
   }
 
-  /// The blocks cut into shares of about the same size.
+  /// Divides the blocks into shares of about the same size.
   static func shares(of blocks: Range<Int32>) -> [Range<Int32>] {
     let size = (Int32(blocks.count) + shareCount - 1) / shareCount
     return stride(from: blocks.lowerBound, to: blocks.upperBound, by: Int(max(size, 1))).map {
@@ -128,7 +128,7 @@ struct GroupCounting: Sendable {
     }
   }
 
-  /// The blocks of all people; nil if nobody at all has a value of the types in the period.
+  /// The blocks of all people; nil if no person has a value of the types in the period.
   private func blocks(with question: GroupQuestion) async throws(ApplicationError) -> Range<Int32>?
   {
     try await surroundings.database.transaction(within: Self.timeMax) {
@@ -144,7 +144,7 @@ struct GroupCounting: Sendable {
     }
   }
 
-  /// Counts a share of the people. Everything of a person is read in the same snapshot.
+  /// Counts a share of the people. Everything about a person is read in the same snapshot.
   private func count(
     _ question: GroupQuestion, _ people: MatchingPeople, _ regions: RegionsOfPlaces,
     _ share: Range<Int32>, into box: GroupCountBox
@@ -183,7 +183,7 @@ struct GroupCounting: Sendable {
       cells: hashes ?? [])
   }
 
-  /// For each member number of a share the part of the breakdown, 0 for none; empty without
+  /// The part of the breakdown for each member number of a share, 0 for none; empty without
   /// breakdown.
   private func parts(
     _ question: GroupQuestion, _ regions: RegionsOfPlaces, _ share: Range<Int32>,
@@ -201,7 +201,7 @@ struct GroupCounting: Sendable {
     return try await work { MemberSet.parts(packed: packed) }
   }
 
-  /// The hashes of the cells that lie in all areas; nil without area.
+  /// The hashes of the cells that lie in all areas; nil without a condition on areas.
   private func areaHashes(
     _ areas: [(centre: GeoPoint, radius: Double)]
   ) async throws(ApplicationError) -> [BlindValue]? {
@@ -217,9 +217,9 @@ struct GroupCounting: Sendable {
     }
   }
 
-  /// Runs work on another thread, so that the loop goes on.
+  /// Runs work on another thread, so that it does not block the loop.
   ///
-  /// - Throws: 503 when too much waits already.
+  /// - Throws: `unavailable` when the queue of the threads is full.
   func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ApplicationError) -> Value {
@@ -233,7 +233,7 @@ struct GroupCounting: Sendable {
   }
 }
 
-/// A count that threads take in turns.
+/// A count that several threads update one after the other.
 final class GroupCountBox: Sendable {
   private let count: Mutex<GroupCount>
 
@@ -243,7 +243,7 @@ final class GroupCountBox: Sendable {
 }
 
 extension MemberSet {
-  /// The people of rows of four bytes, the highest first.
+  /// The people in rows of four bytes, most significant byte first.
   init(packed: [UInt8]) {
     self.init()
     let bytes = packed.span
@@ -252,7 +252,7 @@ extension MemberSet {
     }
   }
 
-  /// For each member number its part, of rows of six bytes: the number and the part.
+  /// The part of each member number, from rows of six bytes: the number and the part.
   static func parts(packed: [UInt8]) -> [UInt8] {
     var parts: [UInt8] = []
     let bytes = packed.span
@@ -273,7 +273,7 @@ extension MemberSet {
 }
 
 extension CountedType {
-  /// What may be released of a tally; nil unless more people than the threshold contribute.
+  /// The releasable statistics of a tally; nil unless more people than the threshold contribute.
   init?(_ type: DataType, _ tally: GroupTally, _ names: [String]) {
     guard GroupThreshold.allows(tally.histogram.people) else { return nil }
     self.type = type

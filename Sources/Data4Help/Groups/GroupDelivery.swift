@@ -5,12 +5,12 @@ import JSON
 import Postgres
 import Services
 
-/// What a third party takes of a group request (R24, R29): the window that the cursor names, the
-/// first without one.
+/// Delivers a group request to its third party (R24, R29): the window that the cursor names, the
+/// first one without a cursor.
 struct GroupDelivery: Sendable {
   let surroundings: Surroundings
 
-  /// The release; nil if no group request of this third party has the identifier.
+  /// The release; nil if this third party has no group request with the identifier.
   func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response?
   {
     guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else { return nil }
@@ -25,8 +25,8 @@ struct GroupDelivery: Sendable {
     var next: String?
     if row.isSubscribing {
       let newest = try await surroundings.database.row(NewestRelease(requestID: requestID)) ?? 0
-      // Workers release what is left before they end a subscription, hence the row and not the
-      // clock.
+      // The row decides and not the clock: workers release the last windows before they end a
+      // subscription.
       if row.status == .approved || newest > number {
         let place = found.isEmpty ? number : number + 1
         next = PageCursor.text(
@@ -36,8 +36,8 @@ struct GroupDelivery: Sendable {
     return .json(document(requestID, found, next: next))
   }
 
-  /// - Throws: 409 for a request that was refused, 402 for one that was not paid, 400 for a format
-  ///   that groups do not come in.
+  /// - Throws: `conflict` for a refused request, `paymentDue` for an unpaid one, `invalid` for a
+  ///   format that groups don't have.
   private func check(_ row: GroupRequestRow, _ format: String) throws(ApplicationError) {
     guard row.status != .refused else {
       throw .conflict("The request was refused: \(row.reason?.words ?? "").")
@@ -51,10 +51,11 @@ struct GroupDelivery: Sendable {
     }
   }
 
-  /// The newest release as the bytes of a file; nil if no group request of this third party has
+  /// The newest release as the bytes of a file; nil if this third party has no group request with
   /// the identifier.
   ///
-  /// - Throws: 409 where nothing was released, 400 for a format that groups do not come in.
+  /// - Throws: `conflict` where nothing was released, `invalid` for a format that groups don't
+  ///   have.
   func newest(
     _ requestID: DataRequestID, for thirdParty: AccountID, _ format: String,
     in transaction: Transaction<ApplicationError>
@@ -83,7 +84,7 @@ struct GroupDelivery: Sendable {
     return number
   }
 
-  /// The answer: what was released stands in it byte for byte.
+  /// The response, which contains the released document byte for byte.
   private func document(
     _ requestID: DataRequestID, _ found: [StatisticsOfRelease.Row], next: String?
   ) -> [UInt8] {

@@ -3,12 +3,12 @@ import EventLoop
 import JSON
 import Services
 
-/// A request in the list of those that a third party has sent.
+/// A request in the list of requests that a third party has sent.
 enum SentRequest: Sendable {
   case single(SingleRequestRow)
   case group(GroupRequestRow)
 
-  /// Its place in the list.
+  /// Its position in the list.
   var place: RequestPlace {
     switch self {
     case .single(let row): RequestPlace(after: row)
@@ -16,7 +16,7 @@ enum SentRequest: Sendable {
     }
   }
 
-  /// Both kinds in one order, the newest first.
+  /// Merges both kinds into one list, newest first.
   static func merged(
     _ singles: [SingleRequestRow], _ groups: [GroupRequestRow]
   ) -> [SentRequest] {

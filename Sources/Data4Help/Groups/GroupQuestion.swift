@@ -2,13 +2,13 @@ import Domain
 import EventLoop
 import Services
 
-/// Whom and what to count.
+/// The people and the data to count.
 struct GroupQuestion: Sendable {
   let types: DataTypeSet
   let breakdown: GroupBreakdown?
   let search: [SearchParameter]
   let places: SearchedPlaces
-  /// Days counted from 1970-01-01.
+  /// The first and last day, as days since 1970-01-01.
   let period: ClosedRange<Int32>
 
   /// The conditions on means, by type.
@@ -27,22 +27,22 @@ struct GroupQuestion: Sendable {
     }
   }
 
-  /// The nationalities asked for. Nobody has two.
+  /// The nationalities that match. A person has one.
   var nationalities: [String] {
     search.compactMap { if case .nationality(let code) = $0 { code } else { nil } }
   }
 
-  /// The occupations asked for. Nobody has two.
+  /// The occupations that match. A person has one.
   var occupations: [String] {
     search.compactMap { if case .occupation(let one) = $0 { one.rawValue } else { nil } }
   }
 
-  /// The diseases asked for, which somebody may have together.
+  /// The diseases that are all required; a person may have several.
   var diseases: Set<ChronicDisease> {
     Set(search.compactMap { if case .disease(let one) = $0 { one } else { nil } })
   }
 
-  /// The sexes that all conditions allow.
+  /// The sexes that satisfy all conditions.
   var sexes: [String] {
     return ["F", "M"].filter { sex in
       search.allSatisfy { parameter in
@@ -51,8 +51,8 @@ struct GroupQuestion: Sendable {
     }
   }
 
-  /// The birth dates that all conditions on the age allow on a day; an empty range where they
-  /// contradict each other.
+  /// The birth dates that satisfy all conditions on the age on a day; an empty range where
+  /// conditions contradict each other.
   func birthDates(on today: CalendarDate) -> (from: CalendarDate, to: CalendarDate) {
     var (youngest, oldest) = (SearchParameter.ages.lowerBound, SearchParameter.ages.upperBound)
     for case .age(let comparison, let years) in search {
@@ -73,7 +73,7 @@ struct GroupQuestion: Sendable {
 }
 
 extension GroupBreakdown {
-  /// The number in the database; 0 stands for none.
+  /// The number in the database; 0 means no breakdown.
   var stored: Int16 {
     switch self {
     case .ageBand: 1
@@ -88,8 +88,8 @@ extension GroupBreakdown {
     self = found
   }
 
-  /// The names of its parts, in the order of their numbers from 1 on; `regions` are those of the
-  /// reference data.
+  /// The names of the breakdown's parts, in the order of their numbers, which begin at 1; `regions`
+  /// are those of the reference data.
   func parts(regions: [String]) -> [String] {
     switch self {
     case .ageBand: AgeBand.all.map(\.description)

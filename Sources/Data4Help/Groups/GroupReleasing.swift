@@ -4,20 +4,20 @@ import HTTP
 import Postgres
 import Services
 
-/// Releases what was counted, or what was released of nearly the same people before (GRP-1).
+/// Releases new statistics, or those released earlier for nearly the same people (GRP-1).
 struct GroupReleasing: Sendable {
   let surroundings: Surroundings
   let counting: GroupCounting
   let noise: ReleaseNoise
 
-  /// Enters a release of the request, in the transaction that makes it known.
+  /// Stores a release of the request, in the transaction that makes it known.
   ///
-  /// Every type is compared by itself, with everything that was released of it, whoever asked: so
-  /// no second type can hide that the people of the first differ by one. A set that differs by 0 to
-  /// 100 people from an earlier one of the same period and breakdown gets the oldest such answer;
-  /// one that is near to the first set of a cohort belongs to it.
+  /// Every type is compared separately with all earlier releases of that type, for any third party:
+  /// a second type so can't hide that the people of the first differ by one. A set that differs by
+  /// 0 to 100 people from an earlier set of the same period and breakdown gets the oldest such
+  /// answer; a set close to the first set of a cohort belongs to that cohort.
   ///
-  /// - Throws: 503 if the database is away, or too much waits already.
+  /// - Throws: `unavailable` if the database is unavailable, or too much work is queued.
   func release(
     _ counted: [CountedType], _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     to request: DataRequestID, in transaction: Transaction<ApplicationError>
@@ -33,10 +33,10 @@ struct GroupReleasing: Sendable {
         statistics: statistics))
   }
 
-  /// The number of the statistics that may be given for what was counted of a type. Whoever calls
-  /// it holds the lock of releases.
+  /// The number of the statistics to release for a counted type. The caller holds the lock of
+  /// releases.
   ///
-  /// - Throws: 503 if the database is away, or too much waits already.
+  /// - Throws: `unavailable` if the database is unavailable, or too much work is queued.
   func statistic(
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     in transaction: Transaction<ApplicationError>
@@ -52,7 +52,7 @@ struct GroupReleasing: Sendable {
     guard let cohort else {
       return try await keep(question, wholeOf: nil, of: nil, in: transaction)
     }
-    // Days on which few have a value make no other answer.
+    // Days on which few people have a value do not make it another answer.
     let same = StatisticsOfCohort(
       cohort: cohort.id, days: one.tally.tellingDays, firstDay: period.lowerBound,
       lastDay: period.upperBound, breakdown: question.breakdown)
@@ -61,7 +61,7 @@ struct GroupReleasing: Sendable {
     return try await keep(question, wholeOf: told?.id, of: cohort.id, in: transaction)
   }
 
-  /// The oldest set of some pages that differs from what was counted by 0 to 100 people.
+  /// The oldest set, page by page, that differs by 0 to 100 people from the counted one.
   private func near(
     _ one: CountedType, _ page: (Int64) async throws(ApplicationError) -> [KeptSet]
   ) async throws(ApplicationError) -> KeptSet? {
@@ -80,8 +80,8 @@ struct GroupReleasing: Sendable {
     }
   }
 
-  /// Keeps an answer of its own, with the whole of earlier statistics where there are some, among a
-  /// cohort or as a new one.
+  /// Stores a new answer, with the whole of earlier statistics if there are some; in a cohort, or
+  /// as the first of a new one.
   private func keep(
     _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
     in transaction: Transaction<ApplicationError>
@@ -112,7 +112,7 @@ struct GroupReleasing: Sendable {
     return kept
   }
 
-  /// What was told of the whole in earlier statistics, where there are some.
+  /// The released whole of earlier statistics, if there are some.
   private func whole(
     of earlier: Int64?, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> WholeOfStatistics.Row? {
@@ -124,7 +124,7 @@ struct GroupReleasing: Sendable {
   }
 }
 
-/// A counted type with what was asked.
+/// A counted type with the query it answers.
 private struct ReleaseQuestion: Sendable {
   let one: CountedType
   let period: ClosedRange<Int32>
@@ -143,12 +143,12 @@ private struct ReleaseQuestion: Sendable {
   }
 }
 
-/// What is released of a type, with the documents of it.
+/// The release of a type, with its documents.
 private struct ReleasedType: Sendable {
   let shownPeople: Int32
-  /// The days that the whole is of.
+  /// The days that the whole covers.
   let tellingDays: [Int32]
-  /// The days that were made here.
+  /// The days that were computed for this release.
   let days: [CohortFigures.ToldDay]
   let parts: [(name: String, statistics: ReleasedStatistics)]
   let whole: ReleaseDocuments

@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Services
 
-/// A group request as it stands in the database.
+/// A group request as stored.
 struct GroupRequestRow: Sendable {
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -20,7 +20,7 @@ struct GroupRequestRow: Sendable {
   let createdAt: WallTime
   let endsAt: WallTime?
   let nextDay: Int32?
-  /// What it cost when it was sent, in cents (REQ-7).
+  /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64
   let paidAt: WallTime?
 
@@ -32,7 +32,7 @@ struct GroupRequestRow: Sendable {
     """
   static let columns = Columns(GroupRequestRow.init)
 
-  /// What was asked for.
+  /// The requested data and search.
   var terms: GroupRequestTerms {
     GroupRequestTerms(
       stored: types, breakdown: GroupBreakdown(stored: breakdown), subscribing: isSubscribing,
@@ -41,25 +41,25 @@ struct GroupRequestRow: Sendable {
       to: toTime.map(Timestamp.init(millisecondsSince1970:)))
   }
 
-  /// Where it stands at this time, whether or not the worker has come to it.
+  /// Its status and reason at this time, even before a worker has stored them.
   func standing(at now: WallTime) -> (status: StoredGroupStatus, reason: StoredGroupReason?) {
     if status == .approved, let endsAt, endsAt <= now { return (.ended, .periodOver) }
     return (status, reason)
   }
 
-  /// Whether it waits for its payment at this time: nothing of it goes before that.
+  /// Whether it is unpaid at this time: nothing of it is delivered before payment.
   func isDue(at now: WallTime) -> Bool {
     standing(at: now).status == .approved && priceCents > 0 && paidAt == nil
   }
 }
 
-/// Where a group request stands, as a number.
+/// The status of a group request, as a number.
 enum StoredGroupStatus: Int16, PostgresValue {
   case approved = 1
   case refused = 2
   case ended = 3
 
-  /// The word of the API.
+  /// The API's name.
   var word: String {
     switch self {
     case .approved: "approved"
@@ -69,14 +69,14 @@ enum StoredGroupStatus: Int16, PostgresValue {
   }
 }
 
-/// Why a group request was refused or is over, as a number.
+/// The reason why a group request was refused or has ended, as a number.
 enum StoredGroupReason: Int16, PostgresValue {
   case tooFewPeople = 1
   case noData = 2
   case thirdParty = 3
   case periodOver = 4
 
-  /// The words of the API.
+  /// The API's text.
   var words: String {
     switch self {
     case .tooFewPeople: "too few people"
@@ -99,7 +99,7 @@ struct GroupRequestByID: Statement {
   let requestID: DataRequestID
 }
 
-/// A group request that nobody else changes until the end of the transaction.
+/// A group request, locked against changes until the end of the transaction.
 struct LockGroupRequest: Statement {
   typealias Row = GroupRequestRow
   static let sql: SQL<Self> = """
@@ -112,7 +112,7 @@ struct LockGroupRequest: Statement {
   let requestID: DataRequestID
 }
 
-/// Makes a group request under an identifier that is held, or new.
+/// Inserts a group request under an identifier that is locked, or new.
 struct InsertGroupRequest: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.group_requests (
@@ -141,7 +141,7 @@ struct InsertGroupRequest: Statement {
   let price: Int64
 }
 
-/// A page of the group requests that a third party has sent.
+/// A page of the group requests of a third party.
 struct GroupRequestsOfThirdParty: Statement {
   typealias Row = GroupRequestRow
   static let sql: SQL<Self> = """
@@ -170,8 +170,8 @@ struct EndGroupRequest: Statement {
   let reason: StoredGroupReason
 }
 
-/// Takes on a live subscription whose next window may be closed, or whose time is over and all of
-/// whose days are closed.
+/// Claims a live subscription whose next window may be closed, or that is over and whose days are
+/// all closed.
 struct ClaimSubscription: Statement {
   typealias Row = GroupRequestRow
   static let sql: SQL<Self> = """
@@ -196,7 +196,7 @@ struct ClaimSubscription: Statement {
   let claimedUntil: WallTime
 }
 
-/// Notes that the windows of a subscription were looked at up to a day.
+/// Stores the day up to which the windows of a subscription were examined.
 struct MoveSubscription: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.group_requests

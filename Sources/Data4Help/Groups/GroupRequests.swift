@@ -6,15 +6,16 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Group requests (R25-R32): what asking and the subscriptions share, and the end.
+/// Group requests (R25-R32): what sending and subscriptions share, and the end of a subscription.
 package struct GroupRequests: Sendable {
   let surroundings: Surroundings
   let counting: GroupCounting
   let releasing: GroupReleasing
   private let limiter: LoopBound<ConcurrencyLimiter>
 
-  /// Requests over people who count `seasoningDays` after they were activated (GRP-3), counted on
-  /// these threads and released with this noise of each person and of each release.
+  /// Requests over people who are counted from `seasoningDays` after their activation (GRP-3);
+  /// counting runs on these threads, and releases have this noise of each person and of each
+  /// release.
   package init(
     _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int,
     personNoise: PersonNoise, noise: ReleaseNoise
@@ -29,14 +30,15 @@ package struct GroupRequests: Sendable {
 
   /// The places that a search names.
   ///
-  /// - Throws: 400 for a place that nobody knows, 503.
+  /// - Throws: `invalid` for an unknown place, `unavailable`.
   func places(of search: [SearchParameter]) async throws(ApplicationError) -> SearchedPlaces {
     try await PlaceSearch(database: surroundings.database).find(search)
   }
 
-  /// Counts, one request at a time: a few at once would share the same disks and cores.
+  /// Counts, one request at a time: concurrent counts would compete for the same disks and cores.
   ///
-  /// - Throws: 429 when the account waits for too many counts already, 503 when too many wait.
+  /// - Throws: `rateLimited` when the account has too many waiting counts already, `unavailable`
+  ///   when too many counts wait.
   func count(
     _ question: GroupQuestion, _ work: ConcurrencyLimiter.WorkClass, for account: AccountID
   ) async throws(ApplicationError) -> GroupOutcome {
@@ -45,10 +47,10 @@ package struct GroupRequests: Sendable {
     }
   }
 
-  /// Runs what counts when it is the account's turn.
+  /// Runs `body`, which counts, when it is the account's turn.
   ///
-  /// - Throws: 429 when the account waits for too many counts already, 503 when too many wait, and
-  ///   what `body` throws.
+  /// - Throws: `rateLimited` when the account has too many waiting counts already, `unavailable`
+  ///   when too many counts wait, and the errors of `body`.
   func inTurn<Value>(
     _ work: ConcurrencyLimiter.WorkClass, for account: AccountID,
     _ body: () async throws(ApplicationError) -> Value
@@ -68,14 +70,14 @@ package struct GroupRequests: Sendable {
     return try await body()
   }
 
-  /// The day up to which everybody's values are counted; yesterday before the first worker ran.
+  /// The last day whose values are counted for all people; yesterday before the first worker ran.
   func lastClosedDay() async throws(ApplicationError) -> Int32 {
     if let day = try await surroundings.database.row(LastClosedDay()) ?? nil { return day }
     let now = surroundings.world.now().timestamp
     return Int32(surroundings.zone.day(of: now).daysSince1970) - 1
   }
 
-  /// Ends a subscription (R32); nil if no group request of this third party has the identifier.
+  /// Ends a subscription (R32); nil if this third party has no group request with the identifier.
   func end(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response? {
     let payload = try request.payload(RequestNamePayload.self)
     let found = try await surroundings.database.row(

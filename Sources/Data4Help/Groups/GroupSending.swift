@@ -6,15 +6,15 @@ import Postgres
 import PublicAPI
 import Services
 
-/// A third party asks for a group (R25-R31); the answer is there when its call returns.
+/// Sends a group request for a third party (R25-R31); its answer is ready when the call returns.
 struct GroupSending: Sendable {
   let groups: GroupRequests
   let prices: RequestPrices
 
   private var surroundings: Surroundings { groups.surroundings }
 
-  /// Makes the request, or repeats the answer to the one made before under the same
-  /// `Idempotency-Key` or `reqID`: what was counted once is not counted again.
+  /// Makes the request, or repeats the answer of an earlier one under the same `Idempotency-Key` or
+  /// `reqID`: a request is counted only once.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendGroupPayload.self)
     let thirdParty = identity.account
@@ -52,9 +52,9 @@ struct GroupSending: Sendable {
     }
   }
 
-  /// What a payload asks for, at this moment.
+  /// The query of a payload at this moment.
   ///
-  /// - Throws: 400 with the field that makes no sense.
+  /// - Throws: `invalid` with the field that is wrong.
   private func asked(_ payload: SendGroupPayload) async throws(ApplicationError) -> AskedGroup {
     let now = surroundings.world.now()
     let terms = try payload.terms(now: now.timestamp)
@@ -82,7 +82,8 @@ struct GroupSending: Sendable {
       .requests, for: thirdParty)
   }
 
-  /// - Throws: 400 for an identifier that another third party used, 422 for another content.
+  /// - Throws: `invalid` for an identifier that another third party used, `keyReused` for another
+  ///   content.
   private func repeated(
     _ earlier: IdentifiedRequest, _ payload: SendGroupPayload, by thirdParty: AccountID
   ) throws(ApplicationError) -> Response {
@@ -107,14 +108,14 @@ struct GroupSending: Sendable {
   }
 }
 
-/// A group that is asked for, with everything that is read before counting.
+/// A requested group, with everything that is read before counting.
 struct AskedGroup: Sendable {
   let terms: GroupRequestTerms
-  /// The search parameters as they were written.
+  /// The search parameters as the client wrote them.
   let words: [String]
   let search: [SearchParameter]
   let places: SearchedPlaces
-  /// The days of the first answer; nil for a subscription that has none yet.
+  /// The days of the first answer; nil for a subscription without a closed day.
   let period: ClosedRange<Int32>?
   /// The last day whose values are counted.
   let lastClosed: Int32
@@ -122,7 +123,7 @@ struct AskedGroup: Sendable {
 }
 
 extension InsertGroupRequest {
-  /// The row of a group that was asked for; without an outcome nothing was to be counted yet.
+  /// The row of a requested group; without an outcome there was nothing to count yet.
   init(
     _ requestID: DataRequestID, of thirdParty: AccountID, _ asked: AskedGroup,
     _ outcome: GroupOutcome?, price: Int64, in zone: TimeZoneRules

@@ -5,19 +5,19 @@ import Operations
 import Postgres
 import Services
 
-/// Releases the closed windows of subscriptions (R31, R32): every window is checked anew against
-/// the threshold, and one that is too small becomes part of the next.
+/// Releases the closed windows of subscriptions (R31, R32). The threshold applies to every window;
+/// a window below it is merged into the next one.
 struct GroupSubscriptions: Sendable {
-  /// How long a worker has for a window before another one takes it on.
+  /// The time that a worker has for a window before another worker may claim it.
   static let claimedFor = Duration.seconds(300)
 
   let requests: GroupRequests
 
   private var surroundings: Surroundings { requests.surroundings }
 
-  /// Looks after every subscription that has something to be done; gives how many.
+  /// Advances every subscription that is due; returns their number.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func run(countMax: Int) async throws(ApplicationError) -> Int {
     let lastClosed = try await requests.lastClosedDay()
     var count = 0
@@ -31,7 +31,7 @@ struct GroupSubscriptions: Sendable {
         try await advance(row, lastClosed, endedBy: endedBy)
       } catch {
         guard error.reason != .unavailable else { throw error }
-        // Its claim keeps it from being tried again at once; the others go on.
+        // Its claim prevents an immediate retry; the other subscriptions are not affected.
         surroundings.log.failure(
           "a group subscription can't go on", error,
           .safe("request_id", OperatorText(row.requestID.description)))
@@ -41,14 +41,14 @@ struct GroupSubscriptions: Sendable {
     return count
   }
 
-  /// The latest end up to now behind which no day is left to be closed: of a subscription that ends
-  /// at midnight the last day is closed some minutes later, and belongs to it.
+  /// The latest end, at most now, whose days are all closed: the last day of a subscription that
+  /// ends at midnight is closed some minutes later, and belongs to it.
   private func lastEnd(by now: WallTime, _ lastClosed: Int32) -> WallTime {
     let dayAfterOpen = CalendarDate(daysSince1970: Int(lastClosed) + 2)
     return min(now, WallTime(surroundings.zone.start(of: dayAfterOpen)) - .milliseconds(1))
   }
 
-  /// Releases what is closed of one subscription, and ends it when nothing more of it will be.
+  /// Releases the closed windows of one subscription, and ends it after its last one.
   private func advance(
     _ row: GroupRequestRow, _ lastClosed: Int32, endedBy: WallTime
   ) async throws(ApplicationError) {
@@ -59,7 +59,7 @@ struct GroupSubscriptions: Sendable {
       last = min(last, endDay - 1)
     }
     let next = row.nextDay ?? lastClosed + 1
-    // A window that waits for more people never grows beyond what a request may ask for.
+    // A window that grows until enough people match never exceeds the maximum period of a request.
     let first = max(next, last - GroupRequestTerms.daysMax + 1)
     let search = try Self.search(row)
     let places = try await requests.places(of: search)
@@ -96,7 +96,7 @@ struct GroupSubscriptions: Sendable {
     }
   }
 
-  /// The parameters, which were read when the request was made.
+  /// The search parameters, which were parsed when the request was made.
   private static func search(_ row: GroupRequestRow) throws(ApplicationError) -> [SearchParameter] {
     do throws(SearchListError) {
       return try SearchParameter.list(row.search)

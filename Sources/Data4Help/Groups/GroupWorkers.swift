@@ -3,20 +3,21 @@ import HTTP
 import Operations
 import Services
 
-/// What happens for groups without anybody asking: days are closed, and months whose data changed
-/// are counted again. Every replica runs them on one of its loops; they share the work.
+/// The background work of groups: closes days, and counts months again whose data changed. Every
+/// replica runs it on one of its loops; replicas share the work.
 package struct GroupWorkers: Sendable {
-  /// How often the workers look.
+  /// The pause between two turns.
   package static let interval = Duration.seconds(2)
 
-  /// Blocks and months of a turn, so that stopping never waits for a whole day's work.
+  /// The maximum of blocks and months in a turn, so that stopping never waits for a whole day's
+  /// work.
   private static let turnMax = 200
 
   private let counting: DayCounting
   private let subscriptions: GroupSubscriptions
   private let work: LoopBound<RepeatingWork>
 
-  /// Workers that stand still until `start`.
+  /// Workers that do nothing until `start`.
   package init(_ surroundings: Surroundings, _ requests: GroupRequests) {
     let subscriptions = GroupSubscriptions(requests: requests)
     self.subscriptions = subscriptions
@@ -37,30 +38,30 @@ package struct GroupWorkers: Sendable {
     self.work = LoopBound(work, on: surroundings.loop)
   }
 
-  /// Begins to work. On the loop.
+  /// Starts the work. On the loop.
   package func start() { work.value.start() }
 
-  /// Ends after what is under way. On the loop.
+  /// Returns after the turn in progress. On the loop.
   package func stop() async { await work.value.stop() }
 
-  /// Closes the days that are over; gives how many blocks of people it did. On the loop.
+  /// Closes the days that are over; returns the number of blocks of people. On the loop.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func closeDays() async throws(ApplicationError) -> Int {
     try await counting.closeDays(blocksMax: .max)
   }
 
-  /// Releases the closed windows of subscriptions and ends those whose time is over; gives how many
-  /// it looked after. On the loop.
+  /// Releases the closed windows of subscriptions and ends those that are over; returns the number
+  /// of subscriptions. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func releaseWindows() async throws(ApplicationError) -> Int {
     try await subscriptions.run(countMax: .max)
   }
 
-  /// Counts the marked months again; gives how many. On the loop.
+  /// Counts the marked months again; returns their number. On the loop.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func recountMarked() async throws(ApplicationError) -> Int {
     try await counting.recountMarked(countMax: .max)
   }

@@ -2,8 +2,8 @@ import Domain
 import Postgres
 import Services
 
-// The reference data, whole: a few thousand rows that never grow. A municipality belongs to where
-// its newest row puts it, as profiles show it.
+// The reference data in full: a few thousand rows, and their number does not grow. A municipality
+// belongs to the region and country of its newest row, as in profiles.
 
 struct RegionsByCode: Statement {
   struct Row: Sendable {
@@ -39,7 +39,7 @@ struct PlacesOfProvinces: Statement {
   let provinces: [String]
 }
 
-/// The municipalities that lie in a region; where Italy is no more there is none.
+/// The municipalities in a region; former Italian ones abroad are in none.
 struct PlacesOfRegions: Statement {
   struct Row: Sendable {
     let place: String
@@ -56,7 +56,7 @@ struct PlacesOfRegions: Statement {
   static let columns = Columns(Row.init)
 }
 
-/// Italy's municipalities, or the code of another country.
+/// The municipalities of Italy, or the code of another country.
 struct PlacesOfCountry: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """

@@ -2,13 +2,13 @@ import Domain
 import JSON
 import Services
 
-/// The bytes in which a released type, or its parts, are given: made once, and given again as they
-/// are (GRP-1).
+/// The documents in which a released type, or its parts, are delivered: made once and repeated byte
+/// for byte (GRP-1).
 struct ReleaseDocuments: Sendable {
   let json: [UInt8]
   let csv: [UInt8]
 
-  /// Documents that were kept.
+  /// Stored documents.
   init(json: [UInt8], csv: [UInt8]) {
     self.json = json
     self.csv = csv

@@ -3,8 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// Keeps everybody else from releasing statistics until the end of the transaction: of two requests
-/// for nearly the same people, the second sees the first, of whatever period.
+/// Serialises releases of statistics until the end of the transaction: of two requests for nearly
+/// the same people, the second sees the first, even of another period.
 struct LockReleases: Statement {
   static let sql: SQL<Self> = """
     SELECT FROM pg_advisory_xact_lock(\(\.lockClass), 0)
@@ -12,18 +12,18 @@ struct LockReleases: Statement {
   let lockClass = AdvisoryLockClass.releases.rawValue
 }
 
-/// The people of statistics that were released.
+/// The set of people behind released statistics.
 struct KeptSet: Sendable {
   let id: Int64
   let members: [UInt8]
 
   static let columns = Columns(KeptSet.init)
-  /// How many are read at a time.
+  /// The number of sets in one page.
   static let countMax: Int64 = 16
 }
 
-/// Earlier statistics of a period and breakdown that rest on about as many people, the oldest
-/// first, a few at a time. By the index over all of these.
+/// A page of the earlier statistics of a period and breakdown that rest on a similar number of
+/// people, oldest first. By the index over all of these.
 struct EarlierStatistics: Statement {
   typealias Row = KeptSet
   static let sql: SQL<Self> = """
@@ -49,8 +49,8 @@ struct EarlierStatistics: Statement {
   let countMax = KeptSet.countMax
 }
 
-/// The cohorts of about as many people, of whatever period, the oldest first, a few at a time. By
-/// an index over them.
+/// A page of the cohorts with a similar number of people, of any period, oldest first. By an index
+/// over them.
 struct Cohorts: Statement {
   typealias Row = KeptSet
   static let sql: SQL<Self> = """
@@ -71,8 +71,8 @@ struct Cohorts: Statement {
   let countMax = KeptSet.countMax
 }
 
-/// The oldest statistics of a cohort that are of just these days, or of this period, first those of
-/// a breakdown. By the index over cohorts.
+/// The oldest statistics of a cohort for exactly these days, or for this period, those with a
+/// breakdown first. By the index over cohorts.
 struct StatisticsOfCohort: Statement {
   struct Row: Sendable {
     let id: Int64
@@ -94,7 +94,7 @@ struct StatisticsOfCohort: Statement {
   let breakdown: Int16
 }
 
-/// What was told of the whole of a type. By the primary key.
+/// The released whole of a type. By the primary key.
 struct WholeOfStatistics: Statement {
   struct Row: Sendable {
     let shownPeople: Int32
@@ -111,7 +111,7 @@ struct WholeOfStatistics: Statement {
   let id: Int64
 }
 
-/// Keeps released statistics; gives their number.
+/// Stores released statistics; returns their number.
 struct KeepStatistics: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -139,7 +139,7 @@ struct KeepStatistics: Statement {
   let partCSV: [UInt8]
 }
 
-/// Enters the next release of a request.
+/// Inserts the next release of a request.
 struct EnterRelease: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.group_releases (request_id, number, first_day, last_day, statistics)
@@ -154,7 +154,7 @@ struct EnterRelease: Statement {
   let statistics: [Int64]
 }
 
-/// What a release of a request gives, a type a row.
+/// The statistics in a release of a request, one row per type.
 struct StatisticsOfRelease: Statement {
   struct Row: Sendable {
     let firstDay: Int32
@@ -179,7 +179,7 @@ struct StatisticsOfRelease: Statement {
   let number: Int32
 }
 
-/// The number of the newest release of a request; nothing before the first. By the primary key.
+/// The number of the newest release of a request; no row before the first. By the primary key.
 struct NewestRelease: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """

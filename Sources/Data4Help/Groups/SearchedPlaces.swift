@@ -3,8 +3,8 @@ import HTTP
 import Postgres
 import Services
 
-/// The places that the conditions of a search allow, by their cadastral codes; nil where no
-/// condition speaks of them.
+/// The cadastral codes of the places that the conditions of a search allow; nil where no condition
+/// concerns them.
 struct SearchedPlaces: Sendable {
   private(set) var residence: Set<String>?
   private(set) var birth: Set<String>?
@@ -17,14 +17,14 @@ struct SearchedPlaces: Sendable {
   }
 }
 
-/// Finds the places that a search names in the reference data (R26).
+/// Looks up the places of a search in the reference data (R26).
 struct PlaceSearch: Sendable {
   let database: Database
 
   /// The places of all parameters.
   ///
-  /// - Throws: 400 with the parameter's index for a place that does not exist or could be several;
-  ///   503.
+  /// - Throws: `invalid` with the parameter's index for a place that is unknown or ambiguous;
+  ///   `unavailable`.
   func find(_ search: [SearchParameter]) async throws(ApplicationError) -> SearchedPlaces {
     var places = SearchedPlaces()
     for (index, parameter) in search.enumerated() {
@@ -46,7 +46,7 @@ struct PlaceSearch: Sendable {
     _ index: Int
   ) async throws(ApplicationError) -> Set<String> {
     guard level != .country else {
-      // Of a residence abroad the country stands in the profile, by this code.
+      // A profile stores a residence abroad as this country code.
       if place == .residence, text != CountryCode.italy.text { return [text] }
       return Set(try await database.rows(PlacesOfCountry(code: text)))
     }
@@ -88,9 +88,9 @@ struct PlaceSearch: Sendable {
     }
   }
 
-  /// The regions of the country with the places in them, for a breakdown.
+  /// The regions of the country with their places, for a breakdown.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func regions() async throws(ApplicationError) -> RegionsOfPlaces {
     let regions = try await database.rows(RegionsByCode())
     let places = try await database.rows(PlacesOfRegions())
@@ -98,13 +98,13 @@ struct PlaceSearch: Sendable {
   }
 }
 
-/// Every place by the number of its region among all, from 1 on.
+/// The region's number for every place, counted from 1.
 struct RegionsOfPlaces: Sendable {
   private(set) var names: [String] = []
   private(set) var places: [String] = []
   private(set) var parts: [Int16] = []
 
-  /// None: for answers that are not broken down by region.
+  /// No regions: for answers without a breakdown by region.
   init() {}
 
   init(_ regions: [RegionsByCode.Row], _ known: [PlacesOfRegions.Row]) {

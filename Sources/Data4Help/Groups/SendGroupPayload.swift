@@ -10,7 +10,7 @@ struct SendGroupPayload: JSONReadable {
   let search: [String]
   let isSubscribing: Bool
   var breakdown: GroupBreakdown?
-  /// Nil where nothing subscribes, whatever was sent.
+  /// Nil without a subscription, even if a duration was sent.
   let duration: RequestDuration?
   var from: Timestamp?
   var to: Timestamp?
@@ -52,9 +52,9 @@ struct SendGroupPayload: JSONReadable {
     duration = try reader.duration(ofSeconds: seconds, subscribing: subscribes)
   }
 
-  /// What it asks for, as seen at `now`.
+  /// The requested terms, as of `now`.
   ///
-  /// - Throws: 400 with the field that makes no sense.
+  /// - Throws: `invalid` with the field that is wrong.
   func terms(now: Timestamp) throws(ApplicationError) -> GroupRequestTerms {
     do throws(GroupRequestTermsError) {
       return try GroupRequestTerms(
@@ -65,16 +65,16 @@ struct SendGroupPayload: JSONReadable {
     }
   }
 
-  /// What it asks for, without a judgement on its times: to be compared with an earlier request.
+  /// The requested terms without a check of their times, for a comparison with an earlier request.
   var statedTerms: GroupRequestTerms {
     GroupRequestTerms(
       stored: DataTypeSet(types), breakdown: breakdown, subscribing: isSubscribing,
       duration: duration, from: from, to: to)
   }
 
-  /// Whom it asks for.
+  /// The search parameters.
   ///
-  /// - Throws: 400 with the index of the parameter that makes no sense.
+  /// - Throws: `invalid` with the index of the parameter that is wrong.
   func parameters() throws(ApplicationError) -> [SearchParameter] {
     do throws(SearchListError) {
       return try SearchParameter.list(search)
