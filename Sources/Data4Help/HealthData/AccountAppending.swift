@@ -5,10 +5,10 @@ import Postgres
 import Privacy
 import Services
 
-/// Stores samples of one account in a transaction, whatever is stored of it already: the way of
-/// late, repeated and large uploads, of the first of a day, and of imports.
+/// Stores samples of one account in a transaction, whatever the account already has: the path of
+/// late, repeated and large uploads, of the first upload of a day, and of imports.
 ///
-/// Everything is set-based: the number of statements does not depend on that of the samples.
+/// Everything is set-based: the number of statements does not depend on the number of samples.
 struct AccountAppending {
   let account: AccountID
   let sealingKey: SealingKey
@@ -16,10 +16,10 @@ struct AccountAppending {
   let bytesMax: Int64
   let rules: LateChangeRules
 
-  /// Locks the account, stores what is new and counts the rest.
+  /// Locks the account, stores new samples and counts the others.
   ///
-  /// - Throws: 404 if the account is gone, 500 for stored samples that can't be read, the
-  /// database's problems.
+  /// - Throws: `notFound` if the account was deleted, `internalError` for stored samples that can't
+  ///   be read, and errors of the database.
   func append(
     _ samples: [DaySamples], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> AppendOutcome {
@@ -29,7 +29,7 @@ struct AccountAppending {
       days: samples.map(\.day))
     let (_, states, headRows) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]), heads)
-    // Deleted meanwhile.
+    // The account was deleted in the meantime.
     guard let state = states.first else { throw .notFound }
 
     var outcome = AppendOutcome()
@@ -46,7 +46,7 @@ struct AccountAppending {
     return outcome
   }
 
-  /// Plans the days that go behind what is stored; gives those that do not.
+  /// Plans the days whose new samples come after the stored ones; returns the other days.
   private func planInOrder(
     _ groups: [DaySamples], _ known: KnownHeads, _ plan: inout AppendPlan
   ) throws(ApplicationError) -> [DaySamples] {
@@ -60,7 +60,7 @@ struct AccountAppending {
     return left
   }
 
-  /// Reads the chunks that days need which can't be planned without, and the loose ones of the
+  /// Reads the chunks of days that can't be planned from their heads, and the loose chunks of the
   /// days before those that begin.
   private func read(
     _ left: [DaySamples], _ known: KnownHeads, begun groups: [DaySamples],
@@ -79,7 +79,7 @@ struct AccountAppending {
       LooseChunks(account: account, types: loose.map(\.type), days: loose.map(\.day)))
   }
 
-  /// Plans days of which something may be stored already.
+  /// Plans days that may already have stored samples.
   private func planWithChunks(
     _ groups: [DaySamples], _ known: KnownHeads, _ chunks: [ChunksToMerge.Row],
     _ plan: inout AppendPlan, _ outcome: inout AppendOutcome
@@ -118,7 +118,8 @@ struct AccountAppending {
     }
   }
 
-  /// Writes the rows, then makes room if there is too little; gives how many samples it cost.
+  /// Writes the rows, then frees room if the account is over its limit; returns the number of
+  /// samples dropped.
   private func write(
     _ plan: AppendPlan, bytesUsed: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int {
@@ -138,7 +139,7 @@ struct AccountAppending {
     return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
   }
 
-  /// Drops the oldest chunks until so many bytes are free; gives how many samples went.
+  /// Drops the oldest chunks until `bytes` are free; returns the number of samples dropped.
   private func makeRoom(
     _ bytes: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int {
@@ -155,7 +156,7 @@ struct AccountAppending {
     return Int(samples)
   }
 
-  /// Groups up to which the days before are packed in passing: an import does without.
+  /// The maximum of groups for which the days before are packed as well: an import skips it.
   private static let packedGroupsMax = 64
 }
 

@@ -1,7 +1,7 @@
 import Domain
 import Privacy
 
-/// The rows that new samples of one account lead to, worked out while the account is locked.
+/// The row changes for new samples of one account, computed while the account is locked.
 struct AppendPlan {
   let account: AccountID
   private let sealingKey: SealingKey
@@ -14,7 +14,7 @@ struct AppendPlan {
   private(set) var changes: [DayKey] = []
   /// The newest position among the new samples.
   private(set) var lastPosition: (point: GeoPoint, time: Timestamp)?
-  /// Bytes of the chunks that are replaced.
+  /// The bytes of the chunks that are replaced.
   private var replacedBytes: Int64 = 0
 
   init(_ state: SampleAccount, _ sealingKey: SealingKey) {
@@ -24,17 +24,17 @@ struct AppendPlan {
     firstSequence = state.nextSequence
   }
 
-  /// How many samples are stored under new numbers.
+  /// The number of samples that are stored under new numbers.
   var storedCount: Int { Int(nextSequence - firstSequence) }
 
   /// Whether it changes nothing.
   var isEmpty: Bool { stored.accounts.isEmpty && replaced.accounts.isEmpty }
 
-  /// How many bytes more the account takes.
+  /// The number of bytes that the account grows by.
   var bytes: Int64 { stored.bytes + replaced.bytes - replacedBytes }
 
-  /// Plans a day whose samples all come after what is stored of it; false, and nothing planned,
-  /// if stored chunks have to be looked into first.
+  /// Plans a day whose new samples all come after its stored ones. False, and nothing planned, if
+  /// stored chunks must be read first.
   mutating func addInOrder(
     _ group: DaySamples, _ head: DayHead?
   ) throws(SampleStoreError) -> Bool {
@@ -46,7 +46,8 @@ struct AppendPlan {
     return true
   }
 
-  /// Plans a day of which the samples stored already were left out; `headData` is the head's.
+  /// Plans a day from whose samples stored duplicates were removed; `headData` is the data of its
+  /// head.
   mutating func add(
     _ group: DaySamples, _ head: DayHead?, headData: [UInt8]
   ) throws(SampleStoreError) {
@@ -65,11 +66,11 @@ struct AppendPlan {
     }
   }
 
-  /// Plans to make one block of a chunk's many.
+  /// Plans to merge the many blocks of a chunk into one.
   mutating func pack(_ key: ChunkKey, _ data: [UInt8]) throws(SampleStoreError) {
     let samples = try SealedBlocks.samples(in: data, of: key, with: sealingKey)
     let pieces = try Self.pack(samples, of: key.type)
-    // Many blocks take more room than one; should it not be so, the chunk stays as it is.
+    // Many blocks take more room than one; if they ever do not, the chunk stays unchanged.
     if pieces.count == 1 { replace(key, with: pieces[0], bytes: data.count) }
   }
 
@@ -121,7 +122,7 @@ extension ChunkKey {
 }
 
 extension AdvanceAccounts {
-  /// Adds what a plan changes about its account.
+  /// Adds the changes that a plan makes to its account.
   mutating func append(_ plan: AppendPlan) {
     accounts.append(plan.account)
     stored.append(Int64(plan.storedCount))

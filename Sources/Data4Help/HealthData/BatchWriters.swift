@@ -5,15 +5,15 @@ import Postgres
 import Privacy
 import Services
 
-/// An upload that waits to be stored; for the loop it was made on.
+/// An upload waiting to be stored; for the loop that created it.
 final class PendingUpload {
-  /// What a waiting task is woken for.
+  /// Why a waiting task is resumed.
   enum Wake {
-    /// Its upload was dealt with.
+    /// Its upload was stored or has failed.
     case settled(Result<AppendOutcome, ApplicationError>)
-    /// It is its turn to write what waits.
+    /// It becomes the leader and writes the waiting uploads.
     case lead
-    /// It is to go on by itself, on the slow path.
+    /// It continues on its own, on the slow path.
     case alone
   }
 
@@ -29,7 +29,7 @@ final class PendingUpload {
     self.sealingKey = sealingKey
   }
 
-  /// Says what became of it, to the waiting task or to the one that leads.
+  /// Delivers the outcome to the waiting task, or to the leader.
   func settle(_ wake: Wake) {
     guard let continuation else {
       result = wake
@@ -42,15 +42,16 @@ final class PendingUpload {
 
 /// Collects uploads and stores many in one commit.
 ///
-/// A writer for each half of the accounts' hashes: at most one batch of a writer is under way, and
-/// what arrives meanwhile is the next one. There is no clock in it: an upload that arrives alone is
-/// written at the end of the loop's turn, and under load batches fill by themselves. Who finds the
-/// writer idle leads: that task writes the batch, answers everybody in it, and hands the lead on.
+/// A writer serves a half of the accounts' hashes. It has at most one batch in progress; uploads
+/// that arrive meanwhile form the next batch. No timer is involved: a single upload is written at
+/// the end of the loop's turn, and under load batches fill by themselves. The first task to find
+/// the writer idle becomes leader: it writes batches until its own upload is complete, completes
+/// the other uploads in them, and passes leadership on.
 struct BatchWriters: Sendable {
-  /// Writers of one loop; each uses a connection. Four for the whole database are best, and it
-  /// has two replicas of one loop each: more writers only make smaller batches.
+  /// Writers of one loop; each uses a connection. Four for the whole database are best, and it has
+  /// two replicas of one loop each: more writers only make smaller batches.
   static let count = 2
-  /// Uploads of one commit at most.
+  /// The maximum of uploads in one commit.
   static let batchMax = 64
 
   private let database: Database
@@ -60,7 +61,7 @@ struct BatchWriters: Sendable {
   private let relayBell: RelayBell
   private let writers: LoopBound<[Writer]>
 
-  /// Uploads that wait for one connection.
+  /// The queue of uploads for one connection.
   private final class Writer {
     var waiting: [PendingUpload] = []
     var isLed = false
@@ -96,7 +97,7 @@ struct BatchWriters: Sendable {
     }
   }
 
-  /// Writes batches until one's own upload is dealt with, then hands the lead on.
+  /// Writes batches until the caller's own upload is complete, then passes leadership on.
   private func lead(
     _ writer: Writer, for upload: PendingUpload
   ) async -> PendingUpload.Wake {
@@ -113,14 +114,14 @@ struct BatchWriters: Sendable {
     return upload.result ?? .alone
   }
 
-  /// What arrives in this turn of the loop comes into the first batch.
+  /// Waits for the end of the loop's turn, so that all uploads of this turn join the first batch.
   private func endOfTurn() async {
     await withCheckedContinuation { continuation in
       writers.loop.endOfTurn { continuation.resume() }
     }
   }
 
-  /// The uploads that waited longest, one an account: a second one has to see the first.
+  /// Dequeues the oldest uploads, at most one per account: a second one must see the first.
   private func takeBatch(_ writer: Writer) -> [PendingUpload] {
     var batch: [PendingUpload] = []
     var left: [PendingUpload] = []
@@ -136,7 +137,7 @@ struct BatchWriters: Sendable {
     return batch
   }
 
-  /// Stores what can be stored from the heads alone, and settles every upload of the batch.
+  /// Stores the uploads that need no more than the heads, and settles every upload of the batch.
   private func write(_ batch: [PendingUpload]) async {
     do throws(ApplicationError) {
       var stored = StoredBatch()
@@ -150,13 +151,13 @@ struct BatchWriters: Sendable {
         upload.settle(outcome.map { .settled(.success($0)) } ?? .alone)
       }
     } catch {
-      // A lost database is lost for each of them; anything else may be the fault of one.
+      // A lost database fails every upload; any other error may be the fault of a single one.
       let isAway = error.reason == .unavailable
       for upload in batch { upload.settle(isAway ? .settled(.failure(error)) : .alone) }
     }
   }
 
-  /// The slow path: a transaction of its own, which looks into what is stored.
+  /// The slow path: a separate transaction, which reads stored chunks.
   private func storeAlone(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: world.now(),

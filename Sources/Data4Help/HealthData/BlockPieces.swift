@@ -1,6 +1,6 @@
 import Domain
 
-/// A coded block and what its row says about it.
+/// An encoded block with the columns that describe it.
 struct BlockPiece: Sendable {
   let coded: [UInt8]
   let count: Int
@@ -9,7 +9,7 @@ struct BlockPiece: Sendable {
   let firstSequence: Int64
   let lastSequence: Int64
 
-  /// Cuts samples, ordered by time, into blocks of about `SealedBlocks.codedBytesMax` at most.
+  /// Divides samples, ordered by time, into blocks of about `SealedBlocks.codedBytesMax` at most.
   static func pieces(
     of samples: [StoredSample], type: DataType
   ) throws(SampleStoreError) -> [BlockPiece] {
@@ -22,7 +22,7 @@ struct BlockPiece: Sendable {
     _ samples: ArraySlice<StoredSample>, _ type: DataType, to pieces: inout [BlockPiece]
   ) throws(SampleStoreError) {
     guard let first = samples.first, let last = samples.last else { return }
-    // What surely fills many blocks is cut before it is coded in vain.
+    // Samples that certainly fill many blocks are divided before a useless encoding.
     let worthCoding = 10 * SealedBlocks.codedBytesMax
     guard samples.count <= worthCoding else {
       return try cut(samples, into: samples.count / worthCoding + 1, type, to: &pieces)

@@ -25,8 +25,8 @@ struct ChunksOfPeriod: Statement {
   let period: StoredPeriod
 }
 
-/// The chunks of one type from a moment on, whole days until there are more samples than a page
-/// has; the oldest day first.
+/// The chunks of one type from a time on, in whole days, until they have more samples than a page;
+/// oldest day first.
 struct ChunksOfPage: Statement {
   struct Row: Sendable {
     let day: Int32
@@ -53,7 +53,7 @@ struct ChunksOfPage: Statement {
   let samplesMax: Int64
 }
 
-/// The room an account uses, and its oldest sample.
+/// The room that an account uses, and its oldest sample.
 struct RoomUsed: Statement {
   struct Row: Sendable {
     let bytes: Int64

@@ -15,7 +15,7 @@ struct ChunkColumns: Sendable {
   var lastSequences: [Int64] = []
   var data: [[UInt8]] = []
 
-  /// Bytes of data in all rows.
+  /// The bytes of data in all rows.
   private(set) var bytes: Int64 = 0
 
   mutating func append(_ key: ChunkKey, _ piece: BlockPiece, data framed: [UInt8]) {
@@ -47,10 +47,10 @@ struct ChunkColumns: Sendable {
   }
 }
 
-/// Puts one block in front of each chunk, or makes the chunk of it.
+/// Prepends one block to each chunk, or creates the chunk from it.
 ///
-/// A row that holds later numbers was written by somebody without the lock: then the statement
-/// fails with a division by zero (22012), and nothing of the transaction takes place.
+/// A row with later numbers was written without the account's lock: then the statement fails with a
+/// division by zero (22012), and the whole transaction with it.
 struct StoreBlocks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -78,7 +78,7 @@ struct StoreBlocks: Statement {
   var count: Int64 { Int64(rows.accounts.count) }
 }
 
-/// Puts other blocks in place of those of whole chunks; fails (22012) if one is gone.
+/// Replaces the blocks of whole chunks; fails (22012) if a chunk does not exist.
 struct ReplaceChunks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -102,7 +102,7 @@ struct ReplaceChunks: Statement {
   var count: Int64 { Int64(rows.accounts.count) }
 }
 
-/// Moves the numbers of locked accounts on; fails (22012) if one is gone.
+/// Advances the numbers of locked accounts; fails (22012) if an account does not exist.
 struct AdvanceAccounts: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

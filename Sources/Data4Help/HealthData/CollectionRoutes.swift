@@ -7,13 +7,13 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What single users wish of the collection of their data: to erase it (DAT-7), to pause it and to
-/// go on (DAT-8).
+/// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
+/// (DAT-8).
 package struct CollectionRoutes: Sendable {
   private let surroundings: Surroundings
   private let samples: SampleStore
 
-  /// Routes over these samples, of the same loop.
+  /// Routes over these samples, on the same loop.
   package init(_ surroundings: Surroundings, samples: SampleStore) {
     self.surroundings = surroundings
     self.samples = samples
@@ -88,7 +88,7 @@ package struct CollectionRoutes: Sendable {
 /// The body of `POST /data/pause`.
 struct PausePayload: JSONReadable {
   private let stated: Timestamp?
-  /// A pause lasts a year at most, a leap year included.
+  /// The maximum of a pause: a year, also a leap year.
   static let secondsMax: Int64 = 366 * 86_400
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -107,7 +107,7 @@ struct PausePayload: JSONReadable {
 
   /// The end of the pause, nil to resume.
   ///
-  /// - Throws: 400 for an end that has passed, and for one more than a year ahead.
+  /// - Throws: `invalid` for an end in the past, and for one more than a year ahead.
   func until(now: Timestamp) throws(ApplicationError) -> Timestamp? {
     guard let stated else { return nil }
     guard stated > now else {

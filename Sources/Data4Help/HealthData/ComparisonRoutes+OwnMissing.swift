@@ -4,9 +4,9 @@ import Postgres
 import Services
 
 extension ComparisonRoutes {
-  /// Why somebody has no values of a type in a period of closed days.
+  /// Why a person has no values of a type in a period of closed days.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func ownMissing(
     _ type: DataType, of account: AccountID, in period: (from: Timestamp, to: Timestamp)
   ) async throws(ApplicationError) -> OwnMissing {
@@ -18,8 +18,8 @@ extension ComparisonRoutes {
   }
 }
 
-/// The types of which an account has samples, and those that are switched off. No row where nothing
-/// was ever stored or switched off.
+/// The types with samples of an account, and the types it has switched off. No row if the account
+/// never stored a sample or switched a type.
 struct TypesOfAccount: Statement {
   struct Row: Sendable {
     let stored: DataTypeSet

@@ -6,12 +6,13 @@ import Postgres
 import PublicAPI
 import Services
 
-/// One's own values beside those of people of the same age, and the usual ones (DAT-4).
+/// Compares a person's values with those of people of the same age and with reference values
+/// (DAT-4).
 package struct ComparisonRoutes: Sendable {
   let surroundings: Surroundings
   private let groups: GroupRequests
 
-  /// Routes over these groups, of the same loop.
+  /// Routes over these groups, on the same loop.
   package init(_ surroundings: Surroundings, groups: GroupRequests) {
     self.surroundings = surroundings
     self.groups = groups
@@ -27,7 +28,7 @@ package struct ComparisonRoutes: Sendable {
       throw .invalid("Name a data type whose values are numbers.", field: "type")
     }
     let born = BirthDateOfPerson(account: caller.account)
-    // The account was deleted after the gateway let the call through.
+    // The account was deleted after the gateway accepted the call.
     guard let stored = try await surroundings.database.row(born) else { throw .unauthenticated() }
     guard let birth = stored else {
       throw .internalError(because: "A person is stored without a birth date.")
@@ -68,7 +69,7 @@ package struct ComparisonRoutes: Sendable {
     }
   }
 
-  /// The values of single days, as groups count them: the mean, or the sum of types that add up.
+  /// The values of single days, computed as for groups: the mean, or the sum of types that add up.
   func values(
     _ type: DataType, of account: AccountID, _ period: SamplePeriod
   ) async throws(ApplicationError) -> [(day: CalendarDate, value: Double)] {

@@ -1,21 +1,22 @@
 import Domain
 
-/// The new samples of one type and day, ordered by time, each once.
+/// The new samples of one type and day, ordered by time, without duplicates.
 struct DaySamples: Sendable {
   let type: DataType
   let day: Int32
-  /// How many there were before those that came twice were left out.
+  /// The number of samples before duplicates were removed.
   var submitted = 0
   /// Their numbers are 0 until they are stored.
   var samples: [StoredSample] = []
 
-  /// What they come from: the samples of one upload are all of one device.
+  /// Their device: all samples of one upload are of one device.
   var device: Int32 { samples[0].device }
   var key: DayKey { DayKey(type: type, day: day) }
   var firstTime: Timestamp { samples[0].time }
   var lastTime: Timestamp { samples[samples.count - 1].time }
 
-  /// Groups samples by type and by the day of the zone, in the order in which groups first occur.
+  /// Groups samples by type and by the day in the zone; groups keep the order of their first
+  /// sample.
   static func groups(of samples: [NewSample], in zone: TimeZoneRules) -> [DaySamples] {
     var groups: [DaySamples] = []
     var places: [DayKey: Int] = [:]
@@ -57,7 +58,7 @@ struct DaySamples: Sendable {
     samples.sort { $0.time < $1.time }
   }
 
-  /// Leaves out what is among the stored samples already.
+  /// Removes the samples that are already stored.
   mutating func remove(stored: [StoredSample]) {
     var known: Set<StoredSample> = []
     for sample in stored where sample.time >= firstTime && sample.time <= lastTime {

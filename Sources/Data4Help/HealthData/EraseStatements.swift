@@ -3,9 +3,10 @@ import EventLoop
 import Postgres
 import Services
 
-/// Erases the chunks that lie in a period as a whole; gives how many samples and bytes went.
+/// Erases the chunks that lie entirely in a period; returns the numbers of erased samples and
+/// bytes.
 ///
-/// A range of the primary key for each type: costs what is erased, whatever else the account has.
+/// A range of the primary key for each type: its cost depends on the erased rows alone.
 struct EraseChunks: Statement {
   struct Row: Sendable {
     let samples: Int64
@@ -28,8 +29,8 @@ struct EraseChunks: Statement {
   let period: StoredPeriod
 }
 
-/// Puts other blocks in place of those of whole chunks, perhaps under another part; fails (22012)
-/// if one is gone.
+/// Replaces the blocks of whole chunks, possibly under another part; fails (22012) if a chunk does
+/// not exist.
 struct RewriteChunks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -67,7 +68,7 @@ struct RewriteChunks: Statement {
 
   init(account: AccountID) { self.account = account }
 
-  /// Adds a chunk with what it is to hold.
+  /// Adds a chunk with its new content.
   mutating func append(_ key: ChunkKey, as part: Int32, _ rest: RewrittenChunk) {
     types.append(key.type)
     days.append(key.day)
@@ -83,8 +84,8 @@ struct RewriteChunks: Statement {
   }
 }
 
-/// Chunks that hold the last sample of their day but are not its head: what is left of days of
-/// which later samples went.
+/// Chunks that hold the last sample of their day but are not its head: the rest of days whose later
+/// samples were erased.
 struct LastChunksBehindHead: Statement {
   struct Row: Sendable {
     let type: DataType
@@ -111,7 +112,7 @@ struct LastChunksBehindHead: Statement {
   let types: [DataType]
   let days: [Int32]
 
-  /// Looks at the days in which the period begins and ends; one more on each side, as
+  /// Examines the first and the last day of the period, and one more on each side, as
   /// `SamplePeriod.days`.
   init(
     account: AccountID, types: [DataType], _ period: SamplePeriod, zone: TimeZoneRules
@@ -125,7 +126,8 @@ struct LastChunksBehindHead: Statement {
   }
 }
 
-/// Marks the months that have samples in a period, before those go, to be counted again for groups.
+/// Marks the months with samples in a period for a new count for groups, before the samples are
+/// erased.
 struct MarkErasedMonths: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO month_dirty (account_id, type, month, marks)
@@ -156,7 +158,7 @@ struct MarkErasedMonths: Statement {
   }
 }
 
-/// Forgets where a person was last, if that was in the period; the next position says it again.
+/// Deletes a person's last cell if its time is in the period; the next position stores it again.
 struct ForgetLastCell: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM last_cells
@@ -176,7 +178,7 @@ struct ForgetLastCell: Statement {
   }
 }
 
-/// Pauses collection to a time, or resumes it (DAT-8).
+/// Pauses collection until a time, or resumes it (DAT-8).
 struct PauseCollection: Statement {
   static let sql: SQL<Self> = """
     UPDATE sample_accounts SET paused_until = \(\.until) WHERE account_id = \(\.account)

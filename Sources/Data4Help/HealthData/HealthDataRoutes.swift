@@ -7,8 +7,8 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What single users do with their own data: upload it (R6-R9), look at it (R15-R17), see the room
-/// it takes (DAT-5) and choose what is imported (DAT-1).
+/// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and
+/// the choice of imported types (DAT-1).
 package struct HealthDataRoutes: Sendable {
   let surroundings: Surroundings
   private let samples: SampleStore
@@ -16,7 +16,7 @@ package struct HealthDataRoutes: Sendable {
   private let pairedTypes: PairedTypes
   private let watch: EmergencyWatch?
 
-  /// Routes over these samples, of the same loop; uploads are judged by `watch`.
+  /// Routes over these samples, on the same loop; `watch` examines uploads for emergencies.
   package init(
     _ surroundings: Surroundings, samples: SampleStore, watch: EmergencyWatch? = nil
   ) {
@@ -58,7 +58,7 @@ package struct HealthDataRoutes: Sendable {
     var isChecked = false
     if let watch, await watch.watches(caller.account, isSaid: isSaidToBeWatched) {
       isChecked = try await watch.check(received, from: caller, in: "dataTypes")
-      // Before anything else is asked: an emergency waits for no ordinary connection.
+      // Before any query: an emergency must not wait for an ordinary connection.
       watch.take(received, of: caller.account)
     }
     guard let watch else {
@@ -147,7 +147,7 @@ package struct HealthDataRoutes: Sendable {
 
   private static let allNumericTypes = DataType.allCases.filter(\.isNumeric)
 
-  /// The types asked for, or all; without those that are no numbers.
+  /// The requested types, or all; without non-numeric ones.
   private static func numericTypes(_ query: Query) throws(ApplicationError) -> [DataType] {
     guard let list = query["types"] else { return allNumericTypes }
     var types = DataTypeSet.none

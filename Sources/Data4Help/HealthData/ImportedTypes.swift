@@ -7,11 +7,11 @@ import Services
 
 /// The body of `POST /settings/single/data`.
 struct ImportedTypesPayload: JSONReadable {
-  /// Types to be switched on.
+  /// The types to switch on.
   private(set) var on = DataTypeSet.none
-  /// Types to be switched off.
+  /// The types to switch off.
   private(set) var off = DataTypeSet.none
-  /// Types named at most.
+  /// The maximum of types in one call.
   static let typesMax = 100
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -57,11 +57,11 @@ struct ImportedTypesPayload: JSONReadable {
 }
 
 extension DataTypeSet {
-  /// The set with these types as well.
+  /// The union with these types.
   fileprivate func union(_ types: [DataType]) -> DataTypeSet { union(DataTypeSet(types)) }
 }
 
-/// The types an account has switched off, as bits, and until when it has paused (DAT-8).
+/// The types that an account has switched off, as bits, and the end of its pause (DAT-8).
 struct ChosenTypes: Statement {
   struct Row: Sendable {
     let disabled: Int64

@@ -1,8 +1,8 @@
 import Domain
 import Postgres
 
-/// A statement as an endpoint sends it, with its parameters as PostgreSQL writes them: for
-/// benchmarks that run the very same without us.
+/// A statement as an endpoint sends it, with its parameters in PostgreSQL's text form: for
+/// benchmarks that run the same statement outside the service.
 package struct IssuedStatement: Sendable {
   /// The name of its type.
   package let name: String
@@ -13,7 +13,7 @@ package struct IssuedStatement: Sendable {
 }
 
 extension HealthDataStatements {
-  /// What `GET /data/stats` without a period sends once it has the account's key in memory.
+  /// The statements of `GET /data/stats` without a period, once the account's key is in memory.
   package static func ofStatistics(_ account: AccountID) -> [IssuedStatement] {
     let chunks = ChunksOfPeriod(
       account: account, types: DataType.allCases.filter(\.isNumeric),

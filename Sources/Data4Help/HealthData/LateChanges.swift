@@ -4,8 +4,8 @@ import Postgres
 import Privacy
 import Services
 
-/// What a change of samples means for groups: which days are closed already, and the hash of the
-/// cell of a position.
+/// The rules by which changed samples affect groups: which days are closed already, and the hash of
+/// a position's cell.
 package struct LateChangeRules: Sendable {
   private let zone: TimeZoneRules
   private let cells: BlindIndex
@@ -15,16 +15,16 @@ package struct LateChangeRules: Sendable {
     cells = BlindIndex(.positionCell, root: root)
   }
 
-  /// The first day that is not over at this time: what changes before it is late.
+  /// The first day that is not over at this time; a change of an earlier day is late.
   package func firstOpenDay(at now: WallTime) -> Int32 {
     Int32(zone.day(of: now.timestamp).daysSince1970)
   }
 
-  /// What stands in the database for a cell.
+  /// The hash stored for a cell.
   func blind(_ cell: PositionCell) -> BlindValue { cells.value(of: cell.text) }
 }
 
-/// Marks months whose closed days changed, to be counted again, and notes where people were last.
+/// Marks months whose closed days changed for a new count, and stores the latest cells of people.
 ///
 /// Sent in the round trip that stores the samples. A cell is written when it changes, or once an
 /// hour: most positions of a person lie in the cell of the one before.
@@ -53,33 +53,33 @@ package struct NoteLateChanges: Statement {
   private(set) var cells: [BlindValue] = []
   private(set) var cellTimes: [Int64] = []
 
-  /// Nothing to note.
+  /// An empty set of changes.
   package init() {}
 
-  /// Whether there is nothing to note.
+  /// Whether there are no changes.
   package var isEmpty: Bool { accounts.isEmpty && cellAccounts.isEmpty }
 
-  /// Notes that samples of a type changed on a day, if that day is closed.
+  /// Adds that samples of a type changed on a day, if that day is closed.
   package mutating func changed(
     _ type: DataType, on day: Int32, of account: AccountID, firstOpenDay: Int32
   ) {
     guard day < firstOpenDay, type.isNumeric else { return }
     let month = MonthDays(day: day).number
-    // Days of one month come one after the other.
+    // Consecutive days are often of the same month.
     if accounts.last == account, types.last == type, months.last == month { return }
     accounts.append(account)
     types.append(type)
     months.append(month)
   }
 
-  /// Notes the newest position of an account, once an account.
+  /// Adds the newest position of an account, once per account.
   mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Timestamp) {
     cellAccounts.append(account)
     cells.append(cell)
     cellTimes.append(time.millisecondsSince1970)
   }
 
-  /// Notes what the plan of an account changes.
+  /// Adds the changes in the plan of an account.
   mutating func append(_ plan: AppendPlan, _ rules: LateChangeRules, firstOpenDay: Int32) {
     for change in plan.changes {
       changed(change.type, on: change.day, of: plan.account, firstOpenDay: firstOpenDay)
@@ -90,7 +90,7 @@ package struct NoteLateChanges: Statement {
   }
 }
 
-/// Marks every month that an account has of some types, for a change that touches all their days.
+/// Marks all months of an account for some types, for a change that affects all their days.
 package struct MarkAllMonths: Statement {
   package static let sql: SQL<Self> = """
     INSERT INTO data4help.month_dirty (account_id, type, month, marks)

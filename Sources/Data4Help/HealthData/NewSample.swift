@@ -1,12 +1,12 @@
 import Domain
 
-/// A sample on its way into an account: checked, and without a number yet.
+/// A sample to be stored for an account: validated, without a number yet.
 package struct NewSample: Hashable, Sendable {
   /// The kind of data.
   package let type: DataType
   /// When it was measured.
   package let time: Timestamp
-  /// The account's number of the device; 0 for what the user entered by hand.
+  /// The account's number of the device; 0 for a manual entry by the user.
   package let device: Int32
   /// What was measured.
   package let value: SampleValue
@@ -20,22 +20,22 @@ package struct NewSample: Hashable, Sendable {
   }
 }
 
-/// What became of samples that were handed to `SampleStore`, counted.
+/// The outcome of samples passed to `SampleStore`, as counts.
 package struct AppendOutcome: Hashable, Sendable {
   /// Stored under new numbers.
   package var stored = 0
-  /// Not stored: the same type, time, device and value was there already, or came twice.
+  /// Not stored: the same type, time, device and value exists already, or was sent twice.
   package var duplicates = 0
   /// Not stored: the user has switched the type off (DAT-1), or named another device for it.
   package var disabled = 0
   /// Not stored: the user has paused collection (DAT-8).
   package var paused = 0
-  /// The oldest samples of the account, which made way for these (DAT-5).
+  /// The oldest samples of the account, dropped to make room for these (DAT-5).
   package var dropped = 0
-  /// Whether somebody subscribes to the account, so that the relay is to be told.
+  /// Whether the account may have subscribers, so that the relay must be notified.
   package var isFollowed = false
 
-  /// Nothing yet.
+  /// An outcome of no samples.
   package init() {}
 
   /// The sum of two outcomes.
@@ -49,7 +49,7 @@ package struct AppendOutcome: Hashable, Sendable {
   }
 }
 
-/// A stored sample with its type, as readers get it.
+/// A stored sample with its type, as read.
 package struct NumberedSample: Hashable, Sendable {
   /// The kind of data.
   package let type: DataType

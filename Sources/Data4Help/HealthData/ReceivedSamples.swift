@@ -1,35 +1,35 @@
 import Domain
 import JSON
 
-/// What an upload brings: samples, and what the device says of them.
+/// The content of an upload: samples, and the device's statements about them.
 struct ReceivedSamples {
-  /// In the order of the body; heart rates without a pulse among them, which are judged and never
+  /// In the order of the body, including heart rates without a pulse, which are examined but never
   /// stored.
   private(set) var all: [NewSample] = []
-  /// Whether the device was worn, for each of them; empty where it never says.
+  /// Whether the device was worn, for each sample; empty where the device never reports it.
   private var onBody: [Bool?] = []
 
-  /// Nothing yet.
+  /// No samples.
   init() {}
 
-  /// Samples with `onBody` for each of them, or without it.
+  /// Samples with their `onBody` values, or without any.
   init(_ all: [NewSample], onBody: [Bool?] = []) { (self.all, self.onBody) = (all, onBody) }
 
-  /// Whether the device was worn when it measured one; nil where it does not say.
+  /// Whether the device was worn at a sample; nil where the device does not report it.
   func isOnBody(_ index: Int) -> Bool? { index < onBody.count ? onBody[index] : nil }
 
   /// The samples to store.
   var stored: [NewSample] { sensorFaults == 0 ? all : all.filter { !$0.isPulseless } }
 
-  /// Heart rates without a pulse.
+  /// The number of heart rates without a pulse.
   var sensorFaults: Int { all.count { $0.isPulseless } }
 
-  /// The same with others, which have no `onBody`.
+  /// These samples and others, which have no `onBody` value.
   func adding(_ others: [NewSample]) -> ReceivedSamples {
     ReceivedSamples(all + others, onBody: onBody)
   }
 
-  /// Those of some types alone.
+  /// The samples of some types.
   func only(_ types: DataTypeSet) -> ReceivedSamples {
     let kept = all.indices.filter { types.contains(all[$0].type) }
     return ReceivedSamples(kept.map { all[$0] }, onBody: kept.map { isOnBody($0) })
@@ -44,8 +44,8 @@ extension NewSample {
 // MARK: A body that is refused
 
 extension ReceivedSamples {
-  /// What can be read of a body that is refused: each sample whose type, value and time are as they
-  /// should be, whatever is wrong with the others.
+  /// The readable part of a refused body: each sample with a correct type, value and time, whatever
+  /// is wrong with the others.
   init(readableIn body: [UInt8], from device: Int32) {
     var fields = UploadFields()
     fields.read(body)
@@ -76,7 +76,7 @@ extension ReceivedSamples {
   }
 }
 
-/// Where the fields of an upload begin and end in its body.
+/// The positions of an upload's fields in its body.
 private struct UploadFields {
   private var ranges: [String: Range<Int>] = [:]
 
@@ -92,7 +92,7 @@ private struct UploadFields {
     } catch { return }
   }
 
-  /// The elements of an array, each nil that can't be read, up to the most that an upload takes.
+  /// The elements of an array, nil for each unreadable one, up to the maximum of an upload.
   func elements<Element>(
     _ name: String, of body: [UInt8],
     _ read: (inout JSONReader) throws(JSONError) -> Element?

@@ -1,18 +1,18 @@
 import Domain
 import Privacy
 
-/// What is left of a chunk when the samples of a period go: blocks outside of the period coded as
-/// they are, blocks across its ends without what went, all of them sealed anew.
+/// The rest of a chunk after the samples of a period were erased: blocks outside the period are
+/// copied, blocks across its ends are encoded without the erased samples; all are sealed anew.
 ///
-/// A block never grows by that, so that a chunk keeps to its limits.
+/// Blocks never grow in the process, so a chunk stays within its limits.
 struct RewrittenChunk {
-  /// The blocks behind their lengths, as in a chunk.
+  /// The blocks, each after its length, as in a chunk.
   private(set) var data: [UInt8] = []
-  /// How many blocks.
+  /// The number of blocks.
   private(set) var blocks: Int16 = 0
-  /// How many samples are left.
+  /// The number of remaining samples.
   private(set) var count = 0
-  /// How many samples went.
+  /// The number of erased samples.
   private(set) var erased = 0
   private(set) var firstTime = Timestamp.first
   private(set) var lastTime = Timestamp.first
@@ -21,7 +21,9 @@ struct RewrittenChunk {
 
   /// The chunk of `key` without the samples of `period`, for the row `newKey`.
   ///
-  /// Opens every block once. Throws `SampleStoreError.corrupt` for bytes that are no chunk.
+  /// Opens every block once.
+  ///
+  /// - Throws: `SampleStoreError.corrupt` for bytes that are no chunk.
   init(
     _ bytes: [UInt8], of key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey,
     with sealingKey: SealingKey
@@ -62,7 +64,7 @@ struct RewrittenChunk {
 }
 
 extension SamplePeriod {
-  /// Whether it holds any time from one to another.
+  /// Whether it overlaps the times from `first` to `last`.
   func touches(_ first: Timestamp, through last: Timestamp) -> Bool {
     last >= from && to.map { first < $0 } ?? true
   }

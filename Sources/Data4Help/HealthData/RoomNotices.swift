@@ -6,8 +6,8 @@ import Operations
 import Postgres
 import Services
 
-/// Tells people that their oldest samples made way, at most once a day (DAT-5): the answer to each
-/// upload says so too, but to a device.
+/// Notifies people at most once a day that their oldest samples were dropped (DAT-5): the response
+/// to an upload says so too, but only to a device.
 struct RoomNotices: Sendable {
   private let surroundings: Surroundings
   private let bytesMax: Int64
@@ -17,7 +17,7 @@ struct RoomNotices: Sendable {
     self.bytesMax = bytesMax
   }
 
-  /// Tells the owner as part of the transaction that dropped so many samples.
+  /// Notifies the owner in the transaction that dropped this number of samples.
   func tell(
     _ account: AccountID, dropped: Int, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -33,8 +33,8 @@ struct RoomNotices: Sendable {
       }, in: transaction)
   }
 
-  /// Tells the owner after an upload that shared its transaction with others'. The upload is
-  /// acknowledged whatever comes of it: the next one that drops samples tries again.
+  /// Notifies the owner after an upload that shared its transaction with others. The upload is
+  /// acknowledged even if this fails: the next upload that drops samples tries again.
   func tell(_ account: AccountID, dropped: Int) async {
     guard dropped > 0 else { return }
     do throws(ApplicationError) {
@@ -52,8 +52,8 @@ struct RoomNotices: Sendable {
   private static let pause = Duration.seconds(86_400)
 }
 
-/// Notes that an account is told now that samples made way; no row if it was told lately. By the
-/// primary key.
+/// Records that the account is notified of dropped samples now; no row if it was notified recently.
+/// By the primary key.
 struct ClaimRoomNotice: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

@@ -2,11 +2,11 @@ import Domain
 import Postgres
 
 /// Drops the oldest chunks of an account until `bytes` are free, but never the one with the newest
-/// sample; gives how many samples and bytes went.
+/// sample; returns the numbers of dropped samples and bytes.
 ///
-/// Looks at the oldest `depth` chunks of each type only, so that an account that is always full
-/// pays for what it drops and not for all it has; drops nothing that is newer than a chunk it does
-/// not see. Repeat it while bytes are missing and some went.
+/// Reads only the oldest `depth` chunks of each type, so that the cost for an account that is
+/// always full depends on the dropped chunks and not on all its data; drops no chunk newer than one
+/// it has not read. Repeat it until enough bytes are free or a call drops none.
 struct DropOldestChunks: Statement {
   struct Row: Sendable {
     let samples: Int64
@@ -66,11 +66,11 @@ struct DropOldestChunks: Statement {
   let types = DataType.allCases
   let numericTypes = DataType.allCases.filter(\.isNumeric)
 
-  /// Chunks to look at of each type: a few for an upload, more for an import.
+  /// The chunks to read of each type: a few for an upload, more for an import.
   var depth: Int64 { max(8, bytes / 500) }
 }
 
-/// Gives back the room of chunks that were dropped, and forgets types that have none left.
+/// Subtracts dropped chunks from the used room, and removes types without chunks.
 struct FreeRoom: Statement {
   static let sql: SQL<Self> = """
     UPDATE sample_accounts

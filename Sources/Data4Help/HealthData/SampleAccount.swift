@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 
-/// What is known of an account while it is locked.
+/// The stored state of an account while it is locked.
 struct SampleAccount: Sendable {
   let account: AccountID
   let nextSequence: Int64
@@ -9,7 +9,7 @@ struct SampleAccount: Sendable {
   let disabled: DataTypeSet
   let stored: DataTypeSet
   let pausedUntil: WallTime?
-  /// Whether somebody may subscribe to it.
+  /// Whether it may have subscribers.
   let isFollowed: Bool
   let assigned: AssignedTypes
 
@@ -30,7 +30,7 @@ struct SampleAccount: Sendable {
   /// Whether collection is paused at this time (DAT-8).
   func isPaused(at now: WallTime) -> Bool { pausedUntil.map { now < $0 } ?? false }
 
-  /// Takes out what the user does not want stored, and counts it.
+  /// Removes samples that the user does not want stored, and counts them.
   func admit(
     _ groups: [DaySamples], at now: WallTime, _ outcome: inout AppendOutcome
   ) -> [DaySamples] {
@@ -49,33 +49,33 @@ struct SampleAccount: Sendable {
   }
 }
 
-/// The part of a day with the greatest number, in which the day's last sample lies.
+/// The part of a day with the greatest number, which contains the day's last sample.
 struct DayHead: Sendable {
   let part: Int32
   let blocks: Int16
   let lastTime: Timestamp
   let bytes: Int
 
-  /// Whether packing its blocks into one would save much: blocks of one or a few samples, which
-  /// consist of nonce, tag and head for the most part.
+  /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
+  /// mostly of nonce, tag and header.
   var isWorthPacking: Bool { blocks > 1 && bytes / Int(blocks) < SealedBlocks.looseBlockBytes }
 }
 
 extension SealedBlocks {
-  /// Bytes of a block on average under which packing a chunk saves more than a third.
+  /// The mean bytes of a block below which packing a chunk saves more than a third.
   static let looseBlockBytes = 150
 }
 
-/// Where new samples of a day go.
+/// Where the new samples of a day are stored.
 enum Placement: Equatable {
-  /// In front of the blocks of the head.
+  /// Before the blocks of the head.
   case append
-  /// Into parts of their own behind the head.
+  /// In separate parts after the head.
   case newParts
-  /// The head is coded anew together with them.
+  /// In the head, which is encoded anew.
   case rebuild
 
-  /// The place for coded samples of which the first has this time.
+  /// The placement of encoded blocks.
   init(of pieces: [BlockPiece], _ head: DayHead?) {
     guard let head else {
       self = .newParts

@@ -4,36 +4,37 @@ import Postgres
 import Privacy
 import Services
 
-/// What went when samples were erased.
+/// The number of samples erased, and the room freed.
 package struct ErasedSamples: Hashable, Sendable {
   /// How many samples.
   package var samples = 0
-  /// How many bytes of room are free again.
+  /// The bytes of room freed.
   package var bytes: Int64 = 0
 
-  /// Nothing yet.
+  /// Nothing erased.
   package init() {}
 }
 
-/// Erases the samples of some types and of a period (DAT-7), with the account locked: uploads wait
-/// for it or come after it, and none is lost.
+/// Erases the samples of some types in a period (DAT-7), with the account locked: concurrent
+/// uploads are stored before or after it, and none is lost.
 ///
-/// Whole chunks go by one statement without being read; only chunks across the two ends of the
-/// period are opened, cut and sealed again. So it costs the rows that go (at most about 10,000, as
-/// the room is limited) and the few chunks of two days for each type. The numbers of what is left
-/// stay, so that what was agreed with third parties shrinks and their sequences go on.
+/// Whole chunks are deleted by one statement without being read; only chunks across the two ends of
+/// the period are opened, cut and sealed again. The cost therefore is that of the deleted rows (at
+/// most about 10,000, as the room is limited) and of the few chunks of two days for each type. The
+/// remaining samples keep their numbers, so that the data agreed with third parties shrinks and
+/// their sequences continue.
 struct SampleErasing {
   let account: AccountID
   let types: [DataType]
   let period: SamplePeriod
   let sealingKey: SealingKey
   let zone: TimeZoneRules
-  /// The first day that is not over: months before it are counted for groups.
+  /// The first day that is not over: earlier months are counted for groups.
   let firstOpenDay: Int32
 
   /// Erases in a transaction of the caller, in at most four round trips.
   ///
-  /// - Throws: 500 for stored samples that can't be read, the database's problems.
+  /// - Throws: `internalError` for stored samples that can't be read, and errors of the database.
   func erase(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
     -> ErasedSamples
   {
@@ -65,7 +66,7 @@ struct SampleErasing {
       let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
       let rest = try rewritten(row.data, key, without: period, as: key)
       guard rest.erased > 0 else { continue }
-      // Its row says that it holds something outside of the period.
+      // According to its row it has samples outside the period.
       guard rest.count > 0 else { throw .internalError(SampleStoreError.corrupt) }
       cut.append(key, as: row.part, rest)
       erased.samples += rest.erased
@@ -74,8 +75,9 @@ struct SampleErasing {
     return cut
   }
 
-  /// The head of a day holds its last sample: appending relies on it. Where the head went, or lost
-  /// its end, the chunk that is last now moves behind it; its bytes stay as many.
+  /// Restores the rule that the head of a day holds its last sample, on which appending relies. If
+  /// the head was deleted, or lost its end, the chunk that is now last becomes the head; its size
+  /// does not change.
   private func restoreHeads(in transaction: Transaction<ApplicationError>)
     async throws(ApplicationError)
   {

@@ -2,15 +2,15 @@ import Domain
 import HTTP
 import Services
 
-/// The period that a query asks for, `from` included and `to` not; open where one is left out.
+/// The period of a query, including `from` and excluding `to`; a missing bound is open.
 struct SamplePeriod: Sendable {
   let from: Timestamp
-  /// Nil where there is no end.
+  /// Nil without an end.
   let to: Timestamp?
 
   /// Reads `from` and `to`.
   ///
-  /// - Throws: `ApplicationError.malformed` for a time that is none, and for an end before the beginning.
+  /// - Throws: `invalid` for a malformed time, and for an end before the beginning.
   init(_ query: Query) throws(ApplicationError) {
     from = try Self.time(query, "from") ?? .first
     to = try Self.time(query, "to")
@@ -24,16 +24,16 @@ struct SamplePeriod: Sendable {
     self.to = to
   }
 
-  /// Whether it holds all times from one to another.
+  /// Whether it contains all times from `first` to `last`.
   func holds(_ first: Timestamp, through last: Timestamp) -> Bool {
     first >= from && to.map { last < $0 } ?? true
   }
 
-  /// Whether it holds a time.
+  /// Whether it contains a time.
   func contains(_ time: Timestamp) -> Bool { holds(time, through: time) }
 
-  /// The days that may hold samples of the period: one more on each side, so that it does not
-  /// matter by which zone rows were once cut.
+  /// The days that may have samples of the period, and one more on each side, because rows may have
+  /// been divided by another zone.
   func days(in zone: TimeZoneRules) -> ClosedRange<Int32> {
     let first = zone.day(of: from).adding(days: -1)
     let last = to.map { zone.day(of: $0).adding(days: 1) } ?? .last

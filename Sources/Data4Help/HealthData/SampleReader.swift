@@ -4,20 +4,20 @@ import Postgres
 import Privacy
 import Services
 
-/// Which samples of an account to read.
+/// Selects samples of an account.
 package struct SampleSelection: Sendable {
-  /// Whose samples.
+  /// The owner of the samples.
   package var account: AccountID
   /// The numbers of the account's sequence, both ends included.
   package var sequences: ClosedRange<Int64>
   /// The types.
   package var types: DataTypeSet
-  /// The earliest time, included; nil for the beginning.
+  /// The earliest time, included; nil for no beginning.
   package var from: Timestamp?
-  /// The time before which samples lie; nil for no end.
+  /// The end of the times, excluded; nil for no end.
   package var to: Timestamp?
 
-  /// Samples with all of these properties.
+  /// A selection of the samples that match all parameters.
   package init(
     account: AccountID, sequences: ClosedRange<Int64>, types: DataTypeSet,
     from: Timestamp? = nil, to: Timestamp? = nil
@@ -31,9 +31,9 @@ package struct SampleSelection: Sendable {
 }
 
 extension SampleSelection {
-  /// The samples of a chunk with these numbers that the selection reaches, in no order.
+  /// The selected samples of a chunk with these numbers, in no order.
   ///
-  /// - Throws: 500 for samples that can't be read.
+  /// - Throws: `internalError` for samples that can't be read.
   func samples(
     in data: [UInt8], of key: ChunkKey, numbers: ClosedRange<Int64>, with sealingKey: SealingKey,
     buffer: inout [UInt8]
@@ -58,13 +58,13 @@ extension SampleSelection {
   }
 }
 
-/// Reads samples of an account page by page, the smallest number first, in memory that does not
-/// grow with their count.
+/// Reads samples of an account page by page, smallest number first, in memory that does not grow
+/// with their count.
 ///
-/// Each page is read when it is asked for: what was erased in between does not come. For the task
-/// that made it, on the loop of the store.
+/// Each page is read on request: samples erased in the meantime are missing. For the task that
+/// created it, on the loop of the store.
 package struct SampleReader {
-  /// Numbers of a page, and hence samples at most.
+  /// The range of numbers in a page, and hence its maximum of samples.
   package static let pageNumbersMax: Int64 = 8_192
 
   private let database: Database
@@ -79,9 +79,10 @@ package struct SampleReader {
     nextNumber = selection.types.isEmpty ? nil : selection.sequences.lowerBound
   }
 
-  /// The next samples, ordered by their numbers, never empty; nil after the last.
+  /// The next samples, ordered by number, never empty; nil after the last.
   ///
-  /// - Throws: 503 if the database is away, 500 for samples that can't be read.
+  /// - Throws: `unavailable` if the database is unavailable, `internalError` for samples that can't
+  ///   be read.
   package mutating func next() async throws(ApplicationError) -> [NumberedSample]? {
     while let first = nextNumber {
       let last = min(
@@ -94,7 +95,8 @@ package struct SampleReader {
     return nil
   }
 
-  /// Where the next page begins: rows of this page that go on, or the first one behind it.
+  /// The start of the next page: within rows that this page has read only in part, or at the first
+  /// row after it.
   private func nextStart(after last: Int64, _ rows: [ChunksOfNumbers.Row]) -> Int64? {
     guard last < selection.sequences.upperBound else { return nil }
     let continues = rows.contains { $0.lastSequence > last && $0.firstSequence <= last }
@@ -120,8 +122,8 @@ package struct SampleReader {
   }
 }
 
-/// The chunks that hold some of a page's numbers, and of those behind it only where the next one
-/// begins.
+/// The chunks with some of a page's numbers, and of the later ones only the position where the next
+/// page begins.
 struct ChunksOfNumbers: Statement {
   struct Row: Sendable {
     let type: DataType
@@ -129,7 +131,7 @@ struct ChunksOfNumbers: Statement {
     let part: Int32
     let firstSequence: Int64
     let lastSequence: Int64
-    /// Nil behind the page.
+    /// Nil after the page.
     let data: [UInt8]?
   }
   static let sql: SQL<Self> = """

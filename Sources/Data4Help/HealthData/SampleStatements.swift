@@ -5,8 +5,8 @@ import Services
 
 extension DataType: PostgresValue {}
 
-/// Makes the row of an account that has none yet, unless the account was deleted: holds it against
-/// that to the end of the transaction. Take it before all other locks of the account.
+/// Creates the missing row of an account, unless the account was deleted, and blocks its deletion
+/// to the end of the transaction. Run it before all other locks of the account.
 struct EnsureSampleAccount: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO sample_accounts (account_id)
@@ -46,10 +46,10 @@ struct LockSampleAccounts: Statement {
   let accounts: [AccountID]
 }
 
-/// The heads of days. Sent behind the lock, so that it sees what was there when the lock was had.
+/// The heads of days. Sent after the lock, so that it sees the state at the time of locking.
 struct DayHeads: Statement {
   struct Row: Sendable {
-    /// Which of the days asked for.
+    /// The index of the day in the parameters.
     let place: Place
     let part: Int32
     let blocks: Int16
@@ -75,10 +75,10 @@ struct DayHeads: Statement {
   let days: [Int32]
 }
 
-/// The chunks of days that overlap new samples, and the head of each.
+/// The chunks of days that overlap new samples, and the head of each day.
 struct ChunksToMerge: Statement {
   struct Row: Sendable {
-    /// Which of the days asked for.
+    /// The index of the day in the parameters.
     let place: Place
     let part: Int32
     let data: [UInt8]

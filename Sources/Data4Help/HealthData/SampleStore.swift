@@ -10,10 +10,10 @@ import Services
 ///
 /// One per event loop. Every sample belongs to one account and is sealed under its key (R9).
 package struct SampleStore: Sendable {
-  /// Bytes of sealed samples an account may have (DAT-5).
+  /// The maximum of an account's sealed samples in bytes (DAT-5).
   package static let accountBytesMax: Int64 = 10_000_000
 
-  /// Bytes of sealed samples an account may have here; tests set it lower.
+  /// The maximum for this store; tests set it lower.
   package let bytesMax: Int64
   let database: Database
   let accountKeys: AccountKeys
@@ -37,10 +37,11 @@ package struct SampleStore: Sendable {
     relayBell = surroundings.relayBell
   }
 
-  /// Stores one upload, in one commit with others that arrive at the same time; returns after it.
+  /// Stores one upload, in one commit with concurrent uploads; returns after the commit. A repeated
+  /// upload stores nothing twice.
   ///
-  /// Repeating it stores nothing twice. Throws 404 if the account is gone, 503 if the database is
-  /// away, also where it is not known whether the upload was stored.
+  /// - Throws: `notFound` if the account was deleted, `unavailable` if the database is unavailable,
+  ///   also where the outcome of the upload is unknown.
   package func upload(
     _ samples: [NewSample], to account: AccountID
   ) async throws(ApplicationError) -> AppendOutcome {
@@ -51,11 +52,11 @@ package struct SampleStore: Sendable {
     return try await writers.store(upload)
   }
 
-  /// Stores samples in a transaction of the caller, with the rules of an upload; returns before the
-  /// commit. For what must happen together with something else.
+  /// Stores samples in a transaction of the caller, by the rules of an upload; returns before the
+  /// commit. For samples that must be stored together with other data.
   ///
-  /// The account stays locked to the end of the transaction: lock nothing afterwards that somebody
-  /// may hold who waits for the account.
+  /// The account stays locked to the end of the transaction: acquire no lock afterwards whose
+  /// holder may be waiting for the account.
   package func append(
     _ samples: [NewSample], to account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> AppendOutcome {
@@ -66,8 +67,8 @@ package struct SampleStore: Sendable {
     return try await appending.append(DaySamples.groups(of: samples, in: zone), in: transaction)
   }
 
-  /// Stores any number of samples in one transaction of its own, in a handful of statements: made
-  /// for imports, with up to some hundred thousand samples at a time.
+  /// Stores any number of samples in a separate transaction, in a handful of statements: made for
+  /// imports, with up to some hundred thousand samples at a time.
   package func append(
     _ samples: [NewSample], to account: AccountID
   ) async throws(ApplicationError) -> AppendOutcome {
@@ -79,15 +80,17 @@ package struct SampleStore: Sendable {
     return outcome
   }
 
-  /// Tells the relay of this process, after a transaction with samples of this account has
-  /// committed, if anybody follows it; without it subscribers wait for the slower look at all.
+  /// Notifies the relay of this process that a transaction with samples of this account has
+  /// committed, if the account may have subscribers; without it they wait for the slower periodic
+  /// check.
   package func announce(_ outcome: AppendOutcome, of account: AccountID) {
     if outcome.isFollowed { relayBell.ring([account]) }
   }
 
   /// Reads samples by their numbers, page by page.
   ///
-  /// - Throws: 404 if the account is gone, 503 if the keys' database is away.
+  /// - Throws: `notFound` if the account was deleted, `unavailable` if the keys' database is
+  ///   unavailable.
   package func reader(_ selection: SampleSelection) async throws(ApplicationError) -> SampleReader {
     SampleReader(
       selection, database: database,
@@ -100,14 +103,13 @@ package struct SampleStore: Sendable {
     return row.map(DataTypeSet.init(stored:)) ?? .none
   }
 
-  /// The number of the sample stored last, 0 if there never was one. What is committed later has a
-  /// greater number.
+  /// The number of the sample stored last, 0 without any. Later commits have greater numbers.
   package func lastSequence(of account: AccountID) async throws(ApplicationError) -> Int64 {
     try await database.row(LastSequence(account: account)) ?? 0
   }
 }
 
-/// The types of an account that are available (R22), as bits; no row if it never had samples.
+/// The available types of an account (R22), as bits; no row if it never had samples.
 package struct AvailableTypes: Statement {
   /// One number.
   package typealias Row = Int64
@@ -117,7 +119,7 @@ package struct AvailableTypes: Statement {
     """
   let account: AccountID
 
-  /// Asks for the types of this account.
+  /// The types of this account.
   package init(account: AccountID) { self.account = account }
 }
 
@@ -131,6 +133,6 @@ package struct LastSequence: Statement {
     """
   let account: AccountID
 
-  /// Asks for the last number of this account.
+  /// The last number of this account.
   package init(account: AccountID) { self.account = account }
 }

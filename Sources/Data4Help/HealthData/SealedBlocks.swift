@@ -2,7 +2,7 @@ import Domain
 import Operations
 import Privacy
 
-/// The row of a chunk: what its sealed blocks are bound to.
+/// The key of a chunk's row, to which its sealed blocks are bound.
 struct ChunkKey: Hashable, Sendable {
   let account: AccountID
   let type: DataType
@@ -18,19 +18,20 @@ struct ChunkKey: Hashable, Sendable {
   }
 }
 
-/// The bytes of a chunk: sealed blocks, each behind its length in two bytes, the highest first.
+/// The bytes of a chunk: sealed blocks, each after its length in two bytes, most significant byte
+/// first.
 enum SealedBlocks {
-  /// Bytes of the coded samples of one block at most, as an aim: an append never rewrites a chunk
-  /// of much more than this.
+  /// The target for the encoded bytes of one block: an append never rewrites a chunk much larger
+  /// than this.
   static let codedBytesMax = 1_800
-  /// Bytes of a chunk from which on nothing is put in front of it.
+  /// The size in bytes from which no block is prepended to a chunk.
   static let chunkBytesMax = 1_900
-  /// Bytes of a chunk from which on, once it was packed, nothing is merged into it.
+  /// The size in bytes from which no samples are merged into a packed chunk.
   static let packedBytesMax = 1_400
-  /// What a block is longer than its coded samples.
+  /// The difference in bytes between a framed block and its encoded samples.
   static let overheadBytes = 2 + SealingKey.overheadBytes
 
-  /// Seals one block and puts its length in front.
+  /// Seals one block and prepends its length.
   static func frame(_ coded: [UInt8], for key: ChunkKey, with sealingKey: SealingKey) -> [UInt8] {
     let count = coded.count + SealingKey.overheadBytes
     var bytes: [UInt8] = []
@@ -41,11 +42,11 @@ enum SealedBlocks {
     return bytes
   }
 
-  /// Opens the blocks of a chunk one after the other, the newest first, into `buffer`, which is
-  /// used again for each.
+  /// Opens the blocks of a chunk one after the other, newest first, into `buffer`, which is reused
+  /// for each.
   ///
-  /// Throws `SampleStoreError.corrupt` for bytes that are no chunk of this row under this key, and
-  /// what `body` throws.
+  /// - Throws: `SampleStoreError.corrupt` for bytes that are no chunk of this row under this key,
+  ///   and the errors of `body`.
   static func forEach(
     in data: [UInt8], of key: ChunkKey, with sealingKey: SealingKey, buffer: inout [UInt8],
     _ body: (Span<UInt8>) throws(SampleBlockError) -> Void
@@ -88,9 +89,9 @@ enum SealedBlocks {
 
 /// Why stored samples can't be read or written.
 package enum SampleStoreError: Error, Hashable, LogSafe {
-  /// A chunk does not open under the account's key in its place, or contradicts itself.
+  /// A chunk does not open under its account's key in its row, or contradicts itself.
   case corrupt
-  /// Rows changed while the account was locked: somebody writes without the lock.
+  /// Rows changed while the account was locked: a writer does not hold the lock.
   case notLocked
 
   /// One sentence for the log.

@@ -5,11 +5,11 @@ import Privacy
 import Services
 
 extension SampleStore {
-  /// The samples of many small selections at once, each ordered by their numbers, or the 500 that
-  /// tells of those that can't be read, where the account's key can't be among them: one query
-  /// however many they are. Accounts that are gone have none.
+  /// The samples of many small selections at once, each ordered by number, in one query. A
+  /// selection whose samples, or whose account's key, can't be read has an `internalError` in their
+  /// place; deleted accounts have no samples.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func samples(
     of selections: [SampleSelection]
   ) async throws(ApplicationError) -> [Result<[NumberedSample], ApplicationError>] {
@@ -37,11 +37,11 @@ extension SampleStore {
   }
 }
 
-/// The chunks that hold some of the samples of selections: by the account's part of the primary
-/// key, so that it costs a look at each of the account's chunks.
+/// The chunks with some samples of the selections: by the account's part of the primary key, so
+/// that it reads each of the account's chunks.
 struct ChunksOfSelections: Statement {
   struct Row: Sendable {
-    /// Which selection.
+    /// The index of the selection.
     let place: Place
     let type: DataType
     let day: Int32

@@ -3,8 +3,8 @@ import HTTP
 import Privacy
 import Services
 
-/// Where a page of a series ended: the time and the number of its last sample; of a coarser series
-/// the time at which the next point begins.
+/// Where a page of a series ended: the time and the number of its last sample; for a coarser
+/// series, the time of the next point.
 struct SeriesCursor: Hashable, Sendable {
   let type: DataType
   let granularity: Granularity
@@ -23,8 +23,9 @@ struct SeriesCursor: Hashable, Sendable {
 
   /// Reads the text of a cursor.
   ///
-  /// It says nothing that its bearer may not know and gives no right, hence it carries no
-  /// signature. Throws `ApplicationError.malformed` for one that is not of this type and granularity.
+  /// It contains nothing secret to its bearer and grants no right, hence it has no signature.
+  ///
+  /// - Throws: `invalid` for a cursor that is not of this type and granularity.
   init(_ text: String, type: DataType, granularity: Granularity) throws(ApplicationError) {
     let refusal = ApplicationError.invalid(
       "The cursor must be the `next` of a page of the same series.", field: "cursor")
@@ -39,7 +40,7 @@ struct SeriesCursor: Hashable, Sendable {
     self.granularity = granularity
   }
 
-  /// The text that clients hand back.
+  /// The text that clients send back.
   var text: String {
     let bytes =
       [Self.version, type.rawValue, granularity.code]
@@ -49,7 +50,7 @@ struct SeriesCursor: Hashable, Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a sample comes after the place.
+  /// Whether a sample comes after the cursor.
   func precedes(_ sample: StoredSample) -> Bool {
     (time, sequence) < (sample.time, sample.sequence)
   }

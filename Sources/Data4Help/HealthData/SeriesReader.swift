@@ -12,7 +12,7 @@ struct SeriesStretch {
 
 /// Reads the history of one type of an account, the oldest first.
 struct SeriesReader {
-  /// Points of a page at most.
+  /// The maximum of points in a page.
   static let pageMax = 10_000
 
   let account: AccountID
@@ -21,7 +21,7 @@ struct SeriesReader {
   let sealingKey: SealingKey
   let zone: TimeZoneRules
 
-  /// A page of single samples behind a cursor, and where the next one begins.
+  /// A page of single samples after a cursor, and the cursor of the next page.
   func rawPage(
     _ period: SamplePeriod, after cursor: SeriesCursor?
   ) async throws(ApplicationError) -> (samples: [StoredSample], next: SeriesCursor?) {
@@ -43,7 +43,7 @@ struct SeriesReader {
         page.removeLast(page.count - Self.pageMax)
         return (page, page.last.map(self.cursor))
       }
-      // Samples left out made the page short: go on behind the last day that was read.
+      // Omitted samples made the page short: continue after the last day that was read.
       guard lastDay < days.upperBound else { return (page, nil) }
       days = lastDay + 1...days.upperBound
     }
@@ -66,7 +66,7 @@ struct SeriesReader {
 
   /// The points of a coarser series in a period.
   ///
-  /// Blocks that lie in one stretch of the calendar give their moments without being decoded.
+  /// Blocks that lie in one stretch of the calendar contribute their moments without being decoded.
   func points(
     _ unit: CalendarUnit, _ period: SamplePeriod
   ) async throws(ApplicationError) -> [SeriesStretch] {
@@ -100,7 +100,7 @@ struct SeriesReader {
       .sorted { $0.start < $1.start }
   }
 
-  /// The moments of stretches, of which what several devices measured at the same time counts once.
+  /// The moments of stretches in which simultaneous measurements of several devices count once.
   private func countedOnce(
     _ rows: [ChunksOfPeriod.Row], _ period: SamplePeriod, _ buckets: inout CalendarBuckets
   ) throws(ApplicationError) -> [Timestamp: Moments] {

@@ -4,8 +4,8 @@ import JSON
 import Postgres
 import Privacy
 
-/// Gathers the numbers of several types from chunks, block after block, without anything made for
-/// single samples.
+/// Collects the numbers of several types from chunks, block by block, without an allocation per
+/// sample.
 struct StatisticsReader {
   private let account: AccountID
   private let period: SamplePeriod
@@ -25,12 +25,12 @@ struct StatisticsReader {
     sources = Array(repeating: SampleSources(), count: count)
   }
 
-  /// Takes a chunk in.
+  /// Adds a chunk.
   mutating func add(_ row: ChunksOfPeriod.Row) throws(SampleStoreError) {
     let place = Int(row.type.rawValue)
     let key = ChunkKey(account: account, type: row.type, day: row.day, part: row.part)
     let period = period
-    // Taken out and put back, so that appending does not copy.
+    // Moved out and back, so that appending does not copy.
     var values: [Double] = []
     var latest = newest[place]
     var sources = sources[place]
@@ -58,8 +58,8 @@ struct StatisticsReader {
     }
   }
 
-  /// Counts once what several devices measured over the same time: reads the chunks of such types
-  /// again, of which all were taken in before.
+  /// Counts simultaneous measurements of several devices once: reads the chunks of such types
+  /// again, all of which were added before.
   mutating func countOnce(_ rows: [ChunksOfPeriod.Row]) throws(SampleStoreError) {
     for type in DataType.allCases where sources[Int(type.rawValue)].areSeveral {
       var hours = CumulativeHours()
@@ -74,7 +74,7 @@ struct StatisticsReader {
     }
   }
 
-  /// Hands over the numbers of a type and the time of the newest.
+  /// Returns and removes the numbers of a type and the time of the newest.
   mutating func take(_ type: DataType) -> (summary: StatisticsSummary, newest: Timestamp)? {
     let place = Int(type.rawValue)
     var values: [Double] = []

@@ -1,7 +1,7 @@
 import Domain
 import Services
 
-/// A period as the columns of chunks have it: the days that it touches, and its ends in
+/// A period as the columns of chunks represent it: the days that it touches, and its bounds in
 /// milliseconds since 1970, the last one excluded.
 struct StoredPeriod: Sendable {
   let firstDay: Int32

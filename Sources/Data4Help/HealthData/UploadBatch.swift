@@ -4,16 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-/// What became of a batch.
+/// The outcome of a batch.
 struct StoredBatch {
-  /// The outcome of each upload; nil for one that has to go on alone.
+  /// The outcome of each upload; nil for one that must continue on the slow path.
   var outcomes: [AppendOutcome?] = []
-  /// The accounts with new samples that somebody may subscribe to.
+  /// The accounts with new samples that may have subscribers.
   var followed: [AccountID] = []
 }
 
-/// Uploads of different accounts that are stored by one transaction of two round trips, as far as
-/// the heads of their days say enough.
+/// Uploads of different accounts that are stored in one transaction of two round trips, provided
+/// that the heads of their days suffice.
 struct UploadBatch {
   private let uploads: [PendingUpload]
   private let now: WallTime
@@ -27,8 +27,8 @@ struct UploadBatch {
     self.rules = rules
   }
 
-  /// Stores uploads and says what came of each; nil for one that has to go on alone: late or
-  /// repeated data, the first of a day, of which the day before is packed, no room, no row yet.
+  /// Stores uploads and returns the outcome of each; nil for one that must take the slow path: late
+  /// or repeated data, the first upload of a day whose previous day is packed, no room, no row yet.
   func write(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
     -> StoredBatch
   {
@@ -72,7 +72,7 @@ struct UploadBatch {
     return stored
   }
 
-  /// The rows of an upload; nil if it has to go on alone.
+  /// The rows of an upload; nil if it must take the slow path.
   private func plan(
     _ upload: PendingUpload, _ state: SampleAccount, _ heads: ArraySlice<DayHead?>
   ) throws(ApplicationError) -> (AppendPlan, AppendOutcome)? {
@@ -84,7 +84,7 @@ struct UploadBatch {
         do throws(SampleStoreError) {
           guard try plan.addInOrder(group, head) else { return nil }
         } catch {
-          // The others of the batch are not to blame: on its own it will fail for itself.
+          // The other uploads of the batch are not at fault: on the slow path this one fails alone.
           return nil
         }
       }

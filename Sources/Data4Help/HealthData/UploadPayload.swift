@@ -5,7 +5,7 @@ import Services
 
 /// The body of `/data/upload`: parallel arrays, read straight from the bytes.
 struct UploadPayload {
-  /// Samples of one upload at most.
+  /// The maximum of samples in one upload.
   static let samplesMax = 10_000
 
   private(set) var types: [DataType]?
@@ -15,10 +15,10 @@ struct UploadPayload {
   private let now: Timestamp
   private let device: Int32
 
-  /// Reads and checks a body; `now` is the server's time, `device` the account's number of what
-  /// sends it, 0 for the user's own hand.
+  /// Reads and checks a body; `now` is the server's time, `device` the account's number of the
+  /// sending device, 0 for a manual entry.
   ///
-  /// - Throws: `ApplicationError.malformed` that names the field, as `values[999]`.
+  /// - Throws: `invalid` that names the field, as `values[999]`.
   static func samples(
     in body: [UInt8], now: Timestamp, from device: Int32 = 0
   ) throws(ApplicationError) -> ReceivedSamples {
@@ -46,7 +46,7 @@ struct UploadPayload {
       case "timestamp": times = try readTimes(&reader)
       case "onBody": onBody = try Self.flags(&reader)
       case "values":
-        // What a value must be depends on its type; types that come later are waited for.
+        // The type determines the form of a value, so values before their types are read later.
         if let types {
           values = try Self.values(&reader, of: types)
         } else {
@@ -97,7 +97,7 @@ struct UploadPayload {
     return times
   }
 
-  /// What is wrong with an element, as a sentence.
+  /// The fault of an element, as a sentence.
   private struct Refusal: Error {
     let sentence: String
   }
@@ -124,7 +124,7 @@ struct UploadPayload {
     values.reserveCapacity(types.count)
     try reader.beginArray(countMax: samplesMax)
     while try reader.nextElement() {
-      // More values than types: which they are is not known, and the lengths are compared later.
+      // More values than types: their types are unknown, and the lengths are compared later.
       guard values.count < types.count else {
         try reader.skip()
         throw reader.refusal("Give a data type for each value: this one has none.")
@@ -163,7 +163,7 @@ struct UploadPayload {
     }
   }
 
-  /// The samples, once the arrays were compared and the rules between samples checked.
+  /// The samples, after the lengths of the arrays and the rules between samples were checked.
   private func samples() throws(ApplicationError) -> ReceivedSamples {
     let (types, values, times) = (types ?? [], values ?? [], times ?? [])
     guard !types.isEmpty else {

@@ -1,13 +1,13 @@
 import Domain
 
 /// Reads a file of one format, or the zip around such files, from pieces of any size, and returns
-/// its samples as they come; in memory that does not grow with the file.
+/// its samples as they arrive; in memory that does not grow with the file.
 ///
 /// Feed a piece, then call `advance` until it is false: each call does a bounded amount of work,
-/// however much a zip grows.
+/// even if a zip expands greatly.
 package struct ExportReader {
   private enum Kind {
-    /// Too few bytes to tell.
+    /// Too few bytes to decide.
     case unknown([UInt8])
     case plain
     case zip(ZipEntryReader)
@@ -18,16 +18,16 @@ package struct ExportReader {
   private let pieceBytes: Int
   private var kind = Kind.unknown([])
   private var parser: any ImportParser
-  /// Whether a file of a zip was begun.
+  /// Whether a file of a zip has begun.
   private var hasBegun = false
-  /// What the files of a zip before this one came to.
+  /// The samples of the zip's earlier files.
   private var samplesBefore: [Sample] = []
   private var skippedBefore = SkippedRecords()
-  /// Bytes of a plain file that wait for their step.
+  /// The bytes of a plain file that await their step.
   private var waiting: [UInt8] = []
 
-  /// A reader of a file that arrives at this time; nil where there is no memory for it.
-  /// `pieceBytes` is how much of XML is parsed at once.
+  /// A reader of a file that arrives at this time; nil if memory is short. `pieceBytes` is the
+  /// amount of XML that is parsed at once.
   package init?(_ format: ImportFormat, now: Timestamp, pieceBytes: Int = 32 * 1024) {
     guard let parser = format.makeParser(now: now, pieceBytes: pieceBytes) else { return nil }
     self.format = format
@@ -39,21 +39,21 @@ package struct ExportReader {
   /// Samples read and not taken yet.
   package var sampleCount: Int { samplesBefore.count + parser.sampleCount }
 
-  /// Hands the samples read so far over.
+  /// Returns and removes the samples read so far.
   package mutating func takeSamples() -> [Sample] {
     guard !samplesBefore.isEmpty else { return parser.takeSamples() }
     defer { samplesBefore = [] }
     return samplesBefore + parser.takeSamples()
   }
 
-  /// Records that are no sample of ours so far, by their type in the file.
+  /// The counts of skipped records so far, by their type in the file.
   package var skipped: [String: Int] {
     var all = skippedBefore
     all.add(parser.skipped)
     return all.counts
   }
 
-  /// Takes the next piece of the file.
+  /// Appends the next piece of the file.
   package mutating func append(_ bytes: [UInt8]) {
     switch kind {
     case .unknown(let before):
@@ -75,9 +75,9 @@ package struct ExportReader {
     }
   }
 
-  /// Reads on; false once everything that was fed is read.
+  /// Advances by one step; false once all appended bytes are read.
   ///
-  /// - Throws: where the file is malformed or over a limit; it is of no use then.
+  /// - Throws: where the file is malformed or over a limit; the reader can't be used afterwards.
   package mutating func advance() throws(ImportFault) -> Bool {
     switch kind {
     case .unknown: return false
@@ -113,7 +113,7 @@ package struct ExportReader {
     parser = next
   }
 
-  /// Says that the file ends here, after `advance` was false.
+  /// Ends the file, after `advance` was false.
   ///
   /// - Throws: where it ends too early.
   package mutating func finish() throws(ImportFault) {
@@ -125,7 +125,7 @@ package struct ExportReader {
     try parser.finish()
   }
 
-  /// The fault of a zip that was cut off within a file has the place that was reached in that file.
+  /// The fault of a zip that was cut off within a file gets the position reached in that file.
   private func finish(_ zip: ZipEntryReader) throws(ImportFault) {
     do throws(ImportFault) { try zip.finish() } catch {
       guard zip.isInWantedFile else { throw error }

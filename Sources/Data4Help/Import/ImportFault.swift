@@ -1,13 +1,13 @@
 import JSON
 
-/// Why an export can't be read, and where: the whole import then fails and nothing is stored.
+/// Why an export can't be read, and where: the whole import fails and nothing is stored.
 package struct ImportFault: Error, Hashable, Sendable {
-  /// The line of the document, from 1; 0 where the zip around it is at fault. In a zip that was
-  /// cut off within the document, the line reached.
+  /// The line of the document, counted from 1; 0 where the zip around it is at fault. In a zip that
+  /// was cut off within the document, the line reached.
   package let line: Int
-  /// The column in characters, from 1, as the line.
+  /// The column in characters, counted from 1; 0 as for `line`.
   package let column: Int
-  /// What is wrong, as sentences; nothing of the file's content stands in them.
+  /// The fault, as sentences that contain nothing of the file's content.
   package let detail: String
 
   /// A fault at a place of the document.

@@ -2,8 +2,8 @@ import HTTP
 import Privacy
 import Services
 
-/// The file of one import as it streams in, and its hash if its answer is kept for repetitions. The
-/// hash begins with the format: the same file as of another format is no repetition.
+/// The streamed file of one import, with its hash if the response is kept for repeated requests.
+/// The hash includes the format first: the same file in another format is no repetition.
 final class ImportFile {
   private let body: BodyReader
   private let hash: RunningSHA256?
@@ -16,15 +16,15 @@ final class ImportFile {
     hash?.append(Array("\(format.rawValue)\n".utf8).span)
   }
 
-  /// Bytes that have come so far.
+  /// The bytes received so far.
   var bytesRead: Int64 { Int64(clamping: body.bytesRead) }
 
-  /// The hash of the file, after its last piece; of nothing where it is not hashed.
+  /// The hash of the file, after its last piece; of no bytes where the file is not hashed.
   func digest() -> Digest256 { (hash ?? RunningSHA256()).finish() }
 
-  /// Waits for the first piece, which `next` then gives.
+  /// Waits for the first piece, which `next` then returns.
   ///
-  /// - Throws: 400 for an empty file, else as `next`.
+  /// - Throws: `invalid` for an empty file, else as `next`.
   func begin() async throws(ApplicationError) {
     first = try await next()
     guard first != nil else {
@@ -34,7 +34,8 @@ final class ImportFile {
 
   /// The next piece, never empty; nil after the last.
   ///
-  /// - Throws: 413 for a file over the limit, 408 where the client was too slow or went away.
+  /// - Throws: `tooLarge` for a file over the limit, `timedOut` where the client was too slow or
+  ///   closed the connection.
   func next() async throws(ApplicationError) -> [UInt8]? {
     if let first {
       self.first = nil

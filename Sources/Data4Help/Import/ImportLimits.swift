@@ -1,26 +1,28 @@
 import XML
 
-/// What an export may cost whoever reads it; every limit is far above what Apple's exports need.
+/// Limits on the resources that reading an export uses; each is far above Apple's real exports.
 package enum ImportLimits {
-  /// Bytes of a document at most, after inflating: four times the greatest upload.
+  /// The maximum bytes of a document after inflating: four times the largest upload.
   package static let documentBytesMax = 16 * 1024 * 1024 * 1024
-  /// How many times a zip may grow when it is inflated; exports grow about 25 times, and deflate
-  /// allows 1032.
+  /// The maximum factor by which inflating may expand a zip; exports expand about 25 times, and
+  /// deflate allows 1032.
   package static let inflationMax = 250
-  /// Bytes that are inflated before the growth is looked at.
+  /// The inflated bytes from which the expansion is checked.
   package static let inflationSlackBytes = 4 * 1024 * 1024
-  /// Files of one kind in a zip.
+  /// The maximum of files of one kind in a zip.
   package static let filesMax = 10_000
-  /// Bytes of a name in a zip.
+  /// The maximum bytes of a name in a zip.
   package static let entryNameBytesMax = 1024
-  /// Points of a JSON metric that wait for its name: a year of minutes, in some 12 MB.
+  /// The maximum of points of a JSON metric kept until its name is known: a year of minutes, in
+  /// some 12 MB.
   package static let parkedPointsMax = 530_000
-  /// Bytes of one text of a JSON document.
+  /// The maximum bytes of one text in a JSON document.
   package static let textBytesMax = 64 * 1024
-  /// How deep values of a JSON document lie in one another.
+  /// The maximum nesting depth of a JSON document.
   package static let depthMax = 32
   /// The limits of an XML document.
   static let xml = XMLLimits(documentBytesMax: documentBytesMax, elementsMax: 500_000_000)
-  /// Types of which skipped records are counted apart; what comes after is counted as `other`.
+  /// The number of types whose skipped records are counted separately; further types count as
+  /// `other`.
   package static let skippedTypesMax = 200
 }

@@ -7,7 +7,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Receives one export: parses it while it comes, and stages its samples sealed, in batches; the
+/// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The
 /// file itself is written nowhere, and memory does not grow with it.
 struct ImportReceiving {
   private let surroundings: Surroundings
@@ -20,14 +20,14 @@ struct ImportReceiving {
   private var nextNumber: Int32 = 0
   private var heartbeatAt: MonotonicInstant
 
-  /// How long after a heartbeat the receiver, or a merging worker, counts as gone.
+  /// The time after its last heartbeat when a receiver, or a merging worker, counts as lost.
   static let lostAfter = Duration.seconds(120)
-  /// How often the heartbeat moves while nothing is staged.
+  /// The heartbeat interval while nothing is staged.
   static let heartbeatInterval = Duration.seconds(10)
-  /// Steps of the parser after which other work of the loop has its turn: half a MiB of XML.
+  /// The parser steps after which other tasks of the loop run: half a MiB of XML.
   private static let stepsMax = 8
 
-  /// The import of an account that is open already; its answer is kept under `claim`.
+  /// Receives for an import that is open already; its response is kept under `claim`.
   init(
     _ key: ImportKey, _ format: ImportFormat, _ file: ImportFile, _ surroundings: Surroundings,
     _ sealingKey: SealingKey, keeping claim: IdempotencyClaim?
@@ -47,10 +47,11 @@ struct ImportReceiving {
     case problem(ApplicationError)
   }
 
-  /// Receives the file to its end and answers 202. A malformed one is received too, so that the
-  /// client gets to read the answer: the import then has failed.
+  /// Receives the file to its end and answers 202. A malformed file is received in full too, so
+  /// that the client can read the response; the import has then failed.
   ///
-  /// - Throws: 413 for a file over the limit, 503 if the database is away; the import is swept.
+  /// - Throws: `tooLarge` for a file over the limit, `unavailable` if the database is unavailable;
+  ///   the import is then removed.
   mutating func receive() async throws(ApplicationError) -> Response {
     do throws(ApplicationError) {
       do throws(Failure) { try await parse() } catch {
@@ -94,7 +95,7 @@ struct ImportReceiving {
     do throws(ImportFault) { return try reader.advance() } catch { throw .malformed(error) }
   }
 
-  /// Stages what was read, if it is enough, and moves the heartbeat.
+  /// Stages the samples read, if they are enough for a batch, and moves the heartbeat.
   private mutating func stage(
     _ reader: inout ExportReader, atLeast samplesMin: Int
   ) async throws(Failure) {
@@ -112,7 +113,7 @@ struct ImportReceiving {
     do throws(ApplicationError) { try await store(blocks) } catch { throw .problem(error) }
   }
 
-  /// Stores blocks, of which there may be none, and moves the heartbeat.
+  /// Stores blocks, possibly none, and moves the heartbeat.
   private mutating func store(_ blocks: StagedBlocks) async throws(ApplicationError) {
     let statement = StageBlocks(
       account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: file.bytesRead,
@@ -130,7 +131,7 @@ struct ImportReceiving {
 
   // MARK: Ends
 
-  /// Says that the file has arrived, or why it is none; the answer is kept in the same transaction.
+  /// Records that the file has arrived, or its fault; the response is kept in the same transaction.
   private func end() async throws(ApplicationError) -> Response {
     let response = Response.json(status: .accepted) { $0.field("importID", key.id.description) }
     let now = surroundings.world.now()
@@ -155,14 +156,15 @@ struct ImportReceiving {
     return response
   }
 
-  /// Reads what is left of the file.
+  /// Reads and discards the rest of the file.
   private mutating func discardRest() async throws(ApplicationError) {
     while try await file.next() != nil {
       if isHeartbeatDue { try await store(StagedBlocks()) }
     }
   }
 
-  /// Removes everything; where the database is away, the workers sweep it later.
+  /// Removes the import and its blocks; if the database is unavailable, the workers remove them
+  /// later.
   private func sweep() async {
     do throws(PostgresError) {
       try await surroundings.database.write(RemoveImport(account: key.account, id: key.id))

@@ -4,18 +4,18 @@ import JSON
 import Privacy
 import Services
 
-/// What is said of an import, as it stands sealed in its row.
+/// The report of an import, sealed in its row.
 struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   /// Samples read from the file.
   var samples = 0
-  /// What became of those that were merged so far.
+  /// The outcome of the samples merged so far.
   var outcome = AppendOutcome()
-  /// Records that are no sample of ours, by their type in the file.
+  /// Records that are no samples, by their type in the file.
   var skipped: [String: Int] = [:]
   /// Why the import failed.
   var error: ImportFault?
 
-  /// Nothing yet.
+  /// An empty report.
   init() {}
 
   /// Reads what `write` wrote.
@@ -59,14 +59,14 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
 
   // MARK: Sealed
 
-  /// The report as it stands in the row of this import.
+  /// The sealed report for the row of this import.
   func sealed(_ key: ImportKey, with sealingKey: SealingKey) -> [UInt8] {
     sealingKey.sealJSON(of: self, for: key.reportSeal)
   }
 
   /// Opens the report of an import.
   ///
-  /// - Throws: 500 if it is not what was sealed for this import.
+  /// - Throws: `internalError` if it was not sealed for this import.
   init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
   ) throws(ApplicationError) {
@@ -76,7 +76,7 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   }
 }
 
-/// Which import: whose, and its identifier.
+/// The key of an import: its account and its identifier.
 struct ImportKey: Hashable, Sendable {
   let account: AccountID
   let id: UniversalID

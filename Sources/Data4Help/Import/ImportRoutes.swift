@@ -7,12 +7,12 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The endpoints of imports (DAT-6): a file streams in, and its progress is asked for.
+/// The endpoints of imports (DAT-6): a client streams a file and polls its progress.
 package struct ImportRoutes: Sendable {
   private let surroundings: Surroundings
   private let worker: Bell
 
-  /// Routes that ring this bell when there is something to merge.
+  /// Routes that ring this bell when an import can be merged.
   package init(_ surroundings: Surroundings, bell: Bell) {
     self.surroundings = surroundings
     worker = bell
@@ -57,10 +57,10 @@ package struct ImportRoutes: Sendable {
     return response
   }
 
-  /// Opens an import, unless its answer was kept already. One account has one import under way at
-  /// most: once it is open, no other under the same key can be.
+  /// Opens an import, unless its response was kept already. An account has at most one import in
+  /// progress: once it is open, no other under the same key can be.
   ///
-  /// - Throws: 409 where another import is under way, which may be the first under this key.
+  /// - Throws: `conflict` where another import is in progress, possibly the first under this key.
   private func open(
     _ opening: OpenImport, unless claim: IdempotencyClaim?
   ) async throws(ApplicationError) -> KeptAnswer? {
@@ -101,7 +101,7 @@ package struct ImportRoutes: Sendable {
 }
 
 extension ImportState {
-  /// The word of the API.
+  /// The API's name.
   var name: String {
     switch self {
     case .receiving, .merging: "running"

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Where an import stands.
+/// The state of an import.
 enum ImportState: Int16, PostgresValue {
   /// The file streams in.
   case receiving = 0
@@ -14,7 +14,7 @@ enum ImportState: Int16, PostgresValue {
   case failed = 3
 }
 
-/// Sweeps an import of the account whose receiver is gone.
+/// Removes an import of the account whose receiver is lost.
 struct SweepLostImport: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports
@@ -26,7 +26,7 @@ struct SweepLostImport: Statement {
   let lostBefore: WallTime
 }
 
-/// Begins an import; no row where another one of the account is under way, or the account is gone.
+/// Opens an import; no row if the account has another one in progress, or was deleted.
 struct OpenImport: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -46,7 +46,7 @@ struct OpenImport: Statement {
   let report: [UInt8]
 }
 
-/// Stages blocks and moves the heartbeat; 0 where the import was swept meanwhile.
+/// Stages blocks and moves the heartbeat; 0 where the import was removed meanwhile.
 struct StageBlocks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -74,7 +74,7 @@ struct StageBlocks: Statement {
   let blocks: StagedBlocks
 }
 
-/// The whole file has arrived and is well-formed; no row where the import was swept meanwhile.
+/// Marks a complete, well-formed file for merging; no row where the import was removed meanwhile.
 struct BeginMerging: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -93,7 +93,8 @@ struct BeginMerging: Statement {
   let report: [UInt8]
 }
 
-/// The import has failed: what was staged goes, why stays; no row where it was swept meanwhile.
+/// Fails an import: removes its staged blocks and keeps the reason; no row where it was removed
+/// meanwhile.
 struct FailImport: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -114,7 +115,7 @@ struct FailImport: Statement {
   let report: [UInt8]
 }
 
-/// Removes an import with everything that was staged.
+/// Removes an import with all its staged blocks.
 struct RemoveImport: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports WHERE account_id = \(\.account) AND import_id = \(\.id)

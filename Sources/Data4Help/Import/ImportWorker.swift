@@ -6,15 +6,15 @@ import Postgres
 import Privacy
 import Services
 
-/// Merges staged imports into the day rows, and sweeps what was never received to its end: one per
+/// Merges staged imports into the day rows, and removes incompletely received ones: one per
 /// process, on one loop; several processes share the work.
 ///
-/// A merge goes batch by batch, each in one transaction that stores samples, removes their staged
-/// blocks and counts them in the report: whoever goes on after a crash finds what is left to do.
+/// A merge runs in batches, each a transaction that stores samples, removes their staged blocks and
+/// counts them in the report: after a crash, any worker continues with the remaining blocks.
 package struct ImportWorker: Sendable {
-  /// How long the worker rests when nobody rings.
+  /// The worker's pause between turns without a wake-up.
   package static let rest = Duration.seconds(5)
-  /// How long an import that ended can be asked for.
+  /// The time for which an ended import can be read.
   package static let keptFor = Duration.seconds(30 * 86_400)
 
   private let surroundings: Surroundings
@@ -23,7 +23,7 @@ package struct ImportWorker: Sendable {
   private let identifier = UniversalID.random()
   private let work: LoopBound<RepeatingWork>
 
-  /// A worker over these samples that stands still until `start`; it listens to this bell.
+  /// A worker over these samples that does nothing until `start`; this bell wakes it.
   package init(_ surroundings: Surroundings, samples: SampleStore, bell: Bell) {
     self.surroundings = surroundings
     self.samples = samples
@@ -40,19 +40,20 @@ package struct ImportWorker: Sendable {
     self.work = LoopBound(work, on: surroundings.loop)
   }
 
-  /// Begins to work. On the loop, once.
+  /// Starts the work. On the loop, once.
   package func start() {
     let work = work.value
     bell.heard { work.wake() }
     work.start()
   }
 
-  /// Returns after the turn under way. On the loop.
+  /// Returns after the turn in progress. On the loop.
   package func stop() async { await work.value.stop() }
 
-  /// Does one turn: sweeps, and merges everything that waits. On the loop; what `start` repeats.
+  /// Does one turn: removes lost imports, and merges all waiting ones. On the loop; `start` repeats
+  /// it.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func run() async throws(ApplicationError) {
     try await ImportMerging(surroundings, samples: samples, worker: identifier).run()
   }
@@ -76,7 +77,7 @@ struct ImportMerging: Sendable {
   private var now: WallTime { surroundings.world.now() }
   private var lostBefore: WallTime { now + (.zero - ImportReceiving.lostAfter) }
 
-  /// Sweeps and forgets, then merges until nothing waits.
+  /// Removes lost and old imports, then merges until none is waiting.
   func run() async throws(ApplicationError) {
     do throws(PostgresError) {
       try await database.write(
@@ -101,7 +102,7 @@ struct ImportMerging: Sendable {
     } catch {
       switch error.reason {
       case .notFound:
-        // The account was deleted, and what was staged of it can't be read by anybody.
+        // The account was deleted, so that its staged blocks can't be decrypted.
         _ = try await database.effect(RemoveImport(account: key.account, id: key.id))
       case .unavailable: throw error
       default:
@@ -111,7 +112,7 @@ struct ImportMerging: Sendable {
     }
   }
 
-  /// Merges one batch; nil after the last, or where another worker took the import.
+  /// Merges one batch; nil after the last, or where another worker leased the import.
   private func mergeSome(
     of key: ImportKey, _ sealingKey: SealingKey
   ) async throws(ApplicationError) -> AppendOutcome? {
@@ -146,7 +147,8 @@ struct ImportMerging: Sendable {
     }
   }
 
-  /// Ends an import that can't be merged, by a fault of ours: what is merged stays and is counted.
+  /// Ends an import that can't be merged through a fault of the product: merged samples stay and
+  /// are counted.
   private func giveUp(_ key: ImportKey) async throws(ApplicationError) {
     let sealingKey = try await surroundings.accountKeys.key(of: key.account)
     guard

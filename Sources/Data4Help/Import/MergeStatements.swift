@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Takes the import that waits longest, or one whose worker is gone.
+/// Leases the oldest waiting import, or one whose worker is lost.
 struct LeaseImport: Statement {
   struct Row: Sendable {
     let account: AccountID
@@ -29,7 +29,7 @@ struct LeaseImport: Statement {
   let lostBefore: WallTime
 }
 
-/// Locks an import that this worker still has; no row where another one took it.
+/// Locks an import that this worker still leases; no row where another worker leased it.
 struct LockLeasedImport: Statement {
   struct Row: Sendable {
     let bytesRead: Int64
@@ -50,10 +50,10 @@ struct LockLeasedImport: Statement {
   let worker: UniversalID
 }
 
-/// The staged blocks with the newest samples, about as many samples as are merged at once.
+/// The staged blocks with the newest samples, of about as many samples as one merge stores.
 ///
-/// From the newest to the oldest: where there is more than the room of the account, what is left
-/// over then makes way as soon as it was merged, and nothing newer ever does.
+/// From the newest to the oldest: if the account's room is too small, the remaining older samples
+/// are dropped as soon as they are merged, and no newer one ever is.
 struct NewestStagedBlocks: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -75,7 +75,7 @@ struct NewestStagedBlocks: Statement {
   let samplesMax: Int64
 }
 
-/// Removes blocks that are merged and says how far the import is.
+/// Removes merged blocks and stores the progress of the import.
 struct NoteMerged: Statement {
   static let sql: SQL<Self> = """
     WITH merged AS (
@@ -96,7 +96,7 @@ struct NoteMerged: Statement {
   let report: [UInt8]
 }
 
-/// Sweeps imports whose receiver is gone: nobody was told of them.
+/// Removes imports whose receiver is lost; their clients never got a response.
 struct SweepLostImports: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports WHERE state = 0 AND heartbeat_at <= \(\.lostBefore)
@@ -104,7 +104,7 @@ struct SweepLostImports: Statement {
   let lostBefore: WallTime
 }
 
-/// Forgets imports that ended long ago.
+/// Deletes imports that ended long ago.
 struct ForgetImports: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports WHERE state IN (2, 3) AND started_at <= \(\.before)

@@ -1,9 +1,9 @@
 import Domain
 import Privacy
 
-/// Samples of an import on their way through the staging table: packed by type, sealed.
+/// Samples of an import in the staging table: packed by type, sealed.
 struct StagedBlocks {
-  /// Samples that are packed together: as many as a merge takes on at once.
+  /// The number of samples packed together: as many as one merge stores.
   static let samplesMax = 16_384
 
   private(set) var numbers: [Int32] = []
@@ -16,7 +16,7 @@ struct StagedBlocks {
 
   /// Packs and seals samples, a block for each type, with numbers from `first` on.
   ///
-  /// - Throws: `SampleBlockError` for samples that can be no block, which parsed ones never are.
+  /// - Throws: `SampleBlockError` for samples that can't be encoded, which parsed ones always can.
   init(
     _ samples: [Sample], from first: Int32, of key: ImportKey, with sealingKey: SealingKey
   ) throws(SampleBlockError) {
@@ -28,7 +28,7 @@ struct StagedBlocks {
     for (type, samples) in byType.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let number = first + Int32(numbers.count)
       let ordered = samples.sorted { $0.time < $1.time }
-      // Numbered in order, since that takes the least room; their numbers are given when merged.
+      // Numbered in order, which takes the least room; merging assigns their real numbers.
       let block = try SampleBlock.encode(
         ordered.enumerated().map { $1.numbered(Int64($0)) }, of: type)
       numbers.append(number)
@@ -40,7 +40,7 @@ struct StagedBlocks {
 
   /// Opens a block.
   ///
-  /// - Throws: `SampleStoreError.corrupt` if it is not what was sealed in this place.
+  /// - Throws: `SampleStoreError.corrupt` if it was not sealed for this import and number.
   static func samples(
     in data: [UInt8], _ number: Int32, of key: ImportKey, with sealingKey: SealingKey
   ) throws(SampleStoreError) -> [NewSample] {

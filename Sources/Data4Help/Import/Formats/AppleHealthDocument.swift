@@ -1,10 +1,11 @@
 import Domain
 import XML
 
-/// What the elements of Apple's `export.xml` are to us (DAT-6): records become samples in our
-/// units, everything else is passed over.
+/// Maps the elements of Apple's `export.xml` (DAT-6): records become samples in the product's
+/// units, everything else is skipped.
 ///
-/// Only records directly under the root count: Apple writes those of a correlation, as both values
+/// Only records directly under the root count: Apple repeats those of a correlation, such as both
+/// values of a blood pressure, inside it. The time of a sample is the record's beginning.
 /// of a blood pressure, a second time inside it. The moment of a sample is the record's beginning.
 final class AppleHealthDocument: SampleDocument {
   var samples: [Sample] = []
@@ -12,7 +13,7 @@ final class AppleHealthDocument: SampleDocument {
   let readsText = false
   private let now: Timestamp
 
-  /// A document read at this time of the server.
+  /// A document read at this server time.
   init(now: Timestamp) { self.now = now }
 
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {
@@ -47,7 +48,7 @@ final class AppleHealthDocument: SampleDocument {
           try HealthKitMapping.value(value, unit: unit, hours: hours(of: record, start), of: type)
         }
       }
-      // A record that counts nothing, as time awake, is neither a sample nor skipped.
+      // A record without a measured amount, such as time awake, is neither a sample nor skipped.
       guard let value else { return nil }
       return try Sample(type: type, time: start, value: value, now: now)
     } catch {
@@ -56,7 +57,7 @@ final class AppleHealthDocument: SampleDocument {
     }
   }
 
-  /// How long a record lasted; what has no end in order lasted no time.
+  /// The duration of a record; 0 where its end is missing or malformed.
   private func hours(of record: borrowing XMLElement, _ start: Timestamp) -> Double {
     guard record.has(.endDate), let end = record.with(.endDate, { try? Timestamp(appleExport: $0) })
     else { return 0 }

@@ -1,12 +1,11 @@
 import Domain
 import XML
 
-/// What the elements of a GPX 1.1 document are to us (DAT-6): each point of a track that has a time
-/// becomes a position, and a heart rate where it carries one, as
-/// `gpxtpx:TrackPointExtension/gpxtpx:hr`.
+/// Maps the elements of a GPX 1.1 document (DAT-6): each track point with a time becomes a
+/// position, and a heart rate if it has one as `gpxtpx:TrackPointExtension/gpxtpx:hr`.
 ///
-/// Way points and routes are plans and not measured, so they are passed over. Prefixes of names are
-/// not looked at: devices choose their own.
+/// Way points and routes are plans and not measurements, so they are skipped. Name prefixes are
+/// ignored: devices choose their own.
 final class GPXDocument: SampleDocument {
   var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
@@ -18,19 +17,19 @@ final class GPXDocument: SampleDocument {
     case heartRate
   }
 
-  /// The depth of the point that is open, 0 outside of one.
+  /// The depth of the open point, 0 outside of one.
   private var pointDepth = 0
   private var point: GeoPoint?
   private var time: Timestamp?
   private var heartRate: SampleValue?
-  /// The field whose text is being gathered, and its depth.
+  /// The field whose text is being collected, and its depth.
   private var field: (Field, depth: Int)?
   private var text: [UInt8] = []
 
-  /// Bytes of a time or a heart rate at most, space around it included.
+  /// The maximum of bytes in a time or a heart rate, including surrounding space.
   private static let textBytesMax = 128
 
-  /// A document read at this time of the server.
+  /// A document read at this server time.
   init(now: Timestamp) { self.now = now }
 
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {

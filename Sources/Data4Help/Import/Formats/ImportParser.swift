@@ -1,6 +1,6 @@
 import Domain
 
-/// What wrote a file that is imported (DAT-6).
+/// The application that wrote an imported file (DAT-6).
 package enum ImportFormat: String, CaseIterable, Sendable {
   /// Apple Health's `export.xml`, or the zip around it.
   case appleHealth = "apple-health"
@@ -9,7 +9,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   /// Tracks in GPX 1.1, or a zip with such files, as the routes beside Apple's export.
   case gpx
 
-  /// A parser of one file of the format; nil where there is no memory for it.
+  /// A parser of one file of the format; nil if memory is short.
   func makeParser(now: Timestamp, pieceBytes: Int) -> (any ImportParser)? {
     switch self {
     case .appleHealth: XMLImportParser(AppleHealthDocument(now: now), pieceBytes: pieceBytes)
@@ -28,23 +28,26 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// Reads one file from pieces of any size, and gives its samples as they come; in memory that does
-/// not grow with the file.
+/// Reads one file from pieces of any size, and returns its samples as they arrive; in memory that
+/// does not grow with the file.
 protocol ImportParser: AnyObject {
   /// Samples read and not taken yet.
   var sampleCount: Int { get }
-  /// Records that are no sample of ours so far.
+  /// The skipped records so far.
   var skipped: SkippedRecords { get }
-  /// Hands the samples read so far over.
+  /// Returns and removes the samples read so far.
   func takeSamples() -> [Sample]
-  /// Takes the next piece; throws where the file is malformed or over a limit, and is of no use
-  /// then.
+  /// Parses the next piece.
+  ///
+  /// - Throws: where the file is malformed or over a limit; the parser can't be used afterwards.
   func feed(_ bytes: Span<UInt8>) throws(ImportFault)
-  /// Says that the file ends here; throws as `feed`, also where it is not complete.
+  /// Ends the file.
+  ///
+  /// - Throws: as `feed`, also where the file is incomplete.
   func finish() throws(ImportFault)
 }
 
-/// Counts records that are no sample of ours, by their name in the file.
+/// Counts skipped records by their name in the file.
 struct SkippedRecords {
   private(set) var counts: [String: Int] = [:]
 

@@ -1,16 +1,16 @@
 import Domain
 import XML
 
-/// What the elements of an XML document of samples are to us.
+/// Maps the elements of an XML document to samples.
 protocol SampleDocument: XMLDocument {
   /// Samples read and not taken yet.
   var samples: [Sample] { get set }
-  /// Records that are no sample of ours.
+  /// The skipped records.
   var skipped: SkippedRecords { get }
 }
 
 extension SampleDocument {
-  /// Those of both formats.
+  /// The attributes that both formats use.
   var attributes: [StaticString] {
     ["type", "unit", "value", "startDate", "endDate", "lat", "lon"]
   }
@@ -31,7 +31,7 @@ final class XMLImportParser: ImportParser {
   private let document: any SampleDocument
   private let parser: XMLPushParser
 
-  /// A parser whose elements go to `document`; nil where there is no memory for it.
+  /// A parser that passes elements to `document`; nil if memory is short.
   init?(_ document: any SampleDocument, pieceBytes: Int) {
     guard let parser = XMLPushParser(document, within: ImportLimits.xml, pieceBytes: pieceBytes)
     else { return nil }

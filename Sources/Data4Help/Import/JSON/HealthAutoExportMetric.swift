@@ -1,6 +1,6 @@
 import Domain
 
-/// One point of a metric, as far as it is read.
+/// The fields of a metric's point that were read so far.
 struct HealthAutoExportPoint {
   private var date: Timestamp?
   private var start: Timestamp?
@@ -10,13 +10,13 @@ struct HealthAutoExportPoint {
   private(set) var diastolic = Double.nan
   private var totalSleep = Double.nan
   private var asleep = Double.nan
-  /// Whether it counts nothing, as time awake.
+  /// Whether it has no measured amount, such as time awake.
   private(set) var isIdle = false
 
-  /// When it was measured, or began.
+  /// The time of the measurement, or of its beginning.
   var time: Timestamp? { date ?? start }
 
-  /// The value, not a number if there is none.
+  /// The value; NaN if there is none.
   var value: Double {
     for number in [quantity, average, systolic, totalSleep, asleep] where !number.isNaN {
       return number
@@ -24,7 +24,7 @@ struct HealthAutoExportPoint {
     return .nan
   }
 
-  /// Takes a field with a text.
+  /// Reads a field with a text.
   mutating func take(_ text: String, _ name: String) {
     switch name {
     case "date": date = try? Timestamp(appleExport: text.utf8Span.span)
@@ -34,7 +34,7 @@ struct HealthAutoExportPoint {
     }
   }
 
-  /// Takes a field with a number.
+  /// Reads a field with a number.
   mutating func take(_ number: Double, _ name: String) {
     switch name {
     case "qty": quantity = number
@@ -48,7 +48,8 @@ struct HealthAutoExportPoint {
   }
 }
 
-/// One metric, as far as it is read, with the points that wait for its name and unit.
+/// The fields of a metric that were read so far, with the points kept until its name and unit are
+/// known.
 struct HealthAutoExportMetric {
   var name: String?
   var units: String?
@@ -62,7 +63,7 @@ struct HealthAutoExportMetric {
     let diastolic: Double
   }
 
-  /// Whether points can be understood now.
+  /// Whether points can be converted now.
   var isKnown: Bool { name != nil && units != nil }
 
   /// Keeps a point; false if there are too many.
@@ -76,7 +77,7 @@ struct HealthAutoExportMetric {
     return true
   }
 
-  /// Makes samples of the points that wait, and counts what is none.
+  /// Converts the kept points to samples, and counts those that are none.
   mutating func release(
     into samples: inout [Sample], _ skipped: inout SkippedRecords, now: Timestamp
   ) {

@@ -3,12 +3,12 @@ import Domain
 /// Reads the JSON of Health Auto Export (DAT-6):
 /// `{"data":{"metrics":[{"name","units","data":[{"date","qty"},…]},…]}}`, where a heart rate has
 /// `Avg`, a blood pressure `systolic` and `diastolic`, and sleep `totalSleep` or `asleep` in place
-/// of `qty`. Workouts and what else stands in a file are passed over.
+/// of `qty`. Workouts and everything else in a file are skipped.
 ///
-/// Points that come before the name and the unit of their metric are kept until those are known:
-/// memory grows with such a metric, up to a limit.
+/// Points that precede the name and the unit of their metric are kept until both are known: memory
+/// grows with such a metric, up to a limit.
 final class HealthAutoExportParser: ImportParser {
-  /// Where in the document a container lies.
+  /// The place of a container in the document.
   private enum Place {
     case document, root, content, metrics, metric, points, point, other
   }
@@ -24,7 +24,7 @@ final class HealthAutoExportParser: ImportParser {
   private var metric = HealthAutoExportMetric()
   private var point = HealthAutoExportPoint()
 
-  /// A file read at this time of the server.
+  /// A file read at this server time.
   init(now: Timestamp) { self.now = now }
 
   var sampleCount: Int { samples.count }

@@ -1,12 +1,11 @@
 import JSON
 
-/// Cuts a JSON document that arrives in pieces into its tokens, and checks their order; in memory
-/// that holds one token at most.
+/// Divides a JSON document that arrives in pieces into its tokens, and checks their order; in
+/// memory for at most one token.
 ///
-/// What a token may be is judged by `JSONReader`, so that nothing is taken here that is refused
-/// elsewhere.
+/// `JSONReader` validates the tokens, so that both accept the same ones.
 struct JSONPushLexer {
-  /// What comes next of a document.
+  /// The next part of a document.
   enum Token {
     case beginObject
     case endObject
@@ -32,15 +31,15 @@ struct JSONPushLexer {
   private var pending: [UInt8] = []
   private var index = 0
   private var expected = Expected.value
-  /// Whether each container that is open is an object.
+  /// Whether each open container is an object.
   private var containers: [Bool] = []
   private var line = 1
   private var column = 1
-  /// Where the token given last begins.
+  /// Where the last returned token begins.
   private var tokenLine = 1
   private var tokenColumn = 1
 
-  /// Takes the next piece.
+  /// Appends the next piece.
   mutating func append(_ bytes: Span<UInt8>) {
     pending.removeFirst(index)
     index = 0
@@ -80,16 +79,16 @@ struct JSONPushLexer {
     }
   }
 
-  /// Says that the document ends here, after `next` gave nil.
+  /// Ends the document, after `next` returned nil.
   ///
-  /// - Throws: where it is not complete.
+  /// - Throws: where it is incomplete.
   mutating func finish() throws(ImportFault) {
     guard expected == .end, index == pending.count else {
       throw fault("The file ends before its JSON does: it was cut off.")
     }
   }
 
-  /// A fault at the token given last.
+  /// A fault at the last returned token.
   func fault(_ detail: String) -> ImportFault {
     ImportFault(line: tokenLine, column: tokenColumn, detail)
   }
@@ -204,7 +203,7 @@ struct JSONPushLexer {
     }
   }
 
-  /// Goes over bytes without a line's end; a character may have several of them.
+  /// Advances over bytes without a line's end; a character may have several of them.
   private mutating func step(_ count: Int) {
     for place in index..<index + count where pending[place] & 0xC0 != 0x80 { column += 1 }
     index += count

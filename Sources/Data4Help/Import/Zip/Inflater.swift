@@ -1,13 +1,13 @@
 import CZlib
 
-// SAFETY: the stream is at one place from `inflateInit2_` to `inflateEnd`, as zlib wants it; its
-// pointers to input and output are set for each call, inside the closures that lend them.
+// SAFETY: the stream stays at one address from `inflateInit2_` to `inflateEnd`, as zlib requires;
+// its pointers to input and output are set for each call, inside the closures that lend them.
 
-/// Raw deflate (RFC 1951), inflated piece by piece into a window that does not grow.
+/// Inflates raw deflate (RFC 1951) piece by piece into a window that does not grow.
 @safe final class Inflater {
-  /// What a step came to.
+  /// The result of a step.
   struct Step {
-    /// Bytes of the input that were used.
+    /// The number of input bytes consumed.
     let consumed: Int
     /// Whether the compressed data ended.
     let isAtEnd: Bool
@@ -15,7 +15,7 @@ import CZlib
 
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// nil where there is no memory for it.
+  /// nil if memory is short.
   init?() {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
@@ -33,7 +33,7 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Inflates from `input` into `output`, which is cut to what came out; nil for broken data.
+  /// Inflates from `input` into `output`, truncated to the bytes produced; nil for broken data.
   func step(_ input: Span<UInt8>, into output: inout [UInt8], max outputMax: Int) -> Step? {
     var code = Z_OK
     var consumed = 0
@@ -58,17 +58,17 @@ import CZlib
   }
 }
 
-/// The checksum that a zip carries of each entry (CRC-32 of ISO 3309).
+/// The checksum of each zip entry (CRC-32 of ISO 3309).
 struct CRC32 {
   private(set) var value: UInt32 = 0
 
-  /// Takes more bytes in.
+  /// Adds more bytes.
   mutating func update(_ bytes: Span<UInt8>) {
     let before = UInt(value)
     let after = unsafe bytes.withUnsafeBufferPointer {
       unsafe crc32(before, $0.baseAddress, UInt32(clamping: $0.count))
     }
-    // Without bytes zlib gives the checksum of nothing, and not the one so far.
+    // Without bytes zlib returns the checksum of an empty input, not the current one.
     if !bytes.isEmpty { value = UInt32(truncatingIfNeeded: after) }
   }
 }

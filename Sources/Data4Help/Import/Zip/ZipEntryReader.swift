@@ -1,39 +1,38 @@
-/// Gives the bytes of the wanted files in a zip that arrives in pieces of any size, front to back.
+/// Extracts the wanted files of a zip that arrives in pieces of any size, front to back.
 ///
-/// The other entries are inflated through, so that a zip that
-/// was cut off is noticed wherever it was cut. Whoever feeds it calls `next` until it wants more
-/// input; each call does a bounded amount of work.
+/// All other entries are inflated too, so that a truncated zip is detected wherever it was cut.
+/// Call `next` until it needs more input; each call does a bounded amount of work.
 struct ZipEntryReader {
-  /// What a call of `next` came to.
+  /// The result of a call of `next`.
   enum Step: Equatable {
-    /// Feed more, or finish.
+    /// Append more, or finish.
     case needsInput
     /// Call again.
     case advanced
     /// Another wanted file begins.
     case begins
-    /// The next bytes of the file lie in `output`.
+    /// The next bytes of the file are in `output`.
     case output
   }
 
-  /// Which files of a zip are given: those with this ending, and what they are called in a fault.
+  /// Which files of a zip are extracted: those with this ending, and their name in a fault.
   enum Wanted {
     case first(String, String)
     case every(String, String)
 
-    /// What such a file's name ends with.
+    /// The ending of such a file's name.
     var ending: String {
       switch self {
       case .first(let ending, _), .every(let ending, _): ending
       }
     }
-    /// What it is called.
+    /// Their name in a fault.
     var name: String {
       switch self {
       case .first(_, let name), .every(_, let name): name
       }
     }
-    /// Whether those behind the first one are given too.
+    /// Whether files after the first one are extracted too.
     var isEvery: Bool { if case .every = self { true } else { false } }
   }
 
@@ -42,12 +41,12 @@ struct ZipEntryReader {
     case stored(Entry, left: UInt64)
     case deflated(Entry, Inflater)
     case descriptor(Entry)
-    /// Bytes of the central directory to pass over.
+    /// The number of central directory bytes to skip.
     case skipping(UInt64)
     case ended
   }
 
-  /// An entry under way.
+  /// The entry in progress.
   private struct Entry {
     let header: ZipLocalHeader
     let isWanted: Bool
@@ -56,19 +55,19 @@ struct ZipEntryReader {
     var inflated: UInt64 = 0
   }
 
-  /// Bytes of the file that the last step gave.
+  /// The bytes of the file that the last step produced.
   private(set) var output: [UInt8] = []
   private var state = State.signature
   private var input: [UInt8] = []
   private var used = 0
   private var hasExport = false
-  /// The names of the files that could be what is looked for.
+  /// The names of the files that may be the wanted one.
   private var names: Set<[UInt8]> = []
   private var isBehindEntries = false
   private var consumedTotal: UInt64 = 0
   private var inflatedTotal: UInt64 = 0
 
-  /// Bytes that one step gives at most.
+  /// The maximum of bytes that one step produces.
   static let stepBytes = 64 * 1024
 
   private let wanted: Wanted
@@ -76,16 +75,17 @@ struct ZipEntryReader {
   /// A reader of these files, before the first byte.
   init(_ wanted: Wanted) { self.wanted = wanted }
 
-  /// Takes the next piece of the zip.
+  /// Appends the next piece of the zip.
   mutating func append(_ bytes: [UInt8]) {
     input.removeFirst(used)
     used = 0
     input.append(contentsOf: bytes)
   }
 
-  /// Goes a step on.
+  /// Advances by one step.
   ///
-  /// - Throws: for what is no zip, or one we don't read, or one that grows out of all proportion.
+  /// - Throws: for data that is no zip, for a zip of an unsupported kind, and for one that expands
+  ///   beyond the limit.
   mutating func next() throws(ImportFault) -> Step {
     switch state {
     case .signature: return try readSignature()
@@ -103,9 +103,9 @@ struct ZipEntryReader {
     }
   }
 
-  /// Says that the zip ends here; everything before was taken by `next`.
+  /// Ends the zip, after `next` has consumed all input.
   ///
-  /// - Throws: if it ends too early, or held no export.
+  /// - Throws: if it ends too early, or contained no export.
   func finish() throws(ImportFault) {
     guard case .ended = state else {
       let end = isInWantedFile ? "the \(wanted.name) in it" : "its directory"
@@ -114,7 +114,7 @@ struct ZipEntryReader {
     guard hasExport else { throw .zip("The zip holds no \(wanted.name).") }
   }
 
-  /// Whether a wanted file has begun and its last byte has not come.
+  /// Whether a wanted file has begun and its last byte is missing.
   var isInWantedFile: Bool {
     switch state {
     case .stored(let entry, _), .deflated(let entry, _): entry.isWanted
@@ -177,8 +177,8 @@ struct ZipEntryReader {
     return isWanted ? .begins : .advanced
   }
 
-  /// A name leads to one file, within the zip: nothing is ever written under it, but what means
-  /// different things to different programs is no export of anybody's.
+  /// Refuses names that do not identify one file within the zip. No file is ever written under such
+  /// a name, but names that programs interpret differently occur in no real export.
   private mutating func check(_ name: [UInt8]) throws(ImportFault) {
     let steps = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard name.first != UInt8(ascii: "/"), !name.contains(UInt8(ascii: "\\")),
@@ -250,7 +250,7 @@ struct ZipEntryReader {
     return entry.isWanted && !output.isEmpty ? .output : .advanced
   }
 
-  /// Counts what a step gave, within the limits.
+  /// Counts the bytes of a step, within the limits.
   private mutating func take(_ entry: inout Entry, consumed: Int) throws(ImportFault) {
     entry.checksum.update(output.span)
     entry.compressed += UInt64(consumed)
@@ -267,7 +267,7 @@ struct ZipEntryReader {
     }
   }
 
-  /// Compares what came out with what the header said.
+  /// Compares the entry's data with its header.
   private func checkEnd(_ entry: Entry) throws(ImportFault) {
     let header = entry.header
     guard entry.checksum.value == header.checksum, entry.compressed == header.compressedBytes,

@@ -1,6 +1,6 @@
 /// The header in front of an entry's data (APPNOTE 6.3.10, 4.3.7).
 struct ZipLocalHeader {
-  /// How the data is written.
+  /// The compression method.
   enum Method {
     case stored
     case deflated
@@ -14,12 +14,12 @@ struct ZipLocalHeader {
   let checksum: UInt32
   let compressedBytes: UInt64
   let inflatedBytes: UInt64
-  /// Whether checksum and sizes come behind the data.
+  /// Whether checksum and sizes follow the data.
   let hasDescriptor: Bool
-  /// Whether the sizes behind the data have eight bytes each.
+  /// Whether the sizes after the data have eight bytes each.
   let isZip64: Bool
 
-  /// How many bytes the header has that begins here, or nil if too little of it is there.
+  /// The length in bytes of the header that begins here, nil if too few bytes are present.
   static func count(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count >= fixedBytes else { return nil }
     return fixedBytes + Int(bytes.little16(at: 26)) + Int(bytes.little16(at: 28))
@@ -27,10 +27,10 @@ struct ZipLocalHeader {
 
   /// Reads a whole header.
   ///
-  /// - Throws: for entries that are encrypted, or written in another way than we read.
+  /// - Throws: for encrypted entries and unsupported methods.
   init(_ bytes: Span<UInt8>) throws(ImportFault) {
     let flags = bytes.little16(at: 6)
-    // Bits 0, 6 and 13: encryption of the data, a strong one, and of the headers.
+    // Bits 0, 6 and 13: encryption of the data, strong encryption, and encryption of the headers.
     guard flags & 0x2041 == 0 else { throw .zip("The zip is encrypted.") }
     switch bytes.little16(at: 8) {
     case 0: method = .stored
@@ -57,7 +57,7 @@ struct ZipLocalHeader {
     inflatedBytes = inflated == .max ? large?.inflated ?? UInt64(inflated) : UInt64(inflated)
   }
 
-  /// The sizes of the extra field 1 (4.5.3), which has both in a local header.
+  /// The sizes of the extra field 1 (4.5.3); a local header has both.
   private static func largeSizes(
     _ extra: Span<UInt8>
   ) -> (inflated: UInt64, compressed: UInt64)? {
@@ -74,9 +74,9 @@ struct ZipLocalHeader {
     return nil
   }
 
-  /// Whether this is a file whose name ends so, as an `export.xml`, which Apple names in the
-  /// phone's language; neither the clinical document beside it (`export_cda.xml`) nor a Mac's
-  /// shadow of a file.
+  /// Whether this is a file with such a name, as an `export.xml`, which Apple names in the phone's
+  /// language; neither the clinical document beside it (`export_cda.xml`) nor the resource fork
+  /// that macOS adds to a file.
   func isFile(endingIn ending: String) -> Bool {
     let path = name.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
     let file = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
@@ -87,14 +87,14 @@ struct ZipLocalHeader {
   }
 }
 
-/// What stands behind data whose sizes were not known before it (4.3.9).
+/// The descriptor after data whose sizes were unknown before it (4.3.9).
 enum ZipDescriptor {
-  /// Bytes at most; a zip always has more than these behind an entry.
+  /// The maximum length in bytes; a zip always has more than these after an entry.
   static let bytesMax = 24
   private static let signature: UInt32 = 0x0807_4B50
 
-  /// How many bytes the descriptor has that says these three, in one of its four forms; nil if
-  /// none does.
+  /// The length of the descriptor, in one of its four forms, that contains these three values; nil
+  /// if none does.
   static func count(
     _ bytes: Span<UInt8>, checksum: UInt32, compressed: UInt64, inflated: UInt64
   ) -> Int? {
@@ -115,7 +115,7 @@ enum ZipDescriptor {
 }
 
 extension Span where Element == UInt8 {
-  /// The number in the two bytes from `index` on, the lowest first.
+  /// The number in the two bytes from `index` on, least significant first.
   func little16(at index: Int) -> UInt16 { UInt16(self[index]) | UInt16(self[index + 1]) << 8 }
 
   /// The number in four bytes.
