@@ -4,15 +4,14 @@ import HTTP
 import Postgres
 import Services
 
-/// Delivers single requests that waited for their payment, from when they were paid or cost nothing
-/// any more (REQ-7).
+/// Delivers single requests after their payment, or after their price was waived (REQ-7).
 struct PaidDelivery: Sendable {
   let surroundings: Surroundings
 
-  /// Delivers a request, which is locked; one that is over stays so.
+  /// Delivers a locked request; one that is over is not delivered.
   ///
   /// - Returns: Whether it is delivered.
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func deliver(
     _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {

@@ -8,11 +8,12 @@ import Postgres
 import PublicAPI
 import Services
 
-/// The broker says that a payment was made (REQ-7): what is paid for is delivered from here on.
+/// Processes the broker's confirmations of payments (REQ-7): a paid request is delivered from here
+/// on.
 ///
 /// A confirmation counts once, for the amount and the currency that were due, and only while the
-/// request waits for it; it comes again until it is answered 200, so that what changes nothing is
-/// answered so too.
+/// request waits for it. The broker repeats it until the response is 200, so a confirmation without
+/// effect gets that response too.
 struct PaymentConfirming: Sendable {
   let surroundings: Surroundings
   let terms: PaymentTerms
@@ -22,8 +23,8 @@ struct PaymentConfirming: Sendable {
     self.terms = terms
   }
 
-  /// - Throws: 400 for a confirmation that is not the broker's or too old, 404 for an unknown
-  ///   request, 409 for another amount or currency than was due.
+  /// - Throws: `invalid` for a confirmation that is not the broker's or too old, `notFound` for an
+  ///   unknown request, `conflict` for another amount or currency than was due.
   func confirm(_ request: Request) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now()
     guard let signature = terms.signature, let header = request.head.fields["stripe-signature"],
@@ -44,7 +45,7 @@ struct PaymentConfirming: Sendable {
     return .message("Action successful")
   }
 
-  /// Locks the request, then its payment, as answering does.
+  /// Locks the request, then its payment, in the order of answering.
   private func enter(
     _ payment: PaymentEvent.Payment, at now: WallTime, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -60,7 +61,7 @@ struct PaymentConfirming: Sendable {
       throw .conflict("Another amount or currency was due.")
     }
     guard row.paidAt == nil else {
-      // Not the confirmation that counted, come again, but that of another page.
+      // Not a repetition of the first confirmation, but that of another page.
       if let first = row.checkoutID, let second = payment.checkoutID, first != second {
         report("a request was paid for twice", payment)
       }
@@ -81,14 +82,14 @@ struct PaymentConfirming: Sendable {
     if !isDelivered { report("a request was paid for that is over", payment) }
   }
 
-  /// Names what somebody paid for nothing, so that it can be given back.
+  /// Reports a payment without delivery, so that an operator can refund it.
   private func report(_ message: StaticString, _ payment: PaymentEvent.Payment) {
     surroundings.log.error(
       message, [.safe("request_id", OperatorText(payment.requestID.description))])
   }
 }
 
-/// A request of anybody, locked against every other change and every delivery.
+/// A request of any third party, locked against every other change and every delivery.
 struct LockRequest: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
@@ -101,7 +102,7 @@ struct LockRequest: Statement {
   let requestID: DataRequestID
 }
 
-/// What of a confirmation is used (Stripe API reference, "The Event object" and "The Session
+/// The fields read from a confirmation (Stripe API reference, "The Event object" and "The Session
 /// object").
 private struct PaymentEvent: JSONReadable {
   /// A payment that was made.
@@ -109,7 +110,7 @@ private struct PaymentEvent: JSONReadable {
     let requestID: DataRequestID
     let amount: Int64
     let currency: String
-    /// The broker's name of the page on which it was made.
+    /// The broker's identifier of the page on which it was made.
     let checkoutID: String?
   }
 
@@ -152,7 +153,7 @@ private struct PaymentEvent: JSONReadable {
     }
   }
 
-  /// nil for an event that says nothing of a payment that was made.
+  /// nil for an event that does not report a payment.
   let payment: Payment?
 
   private static let types = [

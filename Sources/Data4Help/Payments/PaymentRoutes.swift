@@ -8,18 +8,18 @@ import Postgres
 import PublicAPI
 import Services
 
-/// How payments are made here; without a broker nothing costs anything.
+/// The terms of payment here; without a broker every request is free.
 package struct PaymentTerms: Sendable {
-  /// What requests cost.
+  /// The prices of requests.
   package let prices: RequestPrices
-  /// Who takes payments, and how its confirmations are told from others'.
+  /// The broker that collects payments.
   package let broker: (any PaymentBroker)?
-  /// The signatures of the broker's confirmations.
+  /// The verifier of the signatures on the broker's confirmations.
   package let signature: PaymentSignature?
-  /// Where a payer goes on afterwards.
+  /// The page to which the broker sends a payer afterwards.
   package let returnURL: String
 
-  /// Prices, and the broker that takes them.
+  /// Prices, and the broker that collects them.
   package init(
     prices: RequestPrices, broker: (any PaymentBroker)?, signature: PaymentSignature?,
     returnURL: String
@@ -30,7 +30,7 @@ package struct PaymentTerms: Sendable {
     self.returnURL = returnURL
   }
 
-  /// Nothing costs anything.
+  /// Every request is free.
   package static let none = PaymentTerms(
     prices: .free, broker: nil, signature: nil, returnURL: "")
 
@@ -38,9 +38,9 @@ package struct PaymentTerms: Sendable {
   package static let currency = "EUR"
 }
 
-/// A third party pays for its requests (REQ-7) and looks at its payments (REQ-8).
+/// Payments of a third party for its requests (REQ-7), and their list (REQ-8).
 package struct PaymentRoutes: Sendable {
-  /// How long a page of the broker is given out again; it closes after 24 hours.
+  /// The time for which a page of the broker is returned again; it closes after 24 hours.
   static let pageGoodFor = Duration.seconds(23 * 3600)
 
   let surroundings: Surroundings
@@ -61,12 +61,12 @@ package struct PaymentRoutes: Sendable {
     ]
   }
 
-  /// Gives the page where a request is paid. The order is written first, and the page kept once the
-  /// broker has given it: a call that breaks off in between is begun again under the same key. The
-  /// page of a broker that takes no payments any more is given to nobody.
+  /// Returns the page on which a request is paid. The order is stored first, and the page after the
+  /// broker returned it: an interrupted call is repeated under the same key. Pages of a broker that
+  /// has stopped collecting payments are never returned.
   ///
-  /// - Throws: 404 for a request that is unknown or another's, 409 where nothing is due, 503 while
-  ///   the broker is away, 502 where it refuses.
+  /// - Throws: `notFound` for a request that is unknown or another's, `conflict` where nothing is
+  ///   due, `unavailable` while the broker is unavailable, `upstreamFailed` where it refuses.
   private func pay(_ request: Request, _ identity: Identity) async throws(ApplicationError)
     -> Response
   {

@@ -1,26 +1,26 @@
 import Domain
 import Operations
 
-/// What an operator chooses about payments (REQ-7).
+/// The operator's settings of payments (REQ-7).
 package struct PaymentSettings: Sendable {
-  /// Who takes payments.
+  /// The broker that collects payments.
   package enum Broker: Sendable, Equatable {
-    /// Nobody was named.
+    /// No broker is configured.
     case none
-    /// One in play, which `trackme run` starts.
+    /// A simulated one, which `trackme run` starts.
     case inPlay
     /// A real one, at this address.
     case at(String)
   }
 
-  /// What requests cost.
+  /// The prices of requests.
   package let prices: RequestPrices
-  /// Who takes payments for them.
+  /// The broker that collects them.
   package let broker: Broker
   let keyPath: String?
   let signingPath: String?
 
-  /// - Throws: `SettingsError` for the first that is wrong.
+  /// - Throws: `SettingsError` for the first setting that is wrong.
   package init(_ settings: Settings) throws(SettingsError) {
     prices = RequestPrices(
       single: Int64(try settings.value(SettingTable.priceSingle)),
@@ -36,8 +36,7 @@ package struct PaymentSettings: Sendable {
     signingPath = try settings.optional(SettingTable.paymentSigningPath)
   }
 
-  /// Refuses the files of a real broker where none is named: whoever has them has forgotten its
-  /// address, or mistyped it.
+  /// Refuses the files of a real broker without its address, which then was forgotten or mistyped.
   ///
   /// - Throws: `StartError` with the setting of the first such file.
   package func refuseLoneFiles() throws(StartError) {

@@ -14,9 +14,9 @@ package enum PaymentStatements {
   ]
 }
 
-/// What is or was to be paid for a request.
+/// The payment of a request, due or made.
 struct PaymentRow: Sendable {
-  /// Where a payment stands, in the words of the API.
+  /// The status of a payment, by its API names.
   enum Standing: String {
     /// To be paid.
     case due
@@ -32,18 +32,19 @@ struct PaymentRow: Sendable {
   let dueAt: WallTime
   let attempt: Int32
   let openedAt: WallTime?
-  /// Whose page was opened; nil before the first, and of pages that were opened before it was kept.
+  /// The broker whose page was opened; nil before the first page, and for pages opened before the
+  /// column existed.
   let broker: String?
   let checkoutURL: String?
-  /// The broker's name of the page; of a paid request, of the page on which it was paid.
+  /// The broker's identifier of the page; for a paid request, of the page on which it was paid.
   let checkoutID: String?
   let paidAt: WallTime?
-  /// Whether the request still waits for it, unless its time is over.
+  /// Whether the request still waits for it, unless the request has expired.
   let isWaitedFor: Bool
-  /// When the request ends by itself; nil for never, and before it was accepted.
+  /// When the request ends by itself; nil for never, and before its acceptance.
   let endsAt: WallTime?
 
-  /// Where it stands at this time, whether or not anything has ended the request yet.
+  /// Its status at this time, even before the end of the request is stored.
   func standing(at now: WallTime) -> Standing {
     if paidAt != nil { return .paid }
     let isOver = endsAt.map { $0 <= now } ?? false
@@ -73,9 +74,9 @@ struct PaymentRow: Sendable {
     """
   static let columns = Columns(PaymentRow.init)
 
-  /// The answer to who would pay for a request without a payment.
+  /// The error for paying a request that has no payment.
   ///
-  /// - Returns: 409 for a request of the caller's that costs nothing, else 404.
+  /// - Returns: `conflict` for a request of the caller's that costs nothing, else `notFound`.
   static func nothingDue(
     _ requestID: DataRequestID, of thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
@@ -89,7 +90,7 @@ struct PaymentRow: Sendable {
   }
 }
 
-/// Enters that a request waits for its payment.
+/// Stores that a request waits for its payment.
 struct MakeDue: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.payments (request_id, third_party_id, amount_cents, due_at)
@@ -129,7 +130,7 @@ struct PaymentToConfirm: Statement {
   let requestID: DataRequestID
 }
 
-/// Begins another try to pay: the page of the one before has closed, or is of another broker.
+/// Begins another attempt to pay: the page of the previous one has closed, or is of another broker.
 struct NextAttempt: Statement {
   typealias Row = PaymentRow
   static let sql: SQL<Self> = """
@@ -145,7 +146,7 @@ struct NextAttempt: Statement {
   let broker: String
 }
 
-/// Keeps the page that the broker has given for a try, unless another was paid on meanwhile.
+/// Stores the broker's page for an attempt, unless another page was paid meanwhile.
 struct KeepCheckout: Statement {
   typealias Row = DataRequestID
   static let sql: SQL<Self> = """
@@ -162,7 +163,7 @@ struct KeepCheckout: Statement {
   let url: String
 }
 
-/// Notes that a request was paid for, and on which page.
+/// Stores that a request was paid, and on which page.
 struct MarkPaid: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.payments
@@ -174,7 +175,7 @@ struct MarkPaid: Statement {
   let checkoutID: String?
 }
 
-/// Lets the releases of a group request go.
+/// Releases a paid group request for delivery.
 struct MarkGroupPaid: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.group_requests
@@ -186,7 +187,7 @@ struct MarkGroupPaid: Statement {
   let now: WallTime
 }
 
-/// Takes the price from a request that waits for its payment. By the primary keys.
+/// Removes the price of a request that waits for its payment. By the primary keys.
 struct WaivePayment: Statement {
   static let sql: SQL<Self> = """
     WITH single AS (

@@ -7,10 +7,10 @@ import Privacy
 import Services
 
 extension PaymentTerms {
-  /// The terms of these settings; a payer goes on at `returnURL` afterwards.
+  /// The terms of these settings; the broker sends a payer to `returnURL` afterwards.
   ///
-  /// - Throws: `StartError` where something costs something and nobody takes the payment, where
-  ///   files were given and no broker, or where a secret can't be read.
+  /// - Throws: `StartError` for prices without a broker, for files without a broker, or where a
+  ///   secret can't be read.
   package init(_ settings: PaymentSettings, returnURL: String) throws(StartError) {
     try settings.refuseLoneFiles()
     switch settings.broker {
@@ -37,7 +37,7 @@ extension PaymentTerms {
   ) throws(StartError) -> HostedCheckout {
     let poster: CallbackPoster
     do throws(SystemError) {
-      // The operator names the broker, wherever it is.
+      // The operator names the broker, so that any address is allowed.
       let everywhere = ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }
       poster = try CallbackPoster(
         CallbackPoster.Settings(addresses: CallbackAddresses(allowed: everywhere)))
@@ -60,7 +60,7 @@ extension PaymentTerms {
 }
 
 extension ApplicationError {
-  /// 402: the request was accepted, and is delivered once it was paid.
+  /// `paymentDue`: the request was accepted, and is delivered after its payment.
   static func paymentDue(_ cents: Int64) -> ApplicationError {
     ApplicationError(
       .paymentDue,

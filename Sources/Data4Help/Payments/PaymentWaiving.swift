@@ -4,16 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-/// Requests that wait for a payment where nobody takes payments any more: nothing has a price then,
-/// and what waits is delivered for nothing once its third party asks to pay (REQ-7).
+/// Waives payments where no broker is configured any longer: nothing has a price then, and a
+/// waiting request is delivered for free when its third party tries to pay (REQ-7).
 struct PaymentWaiving: Sendable {
   let surroundings: Surroundings
 
-  /// Delivers a request for nothing. Locks the request, then its payment, as answering does.
+  /// Delivers a request for free. Locks the request, then its payment, in the order of answering.
   ///
-  /// - Returns: 409, as for every request for which nothing is due; 404 for one that is unknown or
-  ///   another's.
-  /// - Throws: 503.
+  /// - Returns: `conflict`, as for every request for which nothing is due; `notFound` for one that
+  ///   is unknown or another's.
+  /// - Throws: `unavailable`.
   func waive(
     _ requestID: DataRequestID, of thirdParty: AccountID
   ) async throws(ApplicationError) -> ApplicationError {

@@ -8,9 +8,9 @@ import Services
 
 /// The list of third parties whose requests a person has accepted in advance (REQ-3).
 ///
-/// It counts for requests that are sent while they stand there, and for nothing else: those that
-/// were accepted by it go on when the third party is taken off, until a side ends them, and the
-/// check-in of a run does not ask it (R47).
+/// It only applies to requests that are sent while the third party is on it. Requests accepted by
+/// it continue after the third party is removed, until a side ends them, and the check-in of a run
+/// does not use it (R47).
 package struct PreconfirmedRoutes: Sendable {
   private let surroundings: Surroundings
   private let directory: AccountDirectory
@@ -64,10 +64,10 @@ package struct PreconfirmedRoutes: Sendable {
   private static let unknown = ApplicationError(
     .notFound, detail: "No third party has this piva or email.")
 
-  /// Both accounts are held against their deletion while one is put on the other's list.
+  /// Blocks the deletion of both accounts while one is added to the other's list.
   ///
-  /// - Throws: 400 unless it is exactly one of P.IVA and email, 404 for an unknown third party,
-  ///   503.
+  /// - Throws: `invalid` unless exactly one of P.IVA and email is present, `notFound` for an
+  ///   unknown third party, `unavailable`.
   private func choose(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {

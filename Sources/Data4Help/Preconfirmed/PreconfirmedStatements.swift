@@ -12,7 +12,7 @@ package enum PreconfirmedStatements {
   ]
 }
 
-/// Puts a third party on a person's list; one that stands there keeps its time.
+/// Adds a third party to a person's list; one already on it keeps its time.
 struct ListThirdParty: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.preconfirmed_third_parties (account_id, third_party_id, listed_at)
@@ -24,7 +24,7 @@ struct ListThirdParty: Statement {
   let now: WallTime
 }
 
-/// Takes a third party off a person's list; waits for requests that are being sent by it.
+/// Removes a third party from a person's list; waits for transactions that send requests by it.
 struct StrikeThirdParty: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.preconfirmed_third_parties
@@ -56,12 +56,12 @@ struct PreconfirmedThirdParties: Statement {
   let limit: Int
 }
 
-/// Since when an active person has a third party on the list; nothing where it does not stand
-/// there. Three descents of primary keys.
+/// The time since which an active person has a third party on the list; no row if it is not on it.
+/// Three descents of primary keys.
 ///
 /// All three rows are held to the end of the transaction, in the order in which deletions of
-/// accounts take them: whoever takes the third party off the list, switches the person inactive or
-/// deletes either account waits for it, and what comes after that finds nothing.
+/// accounts lock them: removing the third party from the list, switching the person inactive or
+/// deleting either account waits for it, and later transactions find no row.
 struct HoldPreconfirmed: Statement {
   typealias Row = WallTime
   static let sql: SQL<Self> = """

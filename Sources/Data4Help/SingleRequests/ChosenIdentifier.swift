@@ -3,7 +3,7 @@ import HTTP
 import Postgres
 import Services
 
-/// The request that has an identifier already; single and group requests share one space of them.
+/// The request that already has an identifier; single and group requests share one space of them.
 enum IdentifiedRequest {
   case single(SingleRequestRow)
   case group(GroupRequestRow)
@@ -27,8 +27,7 @@ enum IdentifiedRequest {
       try await database.row(GroupRequestByID(requestID: requestID)))
   }
 
-  /// Holds an identifier against everybody who wants it, to the end of the transaction, and gives
-  /// the request that has it.
+  /// Locks an identifier to the end of the transaction, and returns the request that has it.
   static func hold(
     _ requestID: DataRequestID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> IdentifiedRequest? {
@@ -38,8 +37,8 @@ enum IdentifiedRequest {
     return IdentifiedRequest(single.first, group.first)
   }
 
-  /// What a third party is told that wants the identifier for another request: 400 where somebody
-  /// else has it, 422 where it is its own.
+  /// The error for a third party that chose the identifier for another request: `invalid` where the
+  /// identifier belongs to another third party, `keyReused` where it is its own.
   func refusal(to thirdParty: AccountID) -> ApplicationError {
     guard owner == thirdParty else {
       return .invalid("This reqID is in use; choose another.", field: "reqID")
@@ -55,8 +54,8 @@ enum IdentifiedRequest {
   }
 }
 
-/// Waits for, and takes, the lock on an identifier: what is read behind it is what others who held
-/// it have committed. No table is touched.
+/// Waits for and takes the lock on an identifier: later reads see the commits of its earlier
+/// holders. No table is touched.
 struct HoldIdentifier: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

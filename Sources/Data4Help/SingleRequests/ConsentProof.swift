@@ -4,25 +4,25 @@ import HTTP
 import Postgres
 import Services
 
-/// That a person lets this third party have data at this moment (R14): what a delivery reads, and
-/// nothing else, needs one.
+/// Proof that a person allows this third party to have data at this moment (R14): only deliveries
+/// read data, and each requires a proof.
 ///
-/// It comes from the check alone and lives no longer than the check's transaction, which holds the
-/// request against its end; who has one writes the record of accesses in the same transaction.
+/// Only the check creates it, and it lives no longer than the check's transaction, which blocks the
+/// end of the request; its owner writes the record of accesses in the same transaction.
 struct ConsentProof: ~Copyable {
   /// The accepted request.
   let requestID: DataRequestID
-  /// Who may read.
+  /// The recipient.
   let thirdParty: AccountID
-  /// Whose data.
+  /// The owner of the data.
   let account: AccountID
-  /// The time from which on samples are reached; nil for the beginning.
+  /// The earliest time of readable samples; nil for the beginning.
   let from: Timestamp?
-  /// The time before which samples are reached.
+  /// The end of their times, excluded.
   let to: Timestamp?
   /// The types that were accepted.
   let types: DataTypeSet
-  /// Whether more may enter the third party's sequence.
+  /// Whether further samples may enter the third party's sequence.
   let isLive: Bool
 
   private init(_ row: SingleRequestRow, _ coverage: RequestCoverage) {
@@ -32,14 +32,16 @@ struct ConsentProof: ~Copyable {
     from = coverage.from
     to = coverage.to
     types = coverage.types
-    // The relay enters what is left when it ends a subscription, hence the row and not the clock.
+    // The row decides and not the clock: the relay enters the last samples before it ends a
+    // subscription.
     isLive = row.isSubscribing && row.status == .accepted
   }
 
-  /// Checks that data of this request may be handed out now.
+  /// Checks that data of this request may be delivered now.
   ///
-  /// - Throws: 404 for a request that is unknown or another's, 402 for one that was not paid, 409
-  ///   for one that was not accepted, that the user ended, or that ended before it was paid.
+  /// - Throws: `notFound` for a request that is unknown or another's, `paymentDue` for an unpaid
+  ///   one, `conflict` for one that was not accepted, that the user ended, or that ended before its
+  ///   payment.
   static func check(
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
     in transaction: Transaction<ApplicationError>
@@ -52,7 +54,7 @@ struct ConsentProof: ~Copyable {
     guard let coverage = request.coverage(at: now.timestamp) else {
       throw .conflict("The request was not accepted, has no data, or the user ended it.")
     }
-    // What a request gives is entered when it is paid.
+    // The data of a priced request is entered when it is paid.
     if row.priceCents > 0, request.status == .ended,
       try await transaction.run(LogEntries(requestID: requestID, from: 1, countMax: 1)).isEmpty
     {

@@ -8,21 +8,22 @@ import Privacy
 import PublicAPI
 import Services
 
-/// Sends the data of a request by mail to the third party that asked for it (R24).
+/// Sends the data of a request by mail to its third party (R24).
 ///
-/// A file of up to 1 MiB goes with the mail, and is recorded as delivered in the transaction that
-/// queues it: both are there or neither. A mail about a larger file has a link: there the data is
-/// streamed, checked and recorded as in any download, with the third party's token. The link alone
-/// discloses nothing.
+/// A file of up to 1 MiB is attached, and is recorded as delivered in the transaction that queues
+/// the mail: both are stored or neither is. A mail about a larger file has a link: there the data
+/// is streamed, checked and recorded as in any download, with the third party's token. The link
+/// alone discloses nothing.
 struct DataMailing: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
   let singles: RequestDelivery
   let groups: GroupDelivery
 
-  /// Queues the mail; repeated under an `Idempotency-Key`, it is sent once.
+  /// Queues the mail; once only under an `Idempotency-Key`.
   ///
-  /// - Throws: 404 for an unknown request or another's, 409 for one without data to deliver.
+  /// - Throws: `notFound` for an unknown request or another's, `conflict` for one without data to
+  ///   deliver.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailDataPayload.self)
     let response = try await surroundings.effects.run(request, for: identity.account) {
@@ -108,7 +109,7 @@ struct DataMailing: Sendable {
   }
 }
 
-/// The form of a file.
+/// The format of a file.
 private enum MailedFormat: String {
   case json, csv, ndjson, fhir
 
@@ -121,7 +122,7 @@ private enum MailedFormat: String {
     }
   }
 
-  /// The end of the file's name, without the dot.
+  /// The extension of the file's name, without the dot.
   var suffix: String {
     switch self {
     case .json: "json"

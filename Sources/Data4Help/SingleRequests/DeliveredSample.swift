@@ -2,9 +2,9 @@ import Domain
 import JSON
 import Services
 
-/// A sample as a third party gets it.
+/// A sample as delivered to a third party.
 struct DeliveredSample: Sendable {
-  /// Its place in the third party's own sequence.
+  /// Its number in the third party's own sequence.
   let number: Int64
   let type: DataType
   let sample: StoredSample
@@ -15,7 +15,7 @@ struct DeliveredSample: Sendable {
     self.sample = sample.sample
   }
 
-  /// The person's number of the device; nil for what was entered by hand.
+  /// The person's number of the device; nil for a manual entry.
   var device: String? { sample.device == 0 ? nil : String(sample.device) }
 
   /// Writes an object of the JSON page.

@@ -1,30 +1,30 @@
 import Domain
 import JSON
 
-/// A form in which samples are written to a file, batch by batch.
+/// A format in which samples are written to a file, batch by batch.
 ///
-/// What it holds between batches is bounded by a batch, so that a file of any length takes the
-/// memory of one.
+/// Its state between batches is bounded by a batch, so that a file of any length takes the memory
+/// of one.
 protocol SampleFile: Sendable {
-  /// Adds what stands in front of the samples.
+  /// Appends the text before the samples.
   mutating func begin(_ bytes: inout [UInt8])
   /// Adds the next samples, in the order of their numbers.
   mutating func add(_ samples: [DeliveredSample], to bytes: inout [UInt8])
-  /// Adds what stands behind the samples.
+  /// Appends the text after the samples.
   mutating func end(_ bytes: inout [UInt8])
 }
 
-/// A form in which the samples of a request leave as one file.
+/// A format in which the samples of a request are delivered as one file.
 protocol Download: SampleFile {
-  /// How the record of accesses names it.
+  /// Its name in the record of accesses.
   static var format: AccessFormat { get }
   static var contentType: String { get }
-  /// The end of the file's name, without the dot.
+  /// The extension of the file's name, without the dot.
   static var suffix: String { get }
 }
 
 extension Download {
-  /// The whole file of samples that fit into one batch.
+  /// The whole file, for samples that fit into one batch.
   func whole(_ samples: [DeliveredSample]) -> [UInt8] {
     var form = self
     var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ extension Download {
   }
 }
 
-/// A line a sample, below a header line (RFC 4180).
+/// One line per sample, after a header line (RFC 4180).
 struct CSVDownload: Download {
   static let format = AccessFormat.csv
   static let contentType = "text/csv; charset=utf-8"
@@ -50,7 +50,7 @@ struct CSVDownload: Download {
   func end(_ bytes: inout [UInt8]) {}
 }
 
-/// A line a sample, each the object of the JSON page.
+/// One line per sample, each the object of the JSON page.
 struct NDJSONDownload: Download {
   static let format = AccessFormat.ndjson
   static let contentType = "application/x-ndjson"

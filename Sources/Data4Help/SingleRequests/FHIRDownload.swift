@@ -3,9 +3,9 @@ import JSON
 
 /// A bundle of observations (FHIR R4, https://hl7.org/fhir/R4/bundle.html, type `collection`).
 ///
-/// The two values of a blood pressure make one observation. They pair by time and device, among
-/// the samples of two batches that follow each other: an upload has no more samples than a batch,
-/// so that the values of one upload always meet.
+/// The two values of a blood pressure make one observation. They are paired by time and device,
+/// within two consecutive batches: an upload has at most as many samples as a batch, so the values
+/// of one upload are always paired.
 struct FHIRDownload: Download {
   static let format = AccessFormat.fhir
   static let contentType = "application/fhir+json"
@@ -14,7 +14,7 @@ struct FHIRDownload: Download {
   private let requestID: DataRequestID
   private let time: Timestamp
   private var hasEntries = false
-  /// Values of blood pressures whose other value had not come with their own batch.
+  /// Blood pressure values whose counterpart was not in their own batch.
   private var waiting: [DeliveredSample] = []
 
   /// The bundle of a request's data, made now.
@@ -55,7 +55,7 @@ struct FHIRDownload: Download {
     bytes.append(contentsOf: hasEntries ? "]}".utf8 : "}".utf8)
   }
 
-  // FHIR knows no empty arrays.
+  // FHIR forbids empty arrays.
   private mutating func append(_ observation: FHIRObservation, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: hasEntries ? ",".utf8 : ",\"entry\":[".utf8)
     hasEntries = true
@@ -75,7 +75,7 @@ extension DataType {
   }
 }
 
-/// Values of blood pressures that have not met their other value.
+/// Blood pressure values without their counterpart.
 private struct Unpaired {
   private struct Place: Hashable {
     let type: DataType
@@ -100,7 +100,7 @@ private struct Unpaired {
     return first
   }
 
-  /// Those that are left, in the order of their numbers.
+  /// The values that remain unpaired, in the order of their numbers.
   var left: [DeliveredSample] { samples.values.joined().sorted { $0.number < $1.number } }
 
   private static func place(of sample: DeliveredSample, as type: DataType) -> Place {

@@ -4,12 +4,12 @@ import Privacy
 
 /// A sample, or the two values of a blood pressure, as an Observation of FHIR R4.
 ///
-/// Its subject is the request, a pseudonym: no name, fiscal code or account leaves with it.
+/// Its subject is the request, a pseudonym: it contains no name, fiscal code or account.
 struct FHIRObservation {
   private let requestID: DataRequestID
   private let samples: [DeliveredSample]
 
-  /// One sample; a lone value of a blood pressure says that the other one is not known.
+  /// One sample; a single value of a blood pressure states that the other one is unknown.
   init(_ sample: DeliveredSample, of requestID: DataRequestID) {
     self.requestID = requestID
     samples = [sample]
@@ -23,8 +23,8 @@ struct FHIRObservation {
 
   private var first: DeliveredSample { samples[0] }
 
-  /// An address of its own in the bundle: the same whenever the sample is taken (RFC 9562,
-  /// version 8: bits of a digest).
+  /// Its own address in the bundle, the same in every download of the sample (RFC 9562, version 8:
+  /// bits of a digest).
   var address: String {
     let digest = SHA256.digest(of: "\(requestID) \(first.number)".utf8Span.span).bytes
     let high = UInt64(bigEndianBytes: digest[0..<8])
@@ -104,7 +104,8 @@ struct FHIRObservation {
       return
     }
     writer.object("valueQuantity") { writer in
-      // The profile of body heights allows centimetres and inches only; to a thousandth of one.
+      // The profile of body height allows only centimetres and inches; rounded to a thousandth of
+      // one.
       let isHeight = type == .height
       writer.field("value", isHeight ? (number * 100_000).rounded() / 1_000 : number)
       writer.field("unit", isHeight ? "cm" : type.unit)
@@ -144,8 +145,8 @@ struct FHIRObservation {
   }
 }
 
-/// The systems that codes and identifiers belong to; what is ours stands under a name that
-/// RFC 2606 keeps from ever being somebody's.
+/// The systems of codes and identifiers; the product's own are under a name that RFC 2606 reserves,
+/// so that it never belongs to a real organisation.
 enum FHIRSystem {
   static let loinc = "http://loinc.org"
   static let ucum = "http://unitsofmeasure.org"
@@ -154,15 +155,15 @@ enum FHIRSystem {
   static let absentReasons = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
   /// The types that LOINC has no code for, by their names in the API.
   static let dataTypes = "https://trackme.example/fhir/data-types"
-  /// The names of values that are no numbers.
+  /// The names of non-numeric values.
   static let values = "https://trackme.example/fhir/values"
   /// The user's own numbers of devices.
   static let devices = "https://trackme.example/fhir/devices"
 }
 
 extension DataType {
-  /// The profile of vital signs (https://hl7.org/fhir/R4/observation-vitalsigns.html), where there
-  /// is one.
+  /// The profile of vital signs (https://hl7.org/fhir/R4/observation-vitalsigns.html), if there is
+  /// one.
   var vitalSignsProfile: String? {
     switch self {
     case .heartRate: "heartrate"
@@ -179,7 +180,7 @@ extension DataType {
     }
   }
 
-  /// A code of the observation categories, where one fits.
+  /// A code of the observation categories, if one fits.
   var observationCategory: String? {
     if vitalSignsProfile != nil { return "vital-signs" }
     return switch self {

@@ -1,7 +1,6 @@
 import Domain
 
-/// A range of numbers in a third party's sequence and the range of the account's that it stands
-/// for.
+/// A range of numbers in a third party's sequence and the corresponding range of the account's.
 struct LogEntry: Sendable, Equatable {
   let firstNumber: Int64
   let lastNumber: Int64
@@ -10,7 +9,7 @@ struct LogEntry: Sendable, Equatable {
 
   var lastAccountSequence: Int64 { firstAccountSequence + (lastNumber - firstNumber) }
 
-  /// What is left of it from a number of the third party's on.
+  /// The rest of the entry from one of the third party's numbers on.
   func from(_ number: Int64) -> LogEntry {
     guard number > firstNumber else { return self }
     return LogEntry(
@@ -19,8 +18,8 @@ struct LogEntry: Sendable, Equatable {
   }
 }
 
-/// Entries that follow each other in the account's sequence with the same types: one question to
-/// the store instead of one an entry.
+/// Consecutive entries of the account's sequence with the same types: one query to the store
+/// instead of one per entry.
 struct LogRun: Sendable, Equatable {
   private(set) var entries: [LogEntry]
 
@@ -44,8 +43,8 @@ struct LogRun: Sendable, Equatable {
     return runs
   }
 
-  /// The third party's number of a sample of the run, in steps from `index`, which moves to the
-  /// entry that holds it; samples must come in their order.
+  /// The third party's number of a sample of the run. `index` advances to the entry that holds it;
+  /// samples must be passed in their order.
   func number(of sequence: Int64, from index: inout Int) -> Int64 {
     while index + 1 < entries.count, entries[index].lastAccountSequence < sequence { index += 1 }
     let entry = entries[index]

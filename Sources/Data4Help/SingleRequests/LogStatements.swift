@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 import Services
 
-/// Puts a range of an account's samples into the log of a third party, under its next numbers.
+/// Appends a range of an account's samples to the log of a third party, under its next numbers.
 struct EnterLog: Statement {
   static let sql: SQL<Self> = """
     WITH needed AS (
@@ -23,9 +23,9 @@ struct EnterLog: Statement {
   let now: WallTime
 }
 
-/// A request of this third party, held against its end while data is handed out.
+/// A request of this third party, locked against its end while data is delivered.
 ///
-/// The lock is the weakest: it keeps an answer or an end waiting, and neither the relay nor another
+/// The lock is the weakest: it blocks an answer or an end, but neither the relay nor another
 /// delivery.
 struct HoldRequestForDelivery: Statement {
   typealias Row = SingleRequestRow

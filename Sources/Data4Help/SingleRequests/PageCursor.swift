@@ -4,10 +4,10 @@ import HTTP
 import Privacy
 import Services
 
-/// Where a page of a list ended, as a text that clients hand back unread.
+/// Where a page of a list ended, as an opaque text that clients send back.
 ///
-/// It holds only what its reader has seen already, so that a changed one leads nowhere new; one
-/// that is not of this list's form is 400.
+/// It contains only data that its reader has seen already, so that a modified cursor discloses
+/// nothing new; a cursor in another form than this list's is `invalid`.
 enum PageCursor {
   /// Which list a cursor belongs to.
   enum List: UInt8 {
@@ -35,9 +35,9 @@ enum PageCursor {
     }
   }
 
-  /// What a word of a cursor means.
+  /// The meaning of a word in a cursor.
   enum Word {
-    /// Microseconds since 1970 at which something was stored here, so none before.
+    /// The time of a stored row in microseconds since 1970, never negative.
     case time
     /// A number or an account, none of which is negative.
     case number
@@ -61,7 +61,8 @@ enum PageCursor {
 
   /// The words of the query's cursor; nil without one.
   ///
-  /// - Throws: 400 for a text that is no cursor of this list, or whose words no entry can have.
+  /// - Throws: `invalid` for a text that is no cursor of this list, or with words that no entry can
+  ///   have.
   static func words(_ list: List, in query: Query) throws(ApplicationError) -> [UInt64]? {
     guard let text = query["cursor"] else { return nil }
     guard let bytes = Base64.url.decode(text.utf8Span.span), bytes.first == list.rawValue,
@@ -79,12 +80,12 @@ enum PageCursor {
   }
 }
 
-/// The place behind a request in a list that is ordered by time and identifier, newest first.
+/// The position after a request in a list that is ordered by time and identifier, newest first.
 struct RequestPlace: Sendable {
   let createdAt: WallTime
   let requestID: DataRequestID
 
-  /// In front of all requests.
+  /// The position before all requests.
   static let beginning = RequestPlace(
     createdAt: WallTime(microsecondsSince1970: .max),
     requestID: DataRequestID(high: .max, low: .max))
@@ -102,15 +103,15 @@ struct RequestPlace: Sendable {
     self.init(createdAt: row.createdAt, requestID: row.requestID)
   }
 
-  /// Whether this place comes after another one, in a list with the newest first.
+  /// Whether this position comes after another one, in a list with the newest first.
   func comes(after other: RequestPlace) -> Bool {
     (createdAt, requestID.high, requestID.low)
       < (other.createdAt, other.requestID.high, other.requestID.low)
   }
 
-  /// The place that a query's cursor names, or the beginning.
+  /// The position that a query's cursor names, or the beginning.
   ///
-  /// - Throws: 400 for a text that is no cursor of a list of requests.
+  /// - Throws: `invalid` for a text that is no cursor of a list of requests.
   init(_ query: Query) throws(ApplicationError) {
     guard let words = try PageCursor.words(.requests, in: query) else {
       self = .beginning
@@ -128,7 +129,7 @@ struct RequestPlace: Sendable {
   }
 }
 
-/// How many entries a page of a list has.
+/// The number of entries in a page of a list.
 enum PageLimit {
   static let standard = 50
 

@@ -4,15 +4,15 @@ import HTTP
 import Postgres
 import Services
 
-/// What one third party has asked one person and has no answer to yet: twenty at most, so that
-/// nobody is flooded with requests, and asked until they accept to have peace.
+/// The unanswered requests of one third party to one person: twenty at most, so that no person is
+/// flooded with requests, or asked repeatedly until they accept.
 enum PendingRequests {
-  /// Of one third party to one person at the same time.
+  /// The maximum for one third party and one person at the same time.
   static let countMax: Int64 = 20
 
-  /// Makes sure that one more may be asked, and holds that to the end of the transaction.
+  /// Checks that one more request is allowed, and reserves it to the end of the transaction.
   ///
-  /// - Throws: 429 until the first of them expires, if nobody answers before.
+  /// - Throws: `rateLimited` until the first pending request expires or is answered.
   static func makeRoom(
     of thirdParty: AccountID, to person: AccountID, at now: Timestamp,
     in transaction: Transaction<ApplicationError>
@@ -26,14 +26,14 @@ enum PendingRequests {
   }
 }
 
-/// Keeps the third party from asking this person twice at once, to the end of the transaction.
+/// Serialises the requests of a third party to a person, to the end of the transaction.
 struct HoldAsking: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
     SELECT count(*) FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
     """
   let lockClass = AdvisoryLockClass.asking.rawValue
-  /// Of the pair; others that share it wait for each other needlessly.
+  /// The number of the pair; pairs that share it wait for each other needlessly.
   let number: Int32
 
   init(account: AccountID, thirdParty: AccountID) {
@@ -41,7 +41,7 @@ struct HoldAsking: Statement {
   }
 }
 
-/// When the requests expire that wait for this person's answer, the first of them first.
+/// When the pending requests to this person expire, earliest first.
 struct PendingBetween: Statement {
   typealias Row = WallTime
   static let sql: SQL<Self> = """

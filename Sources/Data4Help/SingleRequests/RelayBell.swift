@@ -2,18 +2,18 @@ import Domain
 import EventLoop
 import Synchronization
 
-/// Tells the relay of a process, on whatever loop it is, whose samples have arrived.
+/// Notifies the relay of a process, on any of its loops, of the accounts with new samples.
 ///
-/// Memory only: what it holds when the process is killed is found by the slower look of every
-/// replica at all live subscriptions.
+/// In memory only: its content at a crash is found by the slower periodic check of all live
+/// subscriptions in every replica.
 package final class RelayBell: Sendable {
   private let accounts = Mutex<Set<AccountID>>([])
   private let bell = Bell()
 
-  /// A bell that nobody hears yet.
+  /// A bell without a listener.
   package init() {}
 
-  /// Samples of these accounts were committed; from any thread.
+  /// Adds accounts whose samples were committed; from any thread.
   func ring(_ arrived: some Sequence<AccountID>) {
     let isFirst = accounts.withLock { accounts in
       let wasEmpty = accounts.isEmpty
@@ -23,7 +23,7 @@ package final class RelayBell: Sendable {
     if isFirst { bell.ring() }
   }
 
-  /// Whose samples have arrived since the last time.
+  /// Returns and clears the accounts with new samples.
   package func take() -> Set<AccountID> {
     accounts.withLock { accounts in
       defer { accounts = [] }
@@ -31,6 +31,6 @@ package final class RelayBell: Sendable {
     }
   }
 
-  /// Calls `listener` at the first ring after each `take` from now on.
+  /// From now on calls `listener` at the first ring after each `take`.
   func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
 }

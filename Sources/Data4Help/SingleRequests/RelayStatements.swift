@@ -3,21 +3,21 @@ import EventLoop
 import Postgres
 import Services
 
-/// What the relay's statements share: from `live`, the subscriptions that were locked, to `moved`.
+/// The parts that the relay's statements share: from `live`, the locked subscriptions, to `moved`.
 ///
-/// Samples that arrived enter the logs of the third parties, an end behind them; each third party's
-/// row of `third_party_sequences` is locked from giving the numbers to the commit, in one order, so
-/// that one relay at a time writes a third party's log. Deliveries are not in its way, nor it in
-/// theirs: they hold a weaker lock.
+/// New samples enter the logs of the third parties, and the end of a subscription follows them.
+/// Each third party's row of `third_party_sequences` is locked from the assignment of numbers to
+/// the commit, in one order, so that one relay at a time writes a third party's log. The relay and
+/// deliveries do not block each other: deliveries hold a weaker lock.
 enum RelaySQL {
-  /// The columns of `live`, behind `SELECT`; logs are those of the recipients.
+  /// The columns of `live`, after `SELECT`; logs are those of the recipients.
   static let live: StaticString = """
     request.request_id, request.recipient_id AS third_party_id, request.account_id,
            request.accepted_types, request.ends_at, request.relayed_seq,
            greatest(request.relayed_seq, coalesce(sample.next_seq - 1, 0)) AS last_seq
     """
 
-  /// What enters, and how many numbers it needs.
+  /// The new entries, and the numbers they need.
   static let entries: StaticString = """
     entries AS (
       SELECT request_id, third_party_id, 1::int2 AS kind, accepted_types AS types,
@@ -39,7 +39,7 @@ enum RelaySQL {
        GROUP BY third_party_id)
     """
 
-  /// Behind the numbers that were given to what `entries` asked.
+  /// Comes after the assignment of the numbers that `entries` needs.
   static let moving: StaticString = """
     entered AS (
       INSERT INTO data4help.third_party_log (
@@ -68,11 +68,11 @@ enum RelaySQL {
     """
 }
 
-/// Lets what arrived of these accounts enter the logs of their subscribers; gives how many
-/// subscriptions moved on. By the index of live subscriptions: its cost is that of the accounts.
+/// Appends new samples of these accounts to the logs of their subscribers; returns the number of
+/// subscriptions advanced. By the index of live subscriptions: its cost is that of the accounts.
 ///
-/// It waits for who holds a request, in the order of requests: what another relay has just seen
-/// may be less than what was stored since.
+/// It waits for the holders of request locks, in the order of requests: another relay may just have
+/// read less than was stored since.
 struct RelayAccounts: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -97,9 +97,9 @@ struct RelayAccounts: Statement {
   let accounts: [AccountID]
 }
 
-/// Looks after a slice of the live subscriptions, in the order of their accounts: what a process
-/// that was killed had been told and did not come to. Gives how many moved on, how many it looked
-/// at, and the last account.
+/// Checks a slice of the live subscriptions, in the order of their accounts, for samples whose
+/// notification was lost with a killed process. Returns the number advanced, the number checked,
+/// and the last account.
 struct RelayMissed: Statement {
   struct Row: Sendable {
     let moved: Int64
@@ -138,8 +138,8 @@ struct RelayMissed: Statement {
   let countMax: Int64
 }
 
-/// Ends subscriptions whose time is over, after what arrived for them; gives which. By the index
-/// of their ends.
+/// Ends subscriptions that are over, after their last samples; returns them. By the index of their
+/// ends.
 struct EndSubscriptions: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID
@@ -169,9 +169,9 @@ struct EndSubscriptions: Statement {
   let countMax: Int64
 }
 
-/// Notes who is to be reminded that a subscription ends in three days, and again in one; each once,
-/// and only where the subscription was longer. Of a run everybody knows when it ends. By the index
-/// of the ends.
+/// Records the reminders that a subscription ends in three days, and in one day; each once, and
+/// only where the subscription was longer. Check-ins have none: the end of a run is known to its
+/// runners. By the index of the ends.
 struct RemindOfEnds: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID
@@ -207,8 +207,8 @@ struct RemindOfEnds: Statement {
   let countMax: Int64
 }
 
-/// Marks an account as one that somebody subscribes to, and locks it to the end of the transaction:
-/// uploads after it tell the relay.
+/// Marks an account as one with subscribers, and locks it to the end of the transaction: later
+/// uploads notify the relay.
 struct FollowAccount: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.sample_accounts SET is_followed = true WHERE account_id = \(\.account)

@@ -4,17 +4,17 @@ import HTTP
 import Postgres
 import Services
 
-/// The step in which a request becomes an accepted one, whether its person answers now or has
-/// accepted in advance.
+/// Accepts a request, whether its person answers now or has accepted in advance.
 struct RequestAcceptance: Sendable {
   let surroundings: Surroundings
 
-  /// Accepts, and puts what is stored and available into the third party's sequence (R14, R23); of
-  /// a request with a price, once it was paid (REQ-7).
+  /// Accepts, and appends the stored, available samples to the third party's sequence (R14, R23);
+  /// for a request with a price, only after its payment (REQ-7).
   ///
   /// The account's samples and the sequence stay locked to the end of the transaction.
   ///
-  /// - Throws: 400 for a choice beyond what was asked, 403 where the request is not pending.
+  /// - Throws: `invalid` for a choice beyond the request, `forbidden` where the request is not
+  ///   pending.
   func accept(
     _ single: inout SingleRequest, _ choice: AcceptanceChoice = AcceptanceChoice(), price: Int64,
     in transaction: Transaction<ApplicationError>
@@ -40,8 +40,8 @@ struct RequestAcceptance: Sendable {
     }
   }
 
-  /// Puts what was stored at acceptance, and is available now, into the third party's sequence: the
-  /// request was paid.
+  /// Appends the samples stored before acceptance that are available now to the third party's
+  /// sequence, after the payment.
   func enterPaid(
     _ single: SingleRequest, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -57,7 +57,7 @@ struct RequestAcceptance: Sendable {
     try await transaction.run(FollowAccount(account: single.singleUser))
   }
 
-  /// What is stored before a run lies before its check-in's period, and is not looked at.
+  /// Samples stored before a run are older than its check-in's period, and are not read.
   private func enter(
     _ single: SingleRequest, _ available: DataTypeSet, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -71,7 +71,8 @@ struct RequestAcceptance: Sendable {
         count: acceptance.nextSequence - 1, now: surroundings.world.now()))
   }
 
-  /// 403 for a request that is unknown, another's or no longer pending: not told apart.
+  /// `forbidden` for a request that is unknown, another's or not pending, which are
+  /// indistinguishable.
   static let notPending = ApplicationError(
     .forbidden, detail: "No pending request of yours has this reqID.")
 

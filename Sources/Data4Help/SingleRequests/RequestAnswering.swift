@@ -6,10 +6,10 @@ import Postgres
 import PublicAPI
 import Services
 
-/// The user answers (R13), and either side ends (R21): the steps in the life of a request.
+/// The user's answer (R13), and the end by either side (R21): the transitions of a request.
 ///
-/// Each locks the request, asks the domain's rules, and moves the row on if it is still where it
-/// was: of steps that race, one wins and the others find it done.
+/// Each locks the request, applies the domain's rules, and updates the row if its status is
+/// unchanged: of concurrent transitions one succeeds, and the others find the new status.
 struct RequestAnswering: Sendable {
   let surroundings: Surroundings
 
@@ -46,7 +46,7 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  /// The third party ends it: what had entered its sequence stays downloadable.
+  /// The third party ends it: samples already in its sequence stay downloadable.
   func endByThirdParty(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -57,7 +57,7 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  /// The user ends it: once this is answered nothing more is handed out.
+  /// The user ends it: after this response no further data is delivered.
   func endBySingleUser(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {

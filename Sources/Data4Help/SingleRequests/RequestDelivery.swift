@@ -6,18 +6,18 @@ import Postgres
 import PublicAPI
 import Services
 
-/// A third party takes the data of an accepted request (R14, R23, R24).
+/// Delivers the data of an accepted request to its third party (R14, R23, R24).
 ///
-/// Data leaves in batches. Each is one transaction: check the consent, which holds the request
-/// against its end; read; write the record of the access; commit. Only then the bytes leave. So a
-/// file that is long on its way stops where the user ends the request, and the record says what
-/// was sent by then.
+/// Data is delivered in batches. Each is one transaction: check the consent, which blocks the end
+/// of the request; read; write the record of the access; commit. Only then are the bytes sent. A
+/// long download therefore stops when the user ends the request, and the record shows what had been
+/// sent by then.
 struct RequestDelivery: Sendable {
-  /// Samples of a JSON page, and of one step of a file, at most.
+  /// The maximum of samples in a JSON page, and in one step of a file.
   static let batchMax = 10_000
-  /// Entries of the log that a batch looks at, at most.
+  /// The maximum of log entries that a batch reads.
   static let entriesMax = 1_000
-  /// How long a batch may take.
+  /// The time limit of a batch.
   static let batchTimeMax = Duration.seconds(20)
 
   let surroundings: Surroundings
@@ -59,7 +59,8 @@ struct RequestDelivery: Sendable {
 
   /// The next samples of a request, after their access was recorded.
   ///
-  /// - Throws: 404, 409 as `ConsentProof.check`; 503 if a database is away.
+  /// - Throws: `notFound`, `paymentDue` and `conflict` as `ConsentProof.check`; `unavailable` if a
+  ///   database is unavailable.
   func batch(
     of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
     _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
@@ -77,8 +78,8 @@ struct RequestDelivery: Sendable {
     }
   }
 
-  /// Everything there is as the bytes of one file that is sent by mail, after its access was
-  /// recorded; nil, and nothing recorded, where it is longer than a batch or than `bytesMax`.
+  /// All samples as the bytes of one file for a mail, after their access was recorded; nil, and
+  /// nothing recorded, where the file is longer than a batch or than `bytesMax`.
   ///
   /// The person's record stays locked to the end of the transaction.
   ///
@@ -109,7 +110,7 @@ struct RequestDelivery: Sendable {
     try await accesses.record(delivery, in: transaction)
   }
 
-  /// The only way from a request to somebody's samples.
+  /// The only path from a request to a person's samples.
   private func read(
     under proof: borrowing ConsentProof, from number: Int64, _ countMax: Int,
     in transaction: Transaction<ApplicationError>
@@ -157,8 +158,8 @@ struct RequestDelivery: Sendable {
     return writer.bytes
   }
 
-  /// Everything there is in one answer, which is written as fast as it is read: a batch is fetched
-  /// when the one before it has left.
+  /// All samples in one response, which is written as fast as it is read: a batch is fetched after
+  /// the previous one was sent.
   private func file<Form: Download>(
     _ requestID: DataRequestID, _ thirdParty: AccountID, from number: Int64, _ form: Form
   ) async throws(ApplicationError) -> Response {
@@ -186,10 +187,10 @@ struct RequestDelivery: Sendable {
 }
 
 extension RequestDelivery {
-  /// What is handed to the connection at a time, in bytes.
+  /// The bytes that are passed to the connection at a time.
   static let pieceBytesMax = 64 << 10
 
-  /// Writes in pieces, none of which is begun after the user's end was answered.
+  /// Writes in pieces, none of which is begun after the user's end was confirmed.
   private func hand(
     over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
     to writer: BodyWriter
@@ -204,15 +205,15 @@ extension RequestDelivery {
   }
 }
 
-/// Samples that leave together.
+/// Samples that are delivered together.
 struct DeliveryBatch: Sendable {
   var samples: [DeliveredSample] = []
-  /// The third party's number to go on from.
+  /// The third party's number of the next sample.
   var next: Int64
-  /// Whether there is more already.
+  /// Whether more samples are present already.
   var hasMore: Bool
-  /// When reading them was begun.
+  /// When reading them began.
   var readAt = MonotonicInstant.zero
-  /// Whether more may come.
+  /// Whether more samples may follow.
   let isLive: Bool
 }

@@ -7,12 +7,13 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The lists of requests, of the person asked (R12) and of the third party; newest first.
+/// The lists of requests, for the person who received them (R12) and for the third party; newest
+/// first.
 struct RequestLists: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// The requests for one's own data, those of companies that are gone among them (REQ-5).
+  /// The requests for the caller's own data, including those of deleted companies (REQ-5).
   func forSingleUser(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -101,8 +102,8 @@ struct RequestLists: Sendable {
     return .json(writer.bytes)
   }
 
-  /// Writes what both lists tell of a request; its status is that of this moment, whether or not
-  /// the workers have come to it.
+  /// Writes the fields that both lists share; the status is the present one, even before a worker
+  /// has stored it.
   private func write(
     _ row: SingleRequestRow, to writer: inout JSONWriter,
     _ more: (inout JSONWriter, SingleRequestStatus) -> Void
@@ -129,8 +130,8 @@ struct RequestLists: Sendable {
   }
 }
 
-/// A page of the requests for a person's data that have one of these statuses at this moment,
-/// whether or not the workers have come to them (`SingleRequest.settle`).
+/// A page of the requests for a person's data with one of these statuses at this moment, even
+/// before a worker has stored them (`SingleRequest.settle`).
 struct RequestsOfSingleUser: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
@@ -154,8 +155,8 @@ struct RequestsOfSingleUser: Statement {
   let limit: Int
 }
 
-/// How many requests wait for a person's answer, and how many third parties follow the person: have
-/// a subscription that runs at this moment.
+/// The number of requests that wait for a person's answer, and of third parties with a live
+/// subscription to the person.
 struct RequestCountsOfSingleUser: Statement {
   struct Row: Sendable {
     let pending: Int64
@@ -184,7 +185,7 @@ struct RequestCountsOfSingleUser: Statement {
   let now: WallTime
 }
 
-/// A page of the requests that a third party has sent itself.
+/// A page of the requests that a third party itself has sent.
 struct RequestsOfThirdParty: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """

@@ -7,7 +7,7 @@ import Services
 enum RequestNotices {
   /// To the user: a new request with its first status, which is not `pending` for a third party
   /// that the user trusts (REQ-3). `NoticeRequest` looks up company and data when the notice is
-  /// read, so that the notice itself stores nothing of the company.
+  /// read, so that the notice itself stores no data of the company.
   static func asked(_ request: SingleRequest) -> Notice {
     Notice(.request, to: request.singleUser) { writer in
       writer.field("reqID", request.id.description)
@@ -15,8 +15,8 @@ enum RequestNotices {
     }
   }
 
-  /// To the third party: the answer, or that none came in time. Nothing for a check-in: Track4Run
-  /// tells its organiser.
+  /// To the third party: the answer, or its absence at the deadline. None for a check-in: Track4Run
+  /// notifies its organiser.
   static func answered(_ request: SingleRequest) -> [Notice] {
     request.purpose == .checkIn ? [] : [answer(request)]
   }
@@ -34,8 +34,7 @@ enum RequestNotices {
     }
   }
 
-  /// To the other side than the one that ended it; nothing where that is the organiser of a
-  /// check-in, to whom Track4Run tells it.
+  /// To the side that did not end it; none to the organiser of a check-in, whom Track4Run notifies.
   static func ended(
     _ request: SingleRequest, _ reason: SingleRequest.EndReason
   ) -> [Notice] {

@@ -10,7 +10,7 @@ struct SendSinglePayload: JSONReadable {
   var fiscalCode: FiscalCode?
   let types: [DataType]
   let isSubscribing: Bool
-  /// Nil where nothing subscribes, whatever was sent.
+  /// Nil without a subscription, even if a duration was sent.
   let duration: RequestDuration?
   var from: Timestamp?
   var to: Timestamp?
@@ -53,9 +53,9 @@ struct SendSinglePayload: JSONReadable {
     duration = try reader.duration(ofSeconds: seconds, subscribing: subscribes)
   }
 
-  /// Whom it names (R11).
+  /// The person it names (R11).
   ///
-  /// - Throws: 400 unless it is exactly one of email and fiscal code.
+  /// - Throws: `invalid` unless exactly one of email and fiscal code is present.
   func addressee() throws(ApplicationError) -> SingleRequestAddressee {
     do throws(SingleRequestTermsError) {
       return try SingleRequestAddressee(email: email, fiscalCode: fiscalCode)
@@ -64,9 +64,9 @@ struct SendSinglePayload: JSONReadable {
     }
   }
 
-  /// What it asks for, as seen at `now`.
+  /// The requested terms, as of `now`.
   ///
-  /// - Throws: 400 with the field that makes no sense.
+  /// - Throws: `invalid` with the field that is wrong.
   func terms(now: Timestamp) throws(ApplicationError) -> SingleRequestTerms {
     do throws(SingleRequestTermsError) {
       return try SingleRequestTerms(
@@ -77,7 +77,7 @@ struct SendSinglePayload: JSONReadable {
     }
   }
 
-  /// What it asks for, without a judgement on its times: to be compared with an earlier request.
+  /// The requested terms without a check of their times, for a comparison with an earlier request.
   var statedTerms: SingleRequestTerms {
     SingleRequestTerms(
       stored: DataTypeSet(types), subscribing: isSubscribing,
@@ -86,7 +86,7 @@ struct SendSinglePayload: JSONReadable {
 }
 
 extension SingleRequestTermsError {
-  /// The field that a client has to change.
+  /// The field that the client must change.
   fileprivate var field: String {
     switch self {
     case .noAddressee, .twoAddressees: "email"
@@ -99,15 +99,15 @@ extension SingleRequestTermsError {
 }
 
 extension JSONReader {
-  /// Reads a value of which null and an empty string say that it is left out.
+  /// Reads a value for which null and an empty string mean that it is absent.
   mutating func valueUnlessEmpty<Value>(
     _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Value? {
     try nullOrEmptyString() ? nil : try read(&self)
   }
 
-  /// The duration of a body with this field `duration`: nil where nothing subscribes, for which 0
-  /// seconds are accepted too.
+  /// The duration of a body with this field `duration`: nil without a subscription, where 0 seconds
+  /// are accepted too.
   func duration(ofSeconds seconds: Int?, subscribing: Bool) throws(JSONError) -> RequestDuration? {
     guard let seconds, subscribing || seconds != 0 else { return nil }
     do throws(RequestDurationError) {

@@ -5,17 +5,17 @@ import JSON
 import PublicAPI
 import Services
 
-/// Tells a third party what a request will cost before it sends it (REQ-7).
+/// Returns the price of a request before it is sent (REQ-7).
 ///
-/// The price depends on the kind of the request and on whether it subscribes alone: neither the
-/// person nor any data is looked up, so that a price tells nothing of either.
+/// The price depends only on the kind of the request and on whether it subscribes: neither the
+/// person nor any data is looked up, so a price discloses nothing about either.
 struct RequestPricing: Sendable {
   let surroundings: Surroundings
   let prices: RequestPrices
 
-  /// The price of what the body asks for.
+  /// The price of the request in the body.
   ///
-  /// - Throws: 400 for a body that sending would refuse by itself.
+  /// - Throws: `invalid` for a body that is invalid for sending as well.
   func price(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let now = surroundings.world.now().timestamp
     if try request.payload(RequestKindPayload.self).isOfGroup {
@@ -39,7 +39,7 @@ struct RequestPricing: Sendable {
   }
 }
 
-/// Whether a body asks for a group: only that has search parameters.
+/// Whether a body requests a group: only that has search parameters.
 private struct RequestKindPayload: JSONReadable {
   private(set) var isOfGroup = false
 

@@ -7,7 +7,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// A third party asks one person for data (R10, R11, R18-R20, R22, REQ-6).
+/// Sends the request of a third party to one person (R10, R11, R18-R20, R22, REQ-6).
 struct RequestSending: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
@@ -15,7 +15,7 @@ struct RequestSending: Sendable {
   let answerWithinSeconds: Int64
   let prices: RequestPrices
 
-  /// Makes the request, or repeats the answer to the one made before under the same `reqID`.
+  /// Makes the request, or repeats the response of an earlier one under the same `reqID`.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendSinglePayload.self)
     let addressee = try payload.addressee()
@@ -67,8 +67,8 @@ struct RequestSending: Sendable {
     return answer(request.id, request.status)
   }
 
-  /// The person has this third party on the list (REQ-3), which is the answer, given in advance:
-  /// to what was asked, and with no more than any acceptance gives.
+  /// Accepts by the person's list, which includes this third party (REQ-3) and is an answer in
+  /// advance: to the request as sent, with the rights of any acceptance.
   private func acceptInAdvance(
     _ request: inout SingleRequest, _ price: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -82,10 +82,10 @@ struct RequestSending: Sendable {
 
   /// The active person of this email or fiscal code who has some data of these types.
   ///
-  /// An unknown or inactive person and one without such data are not told apart: the same queries
-  /// run in the same order, and the answer is the same (R22).
+  /// An unknown or inactive person is indistinguishable from one without such data: the same
+  /// queries run in the same order, and the error is the same (R22).
   ///
-  /// - Throws: 401 `Wrong parameters`.
+  /// - Throws: `unauthenticated` with `Wrong parameters`.
   private func singleUser(
     _ addressee: SingleRequestAddressee, whoHas types: DataTypeSet
   ) async throws(ApplicationError) -> AccountID {
@@ -94,7 +94,7 @@ struct RequestSending: Sendable {
     case .email(let email): found = try await directory.activeSingleUser(email)
     case .fiscalCode(let code): found = try await directory.activeSingleUser(code)
     }
-    // Accounts are numbered from 1, so that nobody has this one.
+    // Accounts are numbered from 1, so this one does not exist.
     let account = found ?? AccountID(rawValue: 0)
     let available = try await samples.availableTypes(of: account)
     guard found != nil, !available.intersection(types).isEmpty else {
@@ -107,9 +107,10 @@ struct RequestSending: Sendable {
     "Wrong parameters",
     detail: "No active user has this email or fc and data of one of these types.")
 
-  /// The answer to the first time, for the same third party and the same content.
+  /// The first response, for the same third party and the same content.
   ///
-  /// - Throws: 400 for an identifier that another third party used, 422 for another content.
+  /// - Throws: `invalid` for an identifier that another third party used, `keyReused` for another
+  ///   content.
   private func repeated(
     _ earlier: IdentifiedRequest, _ payload: SendSinglePayload,
     _ addressee: SingleRequestAddressee, by thirdParty: AccountID

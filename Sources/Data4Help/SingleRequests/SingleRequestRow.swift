@@ -5,7 +5,7 @@ import Postgres
 import Privacy
 import Services
 
-/// A single request as it stands in the database.
+/// A single request as stored.
 struct SingleRequestRow: Sendable {
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -26,9 +26,9 @@ struct SingleRequestRow: Sendable {
   let endedAt: WallTime?
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
-  /// Since when the person had the third party on the list, where that was the answer (REQ-3).
+  /// Since when the person had the third party on the list, if that accepted it (REQ-3).
   let preconfirmedAt: WallTime?
-  /// What it cost when it was sent, in cents (REQ-7).
+  /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64
   /// Whether Track4Run has sent it on behalf of the organiser of a run (R39).
   let isCheckIn: Bool
@@ -42,9 +42,9 @@ struct SingleRequestRow: Sendable {
     """
   static let columns = Columns(SingleRequestRow.init)
 
-  /// The request, as it was when it was stored.
+  /// The request, as it was stored.
   ///
-  /// - Throws: 500 for a row that says what cannot be.
+  /// - Throws: `internalError` for a row that contradicts itself.
   func request() throws(ApplicationError) -> SingleRequest {
     guard let state else {
       throw .internalError(because: "A row of single_requests contradicts itself.")
@@ -54,7 +54,7 @@ struct SingleRequestRow: Sendable {
       createdAt: createdAt.timestamp, expiresAt: answerBy.timestamp, state: state)
   }
 
-  /// What its sending was answered with: repeated, it is answered the same.
+  /// The status in the response to its sending, which a repetition gets as well.
   var statusWhenSent: SingleRequestStatus {
     guard preconfirmedAt != nil else { return .pending }
     if endReason == .noData { return .ended }
@@ -63,10 +63,10 @@ struct SingleRequestRow: Sendable {
 
   private var purpose: SingleRequestPurpose { isCheckIn ? .checkIn : .data }
 
-  /// In whose sequence stands what the request gives.
+  /// The recipient in whose sequence its data is entered.
   var recipient: AccountID { purpose.recipient(askedBy: thirdParty) }
 
-  /// What was asked for.
+  /// The requested terms.
   var terms: SingleRequestTerms {
     SingleRequestTerms(
       stored: types, subscribing: isSubscribing,
@@ -99,7 +99,7 @@ struct SingleRequestRow: Sendable {
   }
 }
 
-/// The email or fiscal code that a third party asked with, sealed by its own key.
+/// The email or fiscal code in a third party's request, sealed under its own key.
 enum SealedAddressee {
   static func seal(
     _ addressee: SingleRequestAddressee, of request: DataRequestID, with key: SealingKey
@@ -107,7 +107,7 @@ enum SealedAddressee {
     key.seal(addressee.text, for: context(request))
   }
 
-  /// - Throws: 500 if it was sealed for another request or by another key.
+  /// - Throws: `internalError` if it was sealed for another request or by another key.
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(ApplicationError) -> String
   {
     guard !row.sealedAddressee.isEmpty else { return CompanyName.ofDeletedAccounts }

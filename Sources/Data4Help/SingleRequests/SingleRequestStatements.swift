@@ -15,7 +15,7 @@ struct RequestByID: Statement {
   let requestID: DataRequestID
 }
 
-/// Makes a request under an identifier that is held, or new.
+/// Inserts a request under an identifier that is locked, or new.
 struct InsertRequest: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.single_requests (
@@ -92,7 +92,8 @@ struct LockRequestOfThirdParty: Statement {
   let thirdParty: AccountID
 }
 
-/// Moves a request on, unless it is no longer where it was; gives its identifier if it moved.
+/// Changes the status of a request, unless it was changed meanwhile; returns its identifier if it
+/// changed.
 struct ChangeRequest: Statement {
   typealias Row = DataRequestID
   static let sql: SQL<Self> = """
@@ -134,8 +135,8 @@ struct ChangeRequest: Statement {
   }
 }
 
-/// What an account has to give: the types that are imported and have a sample (R22), and the number
-/// that its next sample will get. No row where nothing was ever stored.
+/// The data of an account: the types that are imported and have a sample (R22), and the number of
+/// its next sample. No row if no sample was ever stored.
 struct AvailableData: Statement {
   struct Row: Sendable {
     let nextSequence: Int64
@@ -150,7 +151,7 @@ struct AvailableData: Statement {
   let account: AccountID
 }
 
-/// Lets requests that nobody answered in time expire (REQ-1); gives which.
+/// Expires requests that were not answered in time (REQ-1); returns them.
 struct ExpireRequests: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """

@@ -4,22 +4,20 @@ import Operations
 import Postgres
 import Services
 
-/// What happens to single requests without anybody asking: new samples enter the sequences of
-/// subscribers, subscriptions end, unanswered requests expire (REQ-1), records of accesses are
-/// anchored.
+/// The background work of single requests: new samples enter the sequences of subscribers,
+/// subscriptions end, unanswered requests expire (REQ-1), records of accesses are anchored.
 ///
-/// Every replica runs them on one of its loops; they share the work by skipping locked rows.
+/// Every replica runs it on one of its loops; replicas share the work by skipping locked rows.
 package struct SingleRequestWorkers: Sendable {
-  /// How often unanswered requests are looked for; their status in lists and answers does not wait
-  /// for it.
+  /// The interval between expiries; lists and responses show the expired status even before.
   package static let expiryInterval = Duration.seconds(5)
-  /// How often subscriptions that end soon are looked for.
+  /// The interval between searches for subscriptions that end soon.
   package static let remindInterval = Duration.seconds(60)
-  /// How often records of accesses are anchored.
+  /// The interval between anchorings of the records of accesses.
   package static let anchorInterval = Duration.seconds(1)
-  /// How long work rests after a failure.
+  /// The pause after a failure.
   package static let failureInterval = Duration.seconds(1)
-  /// Rows that one statement takes on.
+  /// The maximum of rows in one statement.
   static let batchMax: Int64 = 1_000
 
   private let surroundings: Surroundings
@@ -27,7 +25,7 @@ package struct SingleRequestWorkers: Sendable {
   private let relaying: LoopBound<SubscriptionRelay>
   private let repeated: LoopBound<[RepeatingWork]>
 
-  /// Workers that stand still until `start`.
+  /// Workers that do nothing until `start`.
   package init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     let anchoring = AccessAnchoring(surroundings)
@@ -58,39 +56,39 @@ package struct SingleRequestWorkers: Sendable {
     }
   }
 
-  /// Begins to work. On the loop.
+  /// Starts the work. On the loop.
   package func start() {
     for work in repeated.value { work.start() }
   }
 
-  /// Ends after what is under way. On the loop.
+  /// Returns after the work in progress. On the loop.
   package func stop() async {
     for work in repeated.value { await work.stop() }
   }
 
-  /// Lets everything that has arrived enter the subscribers' sequences, and ends the subscriptions
-  /// whose time is over; gives how many subscriptions it looked after. On the loop.
+  /// Appends all new samples to the subscribers' sequences, and ends the subscriptions that are
+  /// over; returns the number of subscriptions handled. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func relay() async throws(ApplicationError) -> Int {
     try await relaying.value.everything()
   }
 
-  /// Lets unanswered requests expire; gives how many did. On the loop.
+  /// Expires unanswered requests; returns their number. On the loop.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   package func expire() async throws(ApplicationError) -> Int {
     try await Self.expire(surroundings)
   }
 
-  /// Anchors the records of accesses; gives how many moved on. On the loop.
+  /// Anchors the records of accesses; returns the number of records advanced. On the loop.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func anchor() async throws(ApplicationError) -> Int {
     try await anchoring.run()
   }
 
-  /// Work that logs its failures and tries again after the same rest.
+  /// Work that logs its failures and is repeated after a pause.
   private static func repeating(
     _ name: StaticString, every interval: Duration, _ surroundings: Surroundings,
     _ work: @escaping @Sendable () async throws(ApplicationError) -> Int
@@ -107,9 +105,9 @@ package struct SingleRequestWorkers: Sendable {
     }
   }
 
-  /// Reminds both sides of subscriptions that end soon; gives how many. On the loop.
+  /// Reminds both sides of subscriptions that end soon; returns their number. On the loop.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func remind() async throws(ApplicationError) -> Int {
     try await Self.remind(surroundings)
   }

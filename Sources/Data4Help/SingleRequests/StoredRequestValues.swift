@@ -4,10 +4,10 @@ import HTTP
 import Postgres
 import Privacy
 
-// How the words of single requests stand in columns.
+// The column values of single requests.
 
 extension DataRequestID {
-  /// A new one, by this world's chance.
+  /// A new one, from this world's randomness.
   init(_ world: World) {
     let bytes = world.randomBytes(16)
     self.init(
@@ -22,7 +22,7 @@ extension RequestDuration: PostgresValue {
   /// The seconds.
   package func encode(into bytes: inout [UInt8]) { seconds.encode(into: &bytes) }
 
-  /// Throws `PostgresError.unexpectedResult` for what is no duration of a subscription.
+  /// - Throws: `PostgresError.unexpectedResult` for a value that is no duration of a subscription.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> RequestDuration {
     let seconds = try Int64.decode(bytes)
     do throws(RequestDurationError) { return try RequestDuration(seconds: seconds) } catch {
@@ -32,19 +32,19 @@ extension RequestDuration: PostgresValue {
 }
 
 extension DataTypeSet: PostgresValue {
-  /// int8, a bit a type.
+  /// int8, one bit per type.
   package static var postgresType: PostgresType { .int8 }
 
   /// The bits.
   package func encode(into bytes: inout [UInt8]) { Int64(bits).encode(into: &bytes) }
 
-  /// Throws `PostgresError.unexpectedResult` for another length.
+  /// - Throws: `PostgresError.unexpectedResult` for another length.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataTypeSet {
     DataTypeSet(bits: UInt32(truncatingIfNeeded: try Int64.decode(bytes)))
   }
 }
 
-/// Where a request stands, as a number.
+/// The status of a request, as a number.
 enum StoredStatus: Int16, PostgresValue {
   case pending = 1
   case accepted = 2
@@ -75,8 +75,8 @@ enum StoredStatus: Int16, PostgresValue {
     }
   }
 
-  /// Those that the query's `status` names, whose words were checked with the declared parameters;
-  /// all without it.
+  /// The statuses in the query's `status`, whose names were checked with the declared parameters;
+  /// all statuses without it.
   static func named(in query: Query) -> [StoredStatus] {
     guard let words = query["status"] else {
       return SingleRequestStatus.allCases.map(StoredStatus.init)
@@ -86,7 +86,7 @@ enum StoredStatus: Int16, PostgresValue {
   }
 }
 
-/// Why a request is over, as a number.
+/// The reason why a request is over, as a number.
 enum StoredEndReason: Int16, PostgresValue {
   case singleUser = 1
   case thirdParty = 2

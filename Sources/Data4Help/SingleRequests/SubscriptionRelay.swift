@@ -5,17 +5,18 @@ import Operations
 import Postgres
 import Services
 
-/// Lets new samples enter the sequences of subscribers, and ends subscriptions whose time is over.
+/// Appends new samples to the sequences of subscribers, and ends subscriptions that are over.
 ///
-/// Each turn's work is bounded whatever the number of live subscriptions: the accounts that this
-/// process has stored samples of, the subscriptions that end now, and a slice of all the others in
-/// case another process was killed. For its loop.
+/// Each turn's work is bounded whatever the number of live subscriptions: the accounts with samples
+/// stored by this process, the subscriptions that end now, and a slice of all the others in case
+/// another process was killed. For its loop.
 final class SubscriptionRelay {
-  /// How often ends are looked for, and the next slice.
+  /// The interval between searches for ends, and between slices.
   static let interval = Duration.milliseconds(200)
-  /// From the first sample of a turn to its beginning: so many share it.
+  /// The delay from the first sample to the turn, so that samples of this time share it.
   static let gathering = Duration.milliseconds(20)
-  /// Accounts of one statement, subscriptions of a slice, and ends of one transaction at most.
+  /// The maximum of accounts in one statement, of subscriptions in a slice, and of ends in one
+  /// transaction.
   static let batchMax = 1_000
 
   private let surroundings: Surroundings
@@ -25,7 +26,7 @@ final class SubscriptionRelay {
 
   init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
-  /// One turn; gives how many subscriptions it looked after.
+  /// Runs one turn; returns the number of subscriptions handled.
   func turn() async throws(ApplicationError) -> Int {
     var moved = try await relayArrived()
     let now = surroundings.loop.now
@@ -38,7 +39,7 @@ final class SubscriptionRelay {
     return moved
   }
 
-  /// Everything there is to do at this moment, all slices included.
+  /// Does all due work at this moment, including all slices.
   func everything() async throws(ApplicationError) -> Int {
     var moved = try await relayArrived() + endOver()
     lastSeen = AccountID(rawValue: .min)
@@ -47,7 +48,7 @@ final class SubscriptionRelay {
     return moved
   }
 
-  /// What this process has stored; what fails is tried again with the next turn.
+  /// Relays the samples that this process has stored; after a failure the next turn tries again.
   private func relayArrived() async throws(ApplicationError) -> Int {
     unfinished.formUnion(surroundings.relayBell.take())
     var moved = 0
