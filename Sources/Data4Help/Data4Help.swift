@@ -1,4 +1,4 @@
-// Data4Help: people upload data and third parties ask for it. A folder for each component of the
+// Data4Help: people upload data and third parties request it. The folders are the components of the
 // design document: Authentication, HealthData, Import, SingleRequests, Accesses, AccountKeys; each
-// with its routes, its rules about the database and its statements. A request arrives with who
-// calls (see Services), so no handler reads a token.
+// has its routes, its rules about the database and its statements. A request arrives with the
+// identity of its caller (see Services), so no handler reads a token.

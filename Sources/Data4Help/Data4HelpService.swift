@@ -7,10 +7,10 @@ import Postgres
 import Privacy
 import Services
 
-/// The service of Data4Help as its main runs it.
+/// The service of Data4Help, as its main program runs it.
 package enum Data4HelpService {
-  /// Adds the parts of the process in the order of their start: what works in the background, then
-  /// the listener, so that stopping refuses requests first.
+  /// Adds the components of the process in start order: background work, then the listener, so that
+  /// stopping refuses requests first.
   ///
   /// - Throws: `StartError` when a setting or a file is missing or wrong.
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
@@ -41,7 +41,7 @@ package enum Data4HelpService {
       listener.component { [routesByLoop] loop in
         [.health(isReady: { lifecycle.isReady })] + (routesByLoop[ObjectIdentifier(loop)] ?? [])
       })
-    // Behind the listener, so that streams end before it waits for what is under way.
+    // After the listener, so that streams end before it waits for open requests.
     lifecycle.add(
       LifecycleComponent("streams", start: { () throws(StartError) in }) { [streams] in
         for stream in streams { await end(stream) }
@@ -58,7 +58,7 @@ package enum Data4HelpService {
   }
 }
 
-/// What the loops of one process share.
+/// The state that all loops of one process share.
 struct Data4HelpCommon: Sendable {
   let settings: Data4HelpSettings
   let root: RootSecret
@@ -101,12 +101,12 @@ struct Data4HelpCommon: Sendable {
   }
 }
 
-/// What one loop of the process works with.
+/// The components of one loop of the process.
 struct Data4HelpLoop: Sendable {
   private let surroundings: Surroundings
   private let common: Data4HelpCommon
   private let samples: SampleStore
-  /// Over the connections of emergencies.
+  /// The surroundings over the connections that are reserved for emergencies.
   private let reserved: Surroundings
   private let groupRequests: GroupRequests
   private let track4run: InternalClient
@@ -153,7 +153,7 @@ struct Data4HelpLoop: Sendable {
       poster: common.callbacks, journal: common.journal)
   }
 
-  /// The surroundings of what an emergency waits for: connections that nothing else uses.
+  /// The surroundings of emergencies, over connections that nothing else uses.
   private static func reserved(
     _ surroundings: Surroundings, _ process: ServiceProcess
   ) throws(StartError) -> Surroundings {
@@ -168,7 +168,7 @@ struct Data4HelpLoop: Sendable {
     return surroundings.over(databases.data, keys: databases.keys)
   }
 
-  /// The routes of every part.
+  /// The routes of all components.
   var routes: [Route] {
     let directory = AccountDirectory(surroundings)
     let authentication = AuthenticationRoutes(
@@ -212,14 +212,14 @@ struct Data4HelpLoop: Sendable {
       ).all
   }
 
-  /// What compares the key files with both databases.
+  /// The comparison of the key files with both databases.
   func keyChecks(_ process: ServiceProcess) throws(StartError) -> KeyChecks {
     try KeyChecks(
       process.settings, root: common.root, in: surroundings.database,
       masterKeys: (common.masterKeys, surroundings.keysDatabase), now: process.world.now)
   }
 
-  /// Nothing of this process works before the ledger of deleted accounts was replayed.
+  /// Replays the ledger of deleted accounts before anything else of this process runs.
   var ledger: LifecycleComponent {
     let worker = DeletionWorker(surroundings)
     return LifecycleComponent(
@@ -227,13 +227,13 @@ struct Data4HelpLoop: Sendable {
       start: { () throws(StartError) in try await worker.replayBeforeServing() })
   }
 
-  /// Forgets on this loop the keys that others destroyed.
+  /// Drops from this loop's cache the keys that other processes destroyed.
   var keyForgetting: LifecycleComponent {
     LifecycleComponent(
       "destroyed keys", repeating: KeyForgetting(surroundings).work, on: surroundings.loop)
   }
 
-  /// What works in the background; on the first loop of a process only.
+  /// The background work; it runs on the first loop of a process only.
   func workers() throws(StartError) -> [LifecycleComponent] {
     let accounts = AuthenticationWorkers(
       surroundings: surroundings, settings: common.settings.authentication,
@@ -249,7 +249,7 @@ struct Data4HelpLoop: Sendable {
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     let imports = ImportWorker(surroundings, samples: samples, bell: common.importBell)
     return [
-      // First, so that it ends last: what is handed out is followed to the end.
+      // First, so that it stops last: it follows recalls until the last delivery has ended.
       LifecycleComponent("recalls", start: { () throws(StartError) in watch.value.start() }) {
         await watch.value.stop()
       },
@@ -286,7 +286,7 @@ struct Data4HelpLoop: Sendable {
     ] + emergencies.workers
   }
 
-  /// What calls third parties, or those who are told of an emergency next.
+  /// The worker that calls third parties, or that which calls the recipients of emergencies.
   private func callbackDelivery(isOfEmergencies: Bool) -> LoopBound<CallbackDelivery> {
     let surroundings = isOfEmergencies ? reserved : surroundings
     return LoopBound(
@@ -298,7 +298,7 @@ struct Data4HelpLoop: Sendable {
 
   private static let forgettingPause = Duration.seconds(3600)
 
-  /// Forgets, once an hour, the answers that were kept for repetitions.
+  /// Deletes expired data once an hour, such as responses that were kept for repeated requests.
   private var forgettingOldAnswers: RepeatingWork {
     let (effects, log) = (surroundings.effects, surroundings.log)
     return RepeatingWork(on: surroundings.loop) { [surroundings] in
@@ -318,7 +318,7 @@ struct Data4HelpLoop: Sendable {
 
   private static let noticePause = Duration.seconds(5)
 
-  /// Sends notices by mail that no stream has taken.
+  /// Mails the notices that no stream has delivered.
   private var sendingNotices: RepeatingWork {
     let mails = NoticeMails(surroundings, common.settings.authentication)
     let log = surroundings.log

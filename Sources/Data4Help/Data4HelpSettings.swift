@@ -1,7 +1,7 @@
 import Delivery
 import Operations
 
-/// What an operator chooses about Data4Help.
+/// The operator's settings of Data4Help.
 struct Data4HelpSettings: Sendable {
   let authentication: AuthenticationSettings
   let answerWithinSeconds: Int64
@@ -14,7 +14,7 @@ struct Data4HelpSettings: Sendable {
   let emergencies: EmergencySettings
   let voice: VoiceSettings
 
-  /// - Throws: `SettingsError` for the first that is missing or wrong.
+  /// - Throws: `SettingsError` for the first setting that is missing or wrong.
   init(_ settings: Settings) throws(SettingsError) {
     let publicURL = try settings.value(SettingTable.publicURL)
     guard

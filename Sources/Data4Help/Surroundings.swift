@@ -6,15 +6,15 @@ import Postgres
 import Privacy
 import Services
 
-/// What every part of Data4Help needs of its surroundings. One per event loop.
+/// The dependencies of every part of Data4Help. One per event loop.
 package struct Surroundings: Sendable {
   /// The loop that everything runs on.
   package let loop: EventLoop
-  /// Time and chance.
+  /// The clock and the randomness.
   package let world: World
-  /// The data.
+  /// The database of the data.
   package private(set) var database: Database
-  /// The database of the account keys, and of what anchors records of accesses.
+  /// The database of the account keys, and of the anchors of the records of accesses.
   package private(set) var keysDatabase: Database
   /// The keys of accounts.
   package private(set) var accountKeys: AccountKeys
@@ -26,27 +26,27 @@ package struct Surroundings: Sendable {
   package let routes: EndpointRoutes
   /// The installed time zones.
   package let timeZones: TimeZones
-  /// Mail to be sent.
+  /// The queue of outgoing mail.
   package let mails: MailQueue
-  /// Notices to accounts.
+  /// Writes notices to accounts.
   package private(set) var notices: Notices
-  /// What third parties are told in their sequences.
+  /// Appends events to the sequences of third parties.
   package private(set) var events: ThirdPartyEvents
-  /// How the numbers of accounts that are gone are told to Track4Run.
+  /// Seals the numbers of deleted accounts for Track4Run.
   let deletedAccounts: DeletedAccountSeal
   /// Wakes the streams of the process.
   let streamBell: Bell
   /// Wakes the relay of the process.
   package let relayBell: RelayBell
-  /// What calls back deliveries of requests that were ended.
+  /// Recalls deliveries of ended requests.
   let recalls: Recalls
   /// The fences of all loops of the process.
   let fences: DeliveryFences
   /// The fence of this loop.
   package let fence: LoopBound<DeliveryFence>
-  /// Where to say what an operator should know.
+  /// The log.
   package let log: Log
-  /// Where to count what an operator should know.
+  /// The metrics.
   package let metrics: Metrics
 
   /// The surroundings of one loop; the bells are those of the process.
@@ -81,8 +81,8 @@ package struct Surroundings: Sendable {
     self.metrics = metrics
   }
 
-  /// The same surroundings over other connections to the same databases, which nothing waits for
-  /// but what is given these: what everybody does can't hold that up (decision 0022).
+  /// The same surroundings over other, reserved connections to the same databases, so that ordinary
+  /// load can't delay their users (decision 0022).
   package func over(_ database: Database, keys: Database) -> Surroundings {
     var reserved = self
     reserved.database = database
@@ -94,9 +94,9 @@ package struct Surroundings: Sendable {
     return reserved
   }
 
-  /// What a day is: the installation's time zone.
+  /// The time zone of the installation, which defines a day.
   package var zone: TimeZoneRules { timeZones.standard }
 
-  /// The day that calendars show now.
+  /// The present calendar day.
   var today: CalendarDate { zone.day(of: world.now().timestamp) }
 }

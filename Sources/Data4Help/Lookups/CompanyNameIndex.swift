@@ -1,23 +1,24 @@
 import Domain
 import Privacy
 
-/// The keyed hashes by which companies are found while somebody types (decision 0004).
+/// The keyed hashes that find companies while a user types (decision 0004).
 struct CompanyNameIndex: Sendable {
-  /// Letters that a search needs at least; a whole name may have fewer.
+  /// The minimum of letters in a search; a whole name may have fewer.
   static let lettersMin = 3
-  /// Letters that are compared by hash at most.
+  /// The maximum of letters that are compared by hash.
   static let lettersMax = 20
 
   private let index: BlindIndex
 
   init(root: RootSecret) { index = BlindIndex(.companyNamePrefix, root: root) }
 
-  /// The hash by which a search text is looked up; nil for none.
+  /// The hash that finds a search text; nil for an empty one.
   func value(of searchText: String) -> BlindValue? {
     searchText.isEmpty ? nil : index.value(of: String(searchText.prefix(Self.lettersMax)))
   }
 
-  /// The hashes by which a name is found, each with the letters of the shortest text it begins.
+  /// The hashes that find a name, each with the length in letters of the shortest text that begins
+  /// with it.
   func values(of name: CompanyName) -> [BlindValue: Int] {
     var letters: [BlindValue: Int] = [:]
     for text in name.searchTexts {

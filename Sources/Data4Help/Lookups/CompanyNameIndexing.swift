@@ -12,9 +12,9 @@ import Services
 ///
 /// Replicas may work at the same time: rows that one has locked are skipped by the others.
 package struct CompanyNameIndexing: Sendable {
-  /// How long the worker rests: a new company is found after this time.
+  /// The worker's pause between turns: a new company is found after this time.
   static let pause = Duration.seconds(2)
-  /// Companies of one transaction at most.
+  /// The maximum of companies in one transaction.
   static let batchMax = 100
 
   private let surroundings: Surroundings
@@ -28,7 +28,7 @@ package struct CompanyNameIndexing: Sendable {
     identifiers = AccountIndexes(root: surroundings.root)
   }
 
-  /// What repeats it.
+  /// The periodic work.
   var work: RepeatingWork {
     let log = surroundings.log
     return RepeatingWork(on: surroundings.loop) {
@@ -39,9 +39,10 @@ package struct CompanyNameIndexing: Sendable {
     }
   }
 
-  /// Enters all that wait.
+  /// Enters all companies that are missing.
   ///
-  /// - Throws: 503 if a database is unavailable; what is left is entered the next time.
+  /// - Throws: `unavailable` if a database is unavailable; the remaining companies are entered in
+  ///   the next turn.
   package func run() async throws(ApplicationError) {
     while try await enterSome() == Self.batchMax {}
   }

@@ -105,8 +105,8 @@ package struct LookupRoutes: Sendable {
     writer.field("loinc", type.loincCodes)
   }.keptByClients()
 
-  /// The companies whose name has a word that begins with the query. The hash covers the first
-  /// letters of a long query only, so that each name is compared again.
+  /// The companies whose name has a word that begins with the query. The hash covers only the first
+  /// letters of a long query, so each name is compared again.
   private func companies(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -123,8 +123,8 @@ package struct LookupRoutes: Sendable {
     return Self.list(of: matching)
   }
 
-  /// Whether a word of a company's name begins so. False for a name that is not as it was stored,
-  /// which is logged.
+  /// Whether a word of a company's name begins with the text. False for an unreadable name, which
+  /// is logged.
   private func has(
     _ company: ThirdParty, _ account: AccountID, nameBeginning wanted: String
   ) -> Bool {
@@ -167,8 +167,8 @@ extension Response {
     }
   }
 
-  /// Lets clients and caches keep it for a day: reference data changes only with a new version of
-  /// the program.
+  /// Allows clients and caches to keep the response for a day: reference data changes only with a
+  /// new version of the program.
   fileprivate func keptByClients() -> Response {
     var response = self
     response.fields.append(.cacheControl, "public, max-age=86400")

@@ -2,8 +2,8 @@ import Domain
 import Postgres
 import Services
 
-/// The present municipalities whose name begins with a text in one of its languages; an exact match
-/// comes first.
+/// The present municipalities whose name begins with a text in one of its languages; exact matches
+/// first.
 struct MunicipalitiesByPrefix: Statement {
   struct Row: Sendable {
     let name: String

@@ -4,7 +4,7 @@ import Operations
 import Privacy
 import Services
 
-/// A stored notice that was opened, with the facts that its text is made of.
+/// A stored notice, opened, with the facts for its text.
 ///
 /// A notice that can't be opened or decoded is logged with its account, its number and the cause.
 /// Others are not affected by it.
@@ -60,7 +60,7 @@ struct DecodedNotice {
     [.number("account_id", account.rawValue), .number("number", number), cause]
   }
 
-  /// The request that the notice is about and that is looked up when it is read.
+  /// The request that the notice is about, which is looked up for each reader.
   var requestID: DataRequestID? {
     kind == .request || kind == .ended ? facts?.requestID : nil
   }
@@ -73,15 +73,15 @@ struct DecodedNotice {
   /// The emergency that an alarm is about; nil for an alarm of silence.
   var episodeID: String? { kind == .alarm ? facts?.texts["episodeID"] : nil }
 
-  /// Its request among these; nil for one that is not there, or is another person's.
+  /// The notice's request among these; nil for a missing one, or one of another person.
   func request(in found: [DataRequestID: NoticeRequest]) -> NoticeRequest? {
     guard let requestID, let request = found[requestID], request.single.singleUser == account
     else { return nil }
     return request
   }
 
-  /// Writes the JSON object that lists and streams show, as the last of the fields that are open.
-  /// That of a request is written as the request is now.
+  /// Writes the JSON object for lists and streams, as the last of the open fields. A request is
+  /// written in its present state.
   func write(about request: NoticeRequest?, to writer: inout JSONWriter) {
     guard kind == .request else { return writer.raw("data", payload) }
     writer.object("data") { writer in
@@ -93,8 +93,8 @@ struct DecodedNotice {
     }
   }
 
-  /// The text for a reader at this moment, about its request as that is now; the text of the kind
-  /// alone for a notice that can't be decoded, or whose request can't be read.
+  /// The text for a reader at this moment, with the present state of its request; only the text of
+  /// the kind for a notice that can't be decoded, or whose request can't be read.
   func text(
     for locale: ReaderLocale, about request: NoticeRequest?, at now: Timestamp,
     isMailed: Bool = false

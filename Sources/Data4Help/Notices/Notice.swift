@@ -2,24 +2,24 @@ import Domain
 import JSON
 import Postgres
 
-/// What a notice is about; the raw value is that of the column.
+/// The kind of a notice; the raw value is that of the column.
 package enum NoticeKind: Int16, PostgresValue, CaseIterable {
-  /// Somebody asks for data.
+  /// A new request for data.
   case request = 1
   /// A request was answered, or expired.
   case answer = 2
   /// A subscription has ended, or will soon.
   case ended = 3
-  /// The room for samples is used up, and the oldest made way.
+  /// The room for samples is used up, and the oldest were dropped.
   case room = 4
-  /// Something about the account's safety.
+  /// An event that concerns the account's security.
   case security = 5
   /// An alarm of AutomatedSOS.
   case alarm = 6
   /// A run of Track4Run.
   case run = 7
 
-  /// The word in the API, and the event's name in streams.
+  /// The API's name, and the event's name in streams.
   package var word: String {
     switch self {
     case .request: "request"
@@ -32,7 +32,7 @@ package enum NoticeKind: Int16, PostgresValue, CaseIterable {
     }
   }
 
-  /// The kind with this word of the API; nil for no such word.
+  /// The kind with this API name; nil for an unknown name.
   package init?(word: String) {
     guard let kind = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = kind
@@ -45,15 +45,15 @@ package enum NoticeKind: Int16, PostgresValue, CaseIterable {
   static func kinds(_ bits: Int16) -> [NoticeKind] { allCases.filter { bits & $0.bit != 0 } }
 }
 
-/// Something that an account is to be told (NTF-1).
+/// A message to an account about an event (NTF-1).
 package struct Notice: Sendable {
-  /// Who is told.
+  /// The recipient.
   package let account: AccountID
-  /// What it is about.
+  /// The kind.
   package let kind: NoticeKind
-  /// Whether a mail of its own tells the same, so that none is sent of the notice.
+  /// Whether a separate mail has the same content, so that the notice itself is not mailed.
   let isMailedApart: Bool
-  /// The JSON object that it says; sealed where it is stored.
+  /// The JSON object; sealed where it is stored.
   let payload: [UInt8]
 
   /// A notice; `fields` writes the fields of its JSON object.

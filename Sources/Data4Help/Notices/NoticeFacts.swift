@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Services
 
-/// The fields of a notice that its text is made of; which there are depends on the kind.
+/// The fields of a notice from which its text is made; their presence depends on the kind.
 struct NoticeFacts: JSONReadable {
   private(set) var requestID: DataRequestID?
   private(set) var texts: [String: String] = [:]

@@ -7,13 +7,13 @@ import Postgres
 import Privacy
 import Services
 
-/// The notices of accounts as their streams take them.
+/// The notices of accounts as a source of their streams.
 struct NoticeFeed: EventSource {
-  /// Notices that one stream is given at a time.
+  /// The maximum of notices that one stream gets at a time.
   static let countMax: Int64 = 100
 
   private let surroundings: Surroundings
-  /// Whether alarms alone are given, as to devices: then nothing counts as taken by the person.
+  /// Whether only alarms are sent, as to devices: then no notice counts as delivered to the person.
   private let isOfAlarms: Bool
   private let requests: NoticeRequests
 
@@ -43,8 +43,8 @@ struct NoticeFeed: EventSource {
       if isOfAlarms, row.kind != .alarm { continue }
       let account = positions[row.place].account
       guard let key = keys[account] else { continue }
-      // One that can't be opened is left out and delays no later ones, which may be alarms: it
-      // could not be opened later either.
+      // A notice that can't be opened is skipped, so that it does not delay later ones, which may
+      // be alarms: it could not be opened later either.
       let notice = DecodedNotice.open(
         row.sealedPayload, row.kind, row.number, of: account, with: key, log: surroundings.log)
       if let notice { opened.append((row, notice)) }
@@ -61,8 +61,8 @@ struct NoticeFeed: EventSource {
     }
   }
 
-  /// The requests of notices; none if they can't be looked up, which is logged: alarms do not wait
-  /// for it.
+  /// The requests of notices; none if the look-up fails, which is logged: alarms do not wait for
+  /// it.
   private func find(_ notices: [DecodedNotice]) async -> [DataRequestID: NoticeRequest] {
     do throws(ApplicationError) { return try await requests.find(notices) } catch {
       surroundings.log.failure("look up requests of notices failed", error, level: .warning)

@@ -7,14 +7,14 @@ import Postgres
 import Privacy
 import Services
 
-/// Sends notices by mail that no stream has taken, as each account chooses (NTF-1).
+/// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).
 ///
 /// The mail describes each notice in the reader's language and time zone: the company or the run,
 /// the question or the answer, and the deadline (NTF-3). It contains no health values. A question
 /// that was answered meanwhile, has expired or is over is not mailed, and of the alarms of an
-/// emergency the newest alone is.
+/// emergency only the newest is.
 package struct NoticeMails: Sendable {
-  /// Notices of one transaction at most.
+  /// The maximum of notices in one transaction.
   static let batchMax: Int64 = 500
 
   private let surroundings: Surroundings
@@ -28,9 +28,9 @@ package struct NoticeMails: Sendable {
     requests = NoticeRequests(surroundings)
   }
 
-  /// Queues a mail for each account with notices that are due; returns how many mails. On the loop.
+  /// Queues a mail for each account with due notices; returns the number of mails. On the loop.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   package func send() async throws(ApplicationError) -> Int {
     let count = try await surroundings.database.transaction {
       (transaction) throws(ApplicationError) in
@@ -49,7 +49,7 @@ package struct NoticeMails: Sendable {
           let mail = try mail(about: due, to: locale, of: account, with: key)
           if let mail { mails.append((mail, of: MailTies(account))) }
         } catch {
-          // Trying again would fail as well, and delay the notices of others.
+          // A retry would fail as well, and delay the notices of other accounts.
           surroundings.log.failure(
             "open email for notices failed", error, .number("account_id", account.rawValue))
         }
@@ -61,7 +61,7 @@ package struct NoticeMails: Sendable {
     return count
   }
 
-  /// Notices that one mail describes at most; it counts the rest.
+  /// The maximum of notices that one mail describes; it counts the others.
   private static let linesMax = 50
 
   private func mail(
@@ -94,8 +94,8 @@ package struct NoticeMails: Sendable {
       row.sealedPayload, row.kind, row.number, of: row.account, with: key, log: surroundings.log)
   }
 
-  /// The notices whose time is over; with an alarm all alarms of its account, so that one mail
-  /// tells of an emergency as it is now.
+  /// The notices whose time for streams is over. An alarm brings all alarms of its account, so that
+  /// one mail describes an emergency in its present state.
   private func due(
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [NoticesToMail.Row] {
@@ -106,7 +106,7 @@ package struct NoticeMails: Sendable {
     return rows + (try await transaction.run(AlarmsToMail(accounts: alarmed)))
   }
 
-  /// The same notices, with their requests as they are now.
+  /// The same notices, with their requests in their present state.
   private func withRequests(
     _ notices: [OpenedNotice]
   ) async throws(ApplicationError) -> [OpenedNotice] {
@@ -118,7 +118,7 @@ package struct NoticeMails: Sendable {
     }
   }
 
-  /// The same notices, of the alarms of an emergency the newest alone.
+  /// The same notices, but of the alarms of an emergency only the newest.
   private static func newestAlarms(_ notices: [OpenedNotice]) -> [OpenedNotice] {
     var newest: [String: Int64] = [:]
     for notice in notices {
@@ -132,14 +132,14 @@ package struct NoticeMails: Sendable {
   }
 }
 
-/// A notice for a mail.
+/// A notice in a mail.
 private struct OpenedNotice {
   let row: NoticesToMail.Row
   /// Nil for a notice that can't be opened: the mail has the text of its kind.
   let content: DecodedNotice?
   var request: NoticeRequest?
 
-  /// Whether it asks for nothing that was answered, has expired or is over.
+  /// Whether it is still relevant: false for a question that was answered, has expired or is over.
   var isNews: Bool {
     guard let content, content.isQuestion else { return true }
     return request?.isPending ?? false
@@ -192,8 +192,8 @@ struct NoticesToMail: Statement {
   let countMax: Int64
 }
 
-/// Ends the time that streams have for all alarms of these accounts, and returns those that no mail
-/// has told. Their accounts are locked by `NoticesToMail`; alarms that another process mails are
+/// Ends the time that streams have for all alarms of these accounts, and returns those not mailed
+/// yet. Their accounts are locked by `NoticesToMail`; alarms that another process mails are
 /// skipped. By the index of their accounts.
 struct AlarmsToMail: Statement {
   typealias Row = NoticesToMail.Row

@@ -6,11 +6,11 @@ import Operations
 import Postgres
 import Services
 
-/// A request that a notice is about, as it is now.
+/// A request that a notice is about, in its present state.
 struct NoticeRequest: Sendable {
-  /// Its state at this moment, whether or not the workers have come to it.
+  /// Its state at this moment, even before a worker has stored it.
   let single: SingleRequest
-  /// Nil for one whose account was deleted.
+  /// Nil for a request whose account was deleted.
   let company: ThirdParty?
   /// The run of a check-in.
   let run: CheckInRun?
@@ -20,9 +20,9 @@ struct NoticeRequest: Sendable {
   /// Whether the person can still answer.
   var isPending: Bool { single.status == .pending }
 
-  /// Writes what the notice of a new request holds: the company and its description, the data and
-  /// the period that it asks for (REQ-4), the present status, and of a check-in its run (R47). Of a
-  /// deleted company nothing but that it is deleted.
+  /// Writes the content for the notice of a new request: the company and its description, the
+  /// requested data and period (REQ-4), the present status, and for a check-in its run (R47). For a
+  /// deleted company only that it is deleted.
   func write(to writer: inout JSONWriter) {
     writer.field("reqID", single.id.description)
     if let company {
@@ -60,7 +60,7 @@ struct NoticeRequests: Sendable {
   /// The requests of notices; those that can't be read are left out. One query by the primary key,
   /// one for the companies, and one for the runs of check-ins.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func find(_ notices: [DecodedNotice]) async throws(ApplicationError) -> [DataRequestID:
     NoticeRequest]
   {

@@ -7,9 +7,9 @@ import Privacy
 import PublicAPI
 import Services
 
-/// An account's notices: the list, what was read, which kinds come by mail (NTF-1).
+/// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
 package struct NoticeRoutes: Sendable {
-  /// Notices that one call marks as read at most.
+  /// The maximum of notices that one call marks as read.
   static let readMax = 500
 
   private let surroundings: Surroundings
@@ -46,7 +46,7 @@ package struct NoticeRoutes: Sendable {
       try await surroundings.locales(of: [account])[account]
       ?? surroundings.locale(StoredLocale())
     let page = rows.prefix(limit)
-    // A notice that can't be opened is left out: the others may be alarms.
+    // A notice that can't be opened is omitted: the others may be alarms.
     let notices = page.compactMap { row in
       DecodedNotice.open(
         row.sealedPayload, row.kind, row.number, of: account, with: key, log: surroundings.log
@@ -71,7 +71,7 @@ package struct NoticeRoutes: Sendable {
     }
   }
 
-  /// Writes a notice as lists and streams show it.
+  /// Writes a notice for lists and streams.
   static func write(
     _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: WallTime, isRead: Bool,
     text: String, to writer: inout JSONWriter

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Takes the next numbers for notices to these accounts, one for each time an account is named.
+/// Reserves the next numbers for notices to these accounts, one for each occurrence of an account.
 struct TakeNoticeNumbers: Statement {
   struct Row: Sendable {
     let account: AccountID
@@ -33,7 +33,7 @@ struct TakeNoticeNumbers: Statement {
   let accounts: [AccountID]
 }
 
-/// Writes notices under the numbers that were taken for them.
+/// Writes notices under their reserved numbers.
 struct InsertNotices: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.notices (
@@ -95,7 +95,7 @@ struct NewestNotices: Statement {
   let limit: Int
 }
 
-/// How many notices of an account are unread, and which kinds it wants by mail.
+/// The number of unread notices of an account, and the kinds it wants by mail.
 struct NoticeSummary: Statement {
   struct Row: Sendable {
     let unread: Int64
@@ -111,7 +111,7 @@ struct NoticeSummary: Statement {
   let account: AccountID
 }
 
-/// Marks notices of an account as read; unknown numbers change nothing.
+/// Marks notices of an account as read; ignores unknown numbers.
 struct ReadNotices: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.notices
@@ -124,7 +124,7 @@ struct ReadNotices: Statement {
   let numbers: [Int64]
 }
 
-/// Chooses the kinds that an account gets by mail.
+/// Sets the kinds that an account gets by mail.
 struct ChooseMailedKinds: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.notice_heads (account_id, count, mailed_kinds)
@@ -136,7 +136,7 @@ struct ChooseMailedKinds: Statement {
   let kinds: Int16
 }
 
-/// The number of the last notice of each of these accounts, where there is one.
+/// The number of the last notice of each of these accounts that has one.
 struct NoticeHeads: Statement {
   typealias Row = EventHead
   static let sql: SQL<Self> = """
@@ -148,17 +148,17 @@ struct NoticeHeads: Statement {
   let accounts: [AccountID]
 }
 
-/// The notices behind positions, some for each, in the order of the positions and numbers.
+/// The notices after positions, a few for each, in the order of the positions and numbers.
 struct NoticesBehind: Statement {
   struct Row: Sendable {
-    /// Which position.
+    /// The index of the position.
     let place: Place
     let number: Int64
     let kind: NoticeKind
     let createdAt: WallTime
     let isRead: Bool
     let sealedPayload: [UInt8]
-    /// What its reader has chosen.
+    /// The reader's choice.
     let locale: StoredLocale
   }
   static let sql: SQL<Self> = """
@@ -190,7 +190,7 @@ struct NoticesBehind: Statement {
   let countMax: Int64
 }
 
-/// Notes how far streams have taken notices, so that no mail repeats them.
+/// Stores the position up to which streams delivered notices, so that no mail repeats them.
 struct NotePushed: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.notice_heads AS head

@@ -3,20 +3,20 @@ import Domain
 import Services
 
 /// A notice as a sentence for its reader, in the language and time zone of the account: the company
-/// or run it is about, what was asked or answered, until when (NTF-3). No text contains health
+/// or run it concerns, the question or answer, and the deadline (NTF-3). No text contains health
 /// values.
 struct NoticeText {
   let kind: NoticeKind
   let facts: NoticeFacts
   let locale: ReaderLocale
-  /// When it is read: deadlines that are over are not told as such.
+  /// The time of reading: past deadlines are omitted.
   let now: Timestamp
-  /// The request that it is about, as it is now.
+  /// The request that it is about, in its present state.
   var request: NoticeRequest?
-  /// Whether mail programs read it, which make links of names that look like an address.
+  /// Whether a mail program displays it, which turns names that look like addresses into links.
   var isMailed = false
 
-  /// The sentence; nil for an event, stage or status that is none of those that are stored.
+  /// The sentence; nil for an unknown event, stage or status.
   var text: String? {
     switch kind {
     case .request: request.map { $0.run == nil ? asked($0) : checkIn($0) }
@@ -35,10 +35,10 @@ struct NoticeText {
 
   private func name(_ key: String) -> String { free(facts.texts[key] ?? "") }
 
-  /// What somebody chose as a name.
+  /// A name that a person or company chose.
   private func free(_ name: String) -> String { isMailed ? name.unlinked : name }
 
-  /// The time of a field, as people write it; empty for a notice without one.
+  /// The time of a field, formatted for people; empty for a notice without one.
   private func time(_ key: String) -> String { facts.times[key].map(locale.text) ?? "" }
 
   /// The names of the types in a field, in lower case for use within a sentence.
@@ -76,7 +76,7 @@ struct NoticeText {
       "\(company) asks for \(what). Answer by \(until).")
   }
 
-  /// What the company will see comes first, before anything that others have written.
+  /// The data that the company will see comes first, before any text by other people.
   private func checkIn(_ request: NoticeRequest) -> String {
     let (single, company) = (request.single, free(request.companyName))
     let (name, code) = (free(request.run?.name ?? "").quotable, request.run?.code ?? "")
@@ -98,7 +98,7 @@ struct NoticeText {
         + "\(until), or you take no part. \(company) asks you to check in \(run).")
   }
 
-  /// What became of a request that was waiting for an answer.
+  /// The outcome of a request that was waiting for an answer.
   private func outcome(of status: SingleRequestStatus) -> String {
     switch status {
     case .accepted, .paymentDue: either("hai accettato", "you accepted")
@@ -109,7 +109,8 @@ struct NoticeText {
     }
   }
 
-  /// The request that a notice is about, with its company if the reader is the person asked.
+  /// The request that a notice is about, with its company if the reader is the person it was sent
+  /// to.
   private var subject: String {
     if let request {
       let name = free(request.companyName)
@@ -157,7 +158,8 @@ struct NoticeText {
 
   // MARK: Alarms
 
-  // Without the rule: a mail must not reveal the person's health to its readers.
+  // Without the rule that raised the alarm: a mail must not reveal the person's health to its
+  // readers.
   private var alarm: String? {
     guard let word = facts.texts["stage"] else { return nil }
     if word == EmergencyNotice.silentStage {
@@ -175,8 +177,8 @@ struct NoticeText {
     return EmergencyStage(apiName: word).map { "\(subject): \(words(of: $0))." }
   }
 
-  /// The deadline of a field to the second, after a verb; empty for a notice without one. Nil for
-  /// one that is over.
+  /// The deadline of a field to the second, after a verb; empty for a notice without one. Nil for a
+  /// past deadline.
   private func until(_ key: String) -> String? {
     guard let end = facts.times[key] else { return "" }
     return end > now ? either(" entro il ", " by ") + locale.textToSecond(end) : nil
@@ -266,7 +268,7 @@ extension SingleRequest.EndReason {
 }
 
 extension NoticeKind {
-  /// What a notice of this kind is about, in a few words.
+  /// The subject of a notice of this kind, in a few words.
   func words(in language: Language) -> String { language == .italian ? italian : english }
 
   private var english: String {

@@ -5,12 +5,12 @@ import Postgres
 import Privacy
 import Services
 
-/// Tells accounts what happened (NTF-1): in their list, on their streams, and by mail where no
-/// stream took it.
+/// Notifies accounts of events (NTF-1): in their list, on their streams, and by mail if no stream
+/// delivered the notice.
 ///
-/// A notice is written in the transaction of what it tells, so that both are there or neither is.
+/// A notice is written in the transaction of its event, so that both are stored or neither is.
 package struct Notices: Sendable {
-  /// How long a stream has to take a notice before it is sent by mail.
+  /// The time that streams have to deliver a notice before it is mailed.
   package static let mailPause = Duration.seconds(20)
 
   private let accountKeys: AccountKeys
@@ -23,19 +23,21 @@ package struct Notices: Sendable {
     self.bell = bell
   }
 
-  /// Writes a notice as part of this transaction; `announce` after it committed.
+  /// Writes a notice in this transaction; call `announce` after its commit.
   ///
-  /// The heads of the accounts stay locked to the end of the transaction: call it last. Accounts
-  /// that are gone, or whose key is damaged, are left out. Throws 503 if a database is away.
+  /// The heads of the accounts stay locked to the end of the transaction: call it last. Deleted
+  /// accounts, and accounts whose key is damaged, are skipped.
+  ///
+  /// - Throws: `unavailable` if a database is unavailable.
   package func add(
     _ notice: Notice, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     try await add([notice], in: transaction)
   }
 
-  /// Writes notices as part of this transaction, in two statements however many they are.
+  /// Writes notices in this transaction, in two statements whatever their number.
   ///
-  /// - Throws: as for one.
+  /// - Throws: as for one notice.
   package func add(
     _ notices: [Notice], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -58,8 +60,8 @@ package struct Notices: Sendable {
     try await transaction.run(columns)
   }
 
-  /// Wakes the streams of this process, after a transaction with notices has committed; without
-  /// it they look ten times a second.
+  /// Wakes the streams of this process, after a transaction with notices has committed; without it
+  /// they poll ten times a second.
   package func announce() { bell.ring() }
 
   static func context(_ account: AccountID, _ number: Int64) -> SealContext {

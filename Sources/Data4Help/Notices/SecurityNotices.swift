@@ -8,17 +8,17 @@ import Postgres
 import Privacy
 import Services
 
-/// A change that the thief of a token would make, too.
+/// A change that the thief of a token might also make.
 enum SecurityEvent {
-  /// Callbacks go to a new address, with a new secret.
+  /// Callbacks are sent to a new address, with a new secret.
   case callbackChanged(CallbackURL)
   case callbackRemoved
-  /// The secret before stays valid until then; nil where it ended at once.
+  /// The previous secret stays valid until this time; nil where it ended at once.
   case callbackSecretRotated(previousUntil: WallTime?)
   case keyCreated(name: String)
   case devicePaired(DeviceDescription)
 
-  /// What happened, in the API's word.
+  /// The API's name of the event.
   var apiName: String {
     switch self {
     case .callbackChanged: "callbackChanged"
@@ -29,7 +29,7 @@ enum SecurityEvent {
     }
   }
 
-  /// The event that a notice holds; nil for one that cannot be read.
+  /// The event in a notice; nil for one that can't be read.
   init?(_ facts: NoticeFacts) {
     let texts = facts.texts
     switch (texts["event"], texts["name"]) {
@@ -62,8 +62,8 @@ enum SecurityEvent {
     }
   }
 
-  /// What happened, as a sentence in the reader's language. What a client has typed is in it as
-  /// text that no mail program takes for a link.
+  /// The event as a sentence in the reader's language. Text that a client entered is written so
+  /// that no mail program makes a link of it.
   func sentence(for reader: ReaderLocale) -> String {
     switch (self, reader.language) {
     case (.callbackChanged(let url), .italian):
@@ -92,16 +92,16 @@ enum SecurityEvent {
   }
 }
 
-/// Tells an account of changes that the thief of a token would make too: by a notice, and by a mail
-/// that no choice of the account turns off.
+/// Notifies an account of changes that the thief of a token might also make: by a notice, and by a
+/// mail that no choice of the account turns off.
 struct SecurityNotices: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
 
-  /// Writes the notice and queues the mail as part of this transaction, before it changes sessions,
-  /// whose clock all accounts share; `announce` after it has committed.
+  /// Writes the notice and queues the mail in this transaction, before it changes sessions, whose
+  /// clock all accounts share; call `announce` after its commit.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func add(
     _ event: SecurityEvent, to account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -116,13 +116,13 @@ struct SecurityNotices: Sendable {
     try await surroundings.notices.add(notice, in: transaction)
   }
 
-  /// Wakes what sends notices and mails.
+  /// Wakes the streams and the mail worker.
   func announce() {
     surroundings.notices.announce()
     surroundings.mails.announce()
   }
 
-  /// Nil where the account's address is not what was sealed: the change itself must not fail by it.
+  /// Nil where the account's stored address can't be opened: this must not fail the change itself.
   private func mail(
     _ event: SecurityEvent, to account: AccountID, _ row: MailRecipient.Row,
     under key: SealingKey

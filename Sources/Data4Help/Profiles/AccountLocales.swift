@@ -5,12 +5,12 @@ import Postgres
 import Privacy
 import Services
 
-/// The language and time zone that registering and settings take of both kinds of account.
+/// The language and time zone in registrations and settings of both kinds of account.
 struct LocaleFields: Sendable {
   var language = Change<Language>.keep
   var timeZone = Change<String>.keep
 
-  /// Reads the value of a field; false if it is none of these.
+  /// Reads the value of a field; false if it belongs to another type.
   mutating func read(
     _ key: JSONKey, from reader: inout JSONReader
   ) throws(JSONError) -> Bool {
@@ -26,9 +26,9 @@ struct LocaleFields: Sendable {
     return true
   }
 
-  /// What is stored afterwards.
+  /// The stored values afterwards.
   ///
-  /// - Throws: 400 for a time zone that is not installed.
+  /// - Throws: `invalid` for a time zone that is not installed.
   func applied(to stored: StoredLocale, _ zones: TimeZones) throws(ApplicationError) -> StoredLocale
   {
     if case .set(let name) = timeZone, zones.rules(named: name) == nil {
@@ -58,18 +58,18 @@ extension Surroundings {
     timeZones.locale(language: stored.language, zoneName: stored.timeZone)
   }
 
-  /// The locale for texts to an account; that of the installation for one that was deleted.
+  /// The locale for texts to an account; that of the installation for a deleted account.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func locale(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ReaderLocale {
     try await locale(storedLocale(of: account, in: transaction))
   }
 
-  /// What an account has chosen; nothing for one that was deleted.
+  /// An account's choice; no choice for a deleted account.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func storedLocale(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> StoredLocale {
@@ -90,7 +90,7 @@ extension Surroundings {
 
   /// The locales for texts to these accounts, in one statement; deleted accounts are left out.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func locales(
     of accounts: [AccountID], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccountID: ReaderLocale] {
@@ -99,7 +99,7 @@ extension Surroundings {
 
   /// The same outside a transaction.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   func locales(of accounts: [AccountID]) async throws(ApplicationError) -> [AccountID: ReaderLocale]
   {
     try await locales(from: database.rows(LocalesOfAccounts(accounts: accounts)))
@@ -111,14 +111,14 @@ extension Surroundings {
 }
 
 extension JSONWriter {
-  /// Writes the language and time zone that apply to an account, chosen or not.
+  /// Writes the effective language and time zone of an account, chosen or not.
   mutating func fields(of locale: ReaderLocale) {
     field("language", locale.language.rawValue)
     field("time_zone", locale.zoneName)
   }
 }
 
-/// What accounts have chosen as language and time zone. By the primary key.
+/// The chosen language and time zone of accounts. By the primary key.
 struct LocalesOfAccounts: Statement {
   struct Row: Sendable {
     let account: AccountID

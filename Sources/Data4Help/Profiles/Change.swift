@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// What a call does to a field of a profile: a field that is not named stays, null empties it.
+/// The effect of a call on a field of a profile: an absent field stays unchanged, null empties it.
 enum Change<Value: Sendable>: Sendable {
   case keep
   case clear
@@ -18,7 +18,7 @@ enum Change<Value: Sendable>: Sendable {
 }
 
 extension JSONReader {
-  /// A field that may be null.
+  /// Reads a field that may be null.
   mutating func change<Value: Sendable>(
     _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> Change<Value> {
@@ -26,7 +26,7 @@ extension JSONReader {
     return .set(try read(&self))
   }
 
-  /// A text that the domain parses; what it refuses is said in its own sentence.
+  /// Reads a text that the domain parses; an error is reported in the domain's own sentence.
   mutating func parsed<Value, Failure: DomainError>(
     _ parse: (String) throws(Failure) -> Value
   ) throws(JSONError) -> Value {
@@ -34,7 +34,7 @@ extension JSONReader {
     do throws(Failure) { return try parse(text) } catch { throw refusal(error.description) }
   }
 
-  /// One of the words of an enumeration.
+  /// Reads one of the names of an enumeration.
   mutating func word<Word: RawRepresentable & CaseIterable>(
     _ type: Word.Type
   ) throws(JSONError) -> Word where Word.RawValue == String {
@@ -44,7 +44,7 @@ extension JSONReader {
     return word
   }
 
-  /// A number within bounds.
+  /// Reads a number within bounds.
   mutating func number(
     _ bounds: ClosedRange<Double>, _ sentence: String
   ) throws(JSONError) -> Double {

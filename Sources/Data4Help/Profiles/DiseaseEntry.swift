@@ -1,12 +1,12 @@
 import Domain
 import JSON
 
-/// A chronic disease of a profile with its medicines, on the wire and sealed alike (ACC-3).
+/// A chronic disease of a profile with its medicines; the same JSON on the wire and sealed (ACC-3).
 struct DiseaseEntry: Sendable, Equatable, JSONReadable, JSONWritable {
   let disease: ChronicDisease
   let drugs: [DrugEntry]
 
-  /// Diseases of a profile and drugs of a disease at most.
+  /// The maximum of diseases in a profile, and of drugs for a disease.
   static let diseasesMax = 40
   static let drugsMax = 20
 
@@ -36,7 +36,7 @@ struct DiseaseEntry: Sendable, Equatable, JSONReadable, JSONWritable {
     }
   }
 
-  /// The list of a body, no disease twice.
+  /// Reads the list of a body, without duplicate diseases.
   static func list(_ reader: inout JSONReader) throws(JSONError) -> [DiseaseEntry] {
     let entries = try reader.list(of: DiseaseEntry.self, countMax: diseasesMax)
     guard Set(entries.map(\.disease)).count == entries.count else {

@@ -3,14 +3,14 @@ import HTTP
 import Postgres
 import Services
 
-/// Finds the places that profiles name in the reference data.
+/// Looks up the places of profiles in the reference data.
 struct PlaceFinder: Sendable {
   let database: Database
 
-  /// Puts the places that a call names into a profile.
+  /// Sets the places that a call names in a profile.
   ///
-  /// - Throws: 400 for a residence that is no municipality of today or could be several (with the
-  ///   candidates), and for a birth place that is not the fiscal code's (R2); 503.
+  /// - Throws: `invalid` for a residence that is no present municipality or is ambiguous (with the
+  ///   candidates), and for a birth place that contradicts the fiscal code (R2); `unavailable`.
   func place(
     _ fields: SingleUserFields, in profile: inout SingleUserProfile, born birthDate: BirthDate,
     _ code: FiscalCode
@@ -35,7 +35,7 @@ struct PlaceFinder: Sendable {
     }
   }
 
-  /// The cadastral code of a country, which must be the fiscal code's.
+  /// The cadastral code of a country, which must match the fiscal code.
   private func birthCountry(
     _ country: CountryCode, _ code: FiscalCode
   ) async throws(ApplicationError) -> String {
@@ -68,7 +68,7 @@ struct PlaceFinder: Sendable {
     return place.cadastralCode
   }
 
-  /// What is known of the places with these cadastral codes.
+  /// The reference data of the places with these cadastral codes.
   func details(of codes: [String]) async throws(ApplicationError) -> [String: PlaceDetails] {
     guard !codes.isEmpty else { return [:] }
     var details: [String: PlaceDetails] = [:]
@@ -82,18 +82,19 @@ struct PlaceFinder: Sendable {
   }
 }
 
-/// A place as a profile shows it.
+/// A place for display in a profile.
 struct PlaceDetails: Sendable {
   let name: String
   let istatCode: String?
   let province: String?
   let region: String?
-  /// Its ISO code; none of a country that is no more.
+  /// Its ISO code; nil for a former country.
   let country: String?
 }
 
 extension PlaceDetails {
-  /// A place of a profile: by its code among what is known, or as the person called it abroad.
+  /// A place of a profile: by its code among the known ones, or in the person's words for a place
+  /// abroad.
   init?(_ code: String?, abroad: String?, among known: [String: PlaceDetails]) {
     guard let code else { return nil }
     switch (known[code], abroad) {

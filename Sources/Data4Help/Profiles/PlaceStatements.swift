@@ -2,7 +2,7 @@ import Domain
 import Postgres
 import Services
 
-// The reference data, read by whole keys: a few rows by an index each.
+// The reference data, read by whole keys: a few rows, each by an index.
 
 struct MunicipalitiesByName: Statement {
   typealias Row = KnownPlace
@@ -56,7 +56,7 @@ struct CountriesByName: Statement {
   }
 }
 
-/// Gives the code if it was a municipality's on that day.
+/// Returns the code if it was a municipality's on that day.
 struct MunicipalityExisted: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """
@@ -88,7 +88,7 @@ struct MunicipalityDetails: Statement {
     """
   static let columns = Columns {
     (code: String, name: String, istatCode: String?, province: String, region: String?) in
-    // Where Italy is no more (Pola, Fiume, Zara) there is no region.
+    // Former Italian municipalities (Pola, Fiume, Zara) have no region.
     Row(
       code: code,
       details: PlaceDetails(

@@ -5,10 +5,10 @@ import Postgres
 import Privacy
 import Services
 
-/// Changes the settings of an account, all of them or none: its profile, its password, its
-/// consents (ACC-5, ACC-6).
+/// Changes the settings of an account atomically: its profile, its password, its consents (ACC-5,
+/// ACC-6).
 struct ProfileChanging: Sendable {
-  /// Stores what is new in the profile over the row that it has, which is locked.
+  /// Stores changed fields of the profile over its locked row.
   typealias Store =
     @Sendable (
       ProfileRow, ConfirmedAccount, Transaction<ApplicationError>
@@ -16,10 +16,11 @@ struct ProfileChanging: Sendable {
 
   let authentication: AuthenticationRoutes
 
-  /// Changes what a request says, once its password is the account's.
+  /// Applies the changes of a request, after its password was verified.
   ///
-  /// - Throws: 403 for a wrong password, 429 where too many were typed or wait, 503 where the
-  ///   password was changed meanwhile, what `store` throws.
+  /// - Throws: `forbidden` for a wrong password, `rateLimited` where too many passwords were tried
+  ///   or are waiting, `unavailable` where the password was changed meanwhile, and the errors of
+  ///   `store`.
   func change(
     _ request: Request, of identity: Identity, password: String, _ settings: SettingsCommon,
     store: @escaping Store

@@ -19,7 +19,7 @@ struct StoredProfile: Statement {
   let kind: StoredKind
 }
 
-/// The same, kept from others until the commit; nothing if the password was changed meanwhile.
+/// The same profile, locked until the commit; no row if the password was changed meanwhile.
 struct LockProfile: Statement {
   typealias Row = ProfileRow
   static let sql: SQL<Self> = """
@@ -36,7 +36,7 @@ struct LockProfile: Statement {
   let passwordHash: String
 }
 
-/// What a profile is made of.
+/// The columns of a profile.
 struct ProfileRow: Sendable {
   let state: AccountState
   let birthDate: CalendarDate?
@@ -56,8 +56,8 @@ struct ProfileRow: Sendable {
   }
 }
 
-/// Stores a changed profile. The hash of a person's name is computed again when it is needed
-/// (`PeopleByName`), once more where a process of an older version did, which does not change
+/// Stores a changed profile. `PeopleByName` computes the hash of a person's name again when it is
+/// needed; this includes changes by a process of an older version, which does not change
 /// `name_folding`.
 struct ReplaceProfile: Statement {
   static let sql: SQL<Self> = """
@@ -94,7 +94,7 @@ struct ReleaseIdentifier: Statement {
   let blind: BlindValue
 }
 
-/// Switches an account that was activated on or off (ACC-9).
+/// Switches an activated account active or inactive (ACC-9).
 struct ChooseAccountState: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.accounts

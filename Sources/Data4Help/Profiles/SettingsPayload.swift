@@ -3,14 +3,14 @@ import HTTP
 import JSON
 import Services
 
-/// What every call to change a profile may hold beside the profile's own fields (ACC-5, ACC-6).
+/// The fields that every change of a profile may have beside the profile's own (ACC-5, ACC-6).
 struct SettingsCommon: Sendable {
   private(set) var password: String?
   private(set) var newPassword: Password?
   private(set) var endsKeysAndDevices = false
   private(set) var consents: [ConsentEntry] = []
 
-  /// Reads the value of a field; false if it is none of these.
+  /// Reads the value of a field; false if it belongs to another type.
   mutating func read(
     _ key: JSONKey, from reader: inout JSONReader
   ) throws(JSONError) -> Bool {
@@ -36,7 +36,7 @@ struct SettingsCommon: Sendable {
 }
 
 extension SettingsCommon {
-  /// - Throws: 400 where keys and devices are to end without a new password.
+  /// - Throws: `invalid` where keys and devices shall end without a new password.
   func check() throws(ApplicationError) {
     guard endsKeysAndDevices, newPassword == nil else { return }
     throw .invalid(

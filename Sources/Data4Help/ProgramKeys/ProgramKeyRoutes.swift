@@ -7,12 +7,12 @@ import Privacy
 import PublicAPI
 import Services
 
-/// Keys with which a third party's own programs call (ACC-10): named, shown once, revocable.
+/// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.
 ///
-/// A key is a token like any other: its code keeps forged ones away from the database, its hash
-/// stands among the sessions, and the gateways follow its end.
+/// A key is a token like any other: its authentication code keeps forged keys from reaching the
+/// database, its hash is stored among the sessions, and the gateways follow its revocation.
 package struct ProgramKeyRoutes: Sendable {
-  /// Keys of an account at most.
+  /// The maximum of keys of an account.
   package static let keysMax = 20
   /// Characters of a key's name.
   package static let nameLengths = 1...100
@@ -21,7 +21,7 @@ package struct ProgramKeyRoutes: Sendable {
   private let tokens: TokenAuthority
   private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings, which mail with these settings.
+  /// Routes over the accounts of these surroundings; mails use these settings.
   package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
     self.surroundings = surroundings
     security = SecurityNotices(surroundings: surroundings, settings: settings)
@@ -38,9 +38,9 @@ package struct ProgramKeyRoutes: Sendable {
     ]
   }
 
-  /// Makes a key; this answer is the only one that shows it.
+  /// Creates a key; only this response shows it.
   ///
-  /// - Throws: 400 for the name, 409 with twenty keys, 503.
+  /// - Throws: `invalid` for the name, `conflict` for the twenty-first key, `unavailable`.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -92,9 +92,9 @@ package struct ProgramKeyRoutes: Sendable {
     }
   }
 
-  /// Ends a key; the gateways refuse it within a second.
+  /// Revokes a key; the gateways refuse it within a second.
   ///
-  /// - Throws: 404 for one that is unknown or somebody else's, 503.
+  /// - Throws: `notFound` for one that is unknown or another account's, `unavailable`.
   @Sendable private func revoke(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

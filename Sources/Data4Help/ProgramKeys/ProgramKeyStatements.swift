@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// How many keys an account has; at most twenty rows of the primary key.
+/// The number of an account's keys; at most twenty rows of the primary key.
 struct CountProgramKeys: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -25,7 +25,7 @@ struct InsertProgramKey: Statement {
   let at: WallTime
 }
 
-/// The keys of an account with their last use, which stands with the token.
+/// The keys of an account with their last use, which is stored with the token.
 struct ProgramKeys: Statement {
   struct Row: Sendable {
     let key: UniversalID
@@ -45,7 +45,7 @@ struct ProgramKeys: Statement {
   let account: AccountID
 }
 
-/// Forgets a key and gives its token, to be ended in the same transaction.
+/// Deletes a key and returns its token, which is revoked in the same transaction.
 struct DeleteProgramKey: Statement {
   typealias Row = TokenHash
   static let sql: SQL<Self> = """
@@ -58,7 +58,7 @@ struct DeleteProgramKey: Statement {
   let key: UniversalID
 }
 
-/// Forgets all keys of an account, whose tokens are ended in the same transaction.
+/// Deletes all keys of an account, whose tokens are revoked in the same transaction.
 struct DeleteProgramKeys: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.program_keys WHERE account_id = \(\.account)

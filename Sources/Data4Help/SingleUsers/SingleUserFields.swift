@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import JSON
 
-/// The fields of a single user's profile that registering and settings take alike (ACC-3).
+/// The fields of a single user's profile that registration and settings share (ACC-3).
 struct SingleUserFields: Sendable {
   var phone = Change<PhoneNumber>.keep
   var address = Change<ProfileLine>.keep
@@ -15,7 +15,7 @@ struct SingleUserFields: Sendable {
   var diseases = Change<[DiseaseEntry]>.keep
   var locale = LocaleFields()
 
-  /// Reads the value of a field; false if it is none of these.
+  /// Reads the value of a field; false if it belongs to another type.
   mutating func read(
     _ key: JSONKey, from reader: inout JSONReader
   ) throws(JSONError) -> Bool {
@@ -88,7 +88,7 @@ struct SingleUserFields: Sendable {
     }
   }
 
-  /// A measure that is as plausible as a sample of its type.
+  /// Reads a measure within the plausible range of its data type.
   private static func measure(
     _ type: DataType, _ unit: String, _ reader: inout JSONReader
   ) throws(JSONError) -> Change<Double> {
@@ -99,7 +99,7 @@ struct SingleUserFields: Sendable {
     }
   }
 
-  /// Puts into a profile what needs no look-up.
+  /// Sets the fields that need no look-up in a profile.
   func apply(to profile: inout SingleUserProfile) {
     profile.phone = phone.applied(to: profile.phone) { $0.text }
     profile.address = address.applied(to: profile.address) { $0.text }

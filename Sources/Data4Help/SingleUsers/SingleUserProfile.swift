@@ -1,12 +1,12 @@
 import Domain
 import JSON
 
-/// A single user's profile as it is sealed (ACC-3); what searches need stands in columns as well.
+/// A single user's profile as it is sealed (ACC-3); searchable fields are also columns.
 struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
   var fullName: String
   var phone: String?
   var address: String?
-  /// A cadastral code; of a residence abroad the country's code of ISO 3166-1.
+  /// A cadastral code; for a residence abroad, the country's code of ISO 3166-1.
   var residence: String?
   /// A cadastral code.
   var birthPlace: String?
@@ -19,7 +19,7 @@ struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
   var height: Double?
   var weight: Double?
   var diseases: [DiseaseEntry] = []
-  /// Whose confirmation the registration of a child needed (ACC-13).
+  /// The parent whose confirmation the registration of a child needed (ACC-13).
   var parentEmail: String?
 
   init(fullName: String) { self.fullName = fullName }
@@ -60,7 +60,7 @@ struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {
     }
   }
 
-  /// What is shown as it is stored: everything but the name and the places.
+  /// Writes the fields that are shown as stored: all but the name and the places.
   func writePlain(to writer: inout JSONWriter) {
     writer.fieldIfPresent("phone", phone)
     writer.fieldIfPresent("address", address)

@@ -13,7 +13,7 @@ package struct SingleUserRoutes: Sendable {
   private let authentication: AuthenticationRoutes
   private let places: PlaceFinder
 
-  /// Routes of one loop; passwords are confirmed as at login.
+  /// Routes of one loop; passwords are verified as at login.
   package init(_ authentication: AuthenticationRoutes) {
     self.authentication = authentication
     surroundings = authentication.surroundings
@@ -149,7 +149,7 @@ private struct StatusPayload: JSONReadable {
 }
 
 extension PlaceDetails {
-  /// The place's name as the field itself, what follows from it beside.
+  /// Writes the place's name as the field itself, and its derived fields beside it.
   fileprivate func write(_ name: String, prefix: String, to writer: inout JSONWriter) {
     writer.field(name, self.name)
     writer.fieldIfPresent("\(prefix)_istat", istatCode)

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// The fields of a third party's profile that registering and settings take alike (ACC-4).
+/// The fields of a third party's profile that registration and settings share (ACC-4).
 struct ThirdPartyFields: Sendable {
   var sector = Change<ProfileLine>.keep
   var phone = Change<PhoneNumber>.keep
@@ -13,7 +13,7 @@ struct ThirdPartyFields: Sendable {
   var coordinate = Change<GeoPoint>.keep
   var locale = LocaleFields()
 
-  /// Reads the value of a field; false if it is none of these.
+  /// Reads the value of a field; false if it belongs to another type.
   mutating func read(
     _ key: JSONKey, from reader: inout JSONReader
   ) throws(JSONError) -> Bool {

@@ -59,7 +59,7 @@ struct ThirdPartyProfile: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 }
 
-/// Who represents a company before the law, on the wire and sealed.
+/// The legal representative of a company; the same JSON on the wire and sealed.
 struct Representative: Sendable, Equatable, JSONReadable, JSONWritable {
   let fullName: String
   let fiscalCode: String?

@@ -13,7 +13,7 @@ package struct ThirdPartyRoutes: Sendable {
   private let surroundings: Surroundings
   private let authentication: AuthenticationRoutes
 
-  /// Routes of one loop; passwords are confirmed as at login.
+  /// Routes of one loop; passwords are verified as at login.
   package init(_ authentication: AuthenticationRoutes) {
     self.authentication = authentication
     surroundings = authentication.surroundings
@@ -81,7 +81,8 @@ package struct ThirdPartyRoutes: Sendable {
         locale: payload.fields.locale.applied(to: row.locale, surroundings.timeZones)))
   }
 
-  /// Takes the new name, unless somebody has one that looks like it (ACC-12), and leaves the old.
+  /// Reserves the new name, unless another company has a similar one (ACC-12), and releases the
+  /// old.
   private func rename(
     _ old: String, to new: CompanyName, _ account: AccountID,
     in transaction: Transaction<ApplicationError>

@@ -1,16 +1,17 @@
 import JSON
 
-/// The run of a check-in request, as people are told it (R47).
+/// The run of a check-in request, as shown to people (R47).
 struct CheckInRun: Sendable {
   let runID: Int64
-  /// The code by which everybody finds it.
+  /// The public code of the run.
   let code: String
   let name: String
 
-  /// What an accepted check-in shows of a person to the organiser, beside the data (RUN-9).
+  /// The personal data of an accepted check-in that the organiser sees, besides the samples
+  /// (RUN-9).
   static let organiserSees = ["full_name", "email"]
 
-  /// Writes what the request says of the run, and of what the organiser learns.
+  /// Writes the run, and the personal data that the organiser will see.
   func write(to writer: inout JSONWriter) {
     writer.field("runID", runID)
     writer.field("code", code)

@@ -7,15 +7,15 @@ import Services
 /// Sends the check-in requests of a run on behalf of its organiser (R39 to R42), some hundreds at a
 /// time in a handful of statements.
 ///
-/// They are requests like any other: the person sees the company and the data that it asks for,
-/// answers as always, and finds every delivery in the record of accesses. No list of pre-confirmed
-/// third parties is looked at (R47).
+/// They are requests like any other: the person sees the company and the requested data, answers in
+/// the same way, and finds every delivery in the record of accesses. Lists of pre-confirmed third
+/// parties do not apply (R47).
 struct CheckInSending: Sendable {
   let surroundings: Surroundings
 
   /// Stores the requests of a batch that do not exist yet; returns the outcome of each.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func send(_ batch: CheckInBatch) async throws(ApplicationError) -> CheckInOutcomes {
     defer { surroundings.notices.announce() }
     let run = CheckInRun(runID: batch.runID, code: batch.code, name: batch.runName)
@@ -47,9 +47,9 @@ struct CheckInSending: Sendable {
   }
 }
 
-/// The requests of a batch, judged by the accounts that exist.
+/// The requests of a batch, checked against the existing accounts.
 struct CheckInDraft {
-  /// What can be asked, in the order of the identifiers.
+  /// The possible requests, in the order of the identifiers.
   private(set) var requests: [SingleRequest] = []
   private let batch: CheckInBatch
   private var refusals: [DataRequestID: CheckInOutcome] = [:]
@@ -86,7 +86,7 @@ struct CheckInDraft {
     return runner.isActive ? nil : .inactive
   }
 
-  /// An identifier is good if it is that of the same request.
+  /// An identifier is valid if it belongs to the same request.
   mutating func compare(with rows: [SingleRequestRow]) {
     var stored: [DataRequestID: SingleRequestRow] = [:]
     for row in rows { stored[row.requestID] = row }

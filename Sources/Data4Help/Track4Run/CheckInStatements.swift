@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of what Track4Run is served, for the check against the schema.
+/// The statements of the internal API for Track4Run, for the check against the schema.
 package enum Track4RunStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
@@ -16,14 +16,14 @@ package enum Track4RunStatements {
   ]
 }
 
-/// The accounts of a batch, held against their deletion as `HoldAccounts` holds them, with what
-/// decides whether they can be asked. By the primary keys.
+/// The accounts of a batch, locked against their deletion as `HoldAccounts` does, with the columns
+/// that decide whether they can be asked. By the primary keys.
 struct HoldCheckInAccounts: Statement {
   struct Row: Sendable {
     let account: AccountID
     let kind: AccountKind
     let isActive: Bool
-    /// The data types that the account has to offer (R22).
+    /// The available data types of the account (R22).
     let available: DataTypeSet
   }
   static let sql: SQL<Self> = """
@@ -44,7 +44,7 @@ struct HoldCheckInAccounts: Statement {
   init(_ batch: CheckInBatch) { accounts = [batch.organiser] + batch.runners.map(\.account) }
 }
 
-/// Notes how the run of check-ins is called now.
+/// Stores the present name of the run of check-ins.
 struct NoteCheckInRun: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.check_in_runs AS known (run_id, code, run_name)
@@ -75,8 +75,8 @@ struct RunsOfCheckIns: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Stores check-in requests of one organiser for one run, as far as their identifiers are free;
-/// returns the stored ones.
+/// Inserts check-in requests of one organiser for one run, except those whose identifiers exist;
+/// returns the inserted ones.
 struct InsertCheckIns: Statement {
   typealias Row = DataRequestID
   static let sql: SQL<Self> = """
@@ -101,7 +101,7 @@ struct InsertCheckIns: Statement {
   private(set) var toTimes: [Int64] = []
   private(set) var answerTimes: [WallTime] = []
 
-  /// Pending requests of a run, all made at the same moment.
+  /// Pending requests of a run, all created at the same moment.
   init(_ requests: [SingleRequest], of runID: Int64) {
     self.runID = runID
     createdAt = requests.first.map { WallTime($0.createdAt) } ?? WallTime(microsecondsSince1970: 0)
@@ -145,7 +145,7 @@ struct LockCheckIns: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Takes back check-in requests that are locked: unanswered ones expire now, accepted ones end.
+/// Withdraws locked check-in requests: unanswered ones expire now, accepted ones end.
 struct WithdrawCheckIns: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.single_requests

@@ -4,14 +4,14 @@ import HTTP
 import Postgres
 import Services
 
-/// Takes check-in requests back: a runner has left or was removed, the run was cancelled or moved.
+/// Withdraws check-in requests: a runner has left or was removed, the run was cancelled or moved.
 struct CheckInWithdrawing: Sendable {
   let surroundings: Surroundings
 
-  /// Takes back what of these is not over; Track4Run finds the ends in its sequence, and who had
-  /// accepted is told.
+  /// Withdraws those of the requests that are not over. Track4Run finds the ends in its sequence,
+  /// and people who had accepted are notified.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func withdraw(_ ends: CheckInEnds) async throws(ApplicationError) {
     defer {
       surroundings.events.announce()

@@ -4,8 +4,8 @@ import HTTP
 import Privacy
 import Services
 
-/// How the number of a deleted account stands in Track4Run's sequence: sealed by a server key,
-/// since neither the number nor a name of who is gone stands anywhere in the data (ACC-8).
+/// Seals the number of a deleted account in Track4Run's sequence by a server key, since the data
+/// must contain neither the number nor a name of a deleted account (ACC-8).
 struct DeletedAccountSeal: Sendable {
   private let key: LoopBound<SealingKey>
   private let world: World
@@ -15,16 +15,16 @@ struct DeletedAccountSeal: Sendable {
     self.world = world
   }
 
-  /// Adds that an account was deleted, in an entry of an identifier of its own.
+  /// Appends that an account was deleted, in an entry with a new identifier.
   func append(_ account: AccountID, to events: inout EnterEvents) {
     let entry = DataRequestID(world)
     events.appendDeletion(
       entry, sealed: key.value.seal(account.description, for: Self.context(entry)))
   }
 
-  /// The account that an entry tells of; nil for an entry that tells of none.
+  /// The account of an entry; nil for an entry that reports no deletion.
   ///
-  /// - Throws: 500 if it is not what was sealed for this entry.
+  /// - Throws: `internalError` if it was not sealed for this entry.
   func account(of entry: EventRow) throws(ApplicationError) -> AccountID? {
     guard let sealed = entry.sealedAccount else { return nil }
     let text = try intact { () throws(PrivacyError) in

@@ -2,10 +2,10 @@ import HTTP
 import JSON
 import Services
 
-/// What Data4Help serves to Track4Run (`InternalPath`). One per loop.
+/// The internal API of Data4Help for Track4Run (`InternalPath`). One per loop.
 ///
-/// No account calls here: that the caller is one of our own processes was checked before any route
-/// was looked for (`Service.inner`), and no path of these is in the gateway's table.
+/// No account calls it: `Service.inner` checks before routing that the caller is another process of
+/// the product, and the gateway's table has none of these paths.
 package struct InternalRoutes: Sendable {
   private let sending: CheckInSending
   private let withdrawing: CheckInWithdrawing

@@ -5,11 +5,11 @@ import Postgres
 import Privacy
 import Services
 
-/// Finds the people among some accounts who have a full name that a spectator knows (RUN-7).
+/// Finds the people among some accounts who have the full name that a spectator entered (RUN-7).
 ///
-/// Names are sealed, so that keyed hashes are compared. The hash of a person is computed when the
-/// person is first in a question and removed when the profile changes: only people who let
-/// themselves be found by name have one (decision 0034).
+/// Names are sealed, so keyed hashes are compared. The hash of a person is computed when a query
+/// first includes the person, and removed when the profile changes: only people who allow others to
+/// find them by name have one (decision 0034).
 struct PeopleByName: Sendable {
   private let surroundings: Surroundings
   private let index: BlindIndex
@@ -19,9 +19,9 @@ struct PeopleByName: Sendable {
     index = BlindIndex(.fullName, root: surroundings.root)
   }
 
-  /// The active people of a question who have its name.
+  /// The active people of a query who have its name.
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func find(_ question: NameQuestion) async throws(ApplicationError) -> PeopleOfName {
     let sought = blind(question.name.text)
     let rows = try await surroundings.database.rows(

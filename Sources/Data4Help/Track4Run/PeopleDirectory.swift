@@ -5,15 +5,14 @@ import Postgres
 import Privacy
 import Services
 
-/// Tells Track4Run who its accounts are, and whose an email or fiscal code is that somebody knows
-/// (RUN-7).
+/// Identifies accounts for Track4Run, and finds the account of an email or fiscal code (RUN-7).
 struct PeopleDirectory: Sendable {
   let surroundings: Surroundings
   let directory: AccountDirectory
 
-  /// Who these accounts are; those that are gone, not activated or unreadable are left out.
+  /// The identities of these accounts; deleted, not activated and unreadable ones are left out.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func people(_ question: PeopleQuestion) async throws(ApplicationError) -> KnownPeople {
     let rows = try await surroundings.database.rows(KnownAccounts(accounts: question.accounts))
     let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
@@ -45,9 +44,10 @@ struct PeopleDirectory: Sendable {
     }
   }
 
-  /// The active person of an email or a fiscal code; unknown and inactive ones are not told apart.
+  /// The active person of an email or a fiscal code; unknown and inactive people are
+  /// indistinguishable.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unavailable.
   func find(_ question: PersonQuestion) async throws(ApplicationError) -> FoundPerson {
     switch question.known {
     case .email(let email): FoundPerson(try await directory.activeSingleUser(email))
@@ -55,9 +55,9 @@ struct PeopleDirectory: Sendable {
     }
   }
 
-  /// The active company of an email, or nobody.
+  /// The active company of an email, or no element.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func company(_ question: CompanyQuestion) async throws(ApplicationError) -> KnownPeople {
     guard let account = try await directory.activeThirdParty(question.email) else {
       return KnownPeople([])
@@ -66,7 +66,7 @@ struct PeopleDirectory: Sendable {
   }
 }
 
-/// What stands of accounts that were activated. By the primary key.
+/// The identities of activated accounts. By the primary key.
 struct KnownAccounts: Statement {
   struct Row: Sendable {
     let account: AccountID

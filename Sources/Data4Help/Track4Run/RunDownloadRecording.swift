@@ -4,8 +4,8 @@ import HTTP
 import Postgres
 import Services
 
-/// Records that a company gets what runners shared in a run as a file (RUN-8, NFR-6): it may leave
-/// once this has committed.
+/// Records that a company downloads the shared data of a run's runners as a file (RUN-8, NFR-6):
+/// the file may be sent after this has committed.
 struct RunDownloadRecording: Sendable {
   private let surroundings: Surroundings
   private let accesses: AccessRecorder
@@ -16,10 +16,9 @@ struct RunDownloadRecording: Sendable {
     accesses = AccessRecorder(root: surroundings.root)
   }
 
-  /// Records a part; requests of people who are gone are passed over, and those that are no
-  /// check-ins.
+  /// Records a part; ignores requests of deleted accounts, and those that are no check-ins.
   ///
-  /// - Throws: 400 for an unknown form, 503 if the database is away.
+  /// - Throws: `invalid` for an unknown format, `unavailable` if the database is unavailable.
   func record(_ download: RunDownload) async throws(ApplicationError) -> Response {
     guard let format = AccessFormat.allCases.first(where: { $0.word == download.format }) else {
       throw .invalid("This is no form of a file.", field: "format")

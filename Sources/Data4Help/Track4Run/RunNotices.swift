@@ -8,15 +8,15 @@ import Postgres
 import Privacy
 import Services
 
-/// Carries out Track4Run's orders for notices and mails about runs: Track4Run knows no account's
+/// Executes Track4Run's orders for notices and mails about runs: Track4Run stores no account's
 /// address.
 struct RunNotices: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
 
-  /// Tells accounts of a run, once for each `Idempotency-Key`.
+  /// Notifies accounts of a run, once for each `Idempotency-Key`.
   ///
-  /// - Throws: 400 without a key, 503 if a database is unavailable.
+  /// - Throws: `invalid` without a key, `unavailable` if a database is unavailable.
   func tell(_ request: Request) async throws(ApplicationError) -> Response {
     let order = try request.payload(NoticeOrder.self)
     if let mail = order.mail { check(mail, of: request) }
@@ -28,7 +28,7 @@ struct RunNotices: Sendable {
 
   /// Mails to addresses, once for each `Idempotency-Key`.
   ///
-  /// - Throws: 400 without a key, 503 if the database is unavailable.
+  /// - Throws: `invalid` without a key, `unavailable` if the database is unavailable.
   func mail(_ request: Request) async throws(ApplicationError) -> Response {
     let order = try request.payload(MailOrder.self)
     check(order.mail, of: request)
@@ -95,7 +95,7 @@ struct RunNotices: Sendable {
     try await surroundings.mails.enqueue(mails, in: transaction)
   }
 
-  /// Nil for an address that can't be mailed to.
+  /// Nil for an invalid address.
   private func message(_ mail: MailText, to address: String) -> MailMessage? {
     MailAddress(address).map {
       MailMessage(

@@ -4,14 +4,14 @@ import HTTP
 import Postgres
 import Services
 
-/// Says what somebody who joins a run is to be warned of (RUN-14). Only the warnings leave, for the
-/// person's own eyes, and none of the values.
+/// Finds the warnings for a person who joins a run (RUN-14). Only the warnings are returned, for
+/// the person alone, and none of the values.
 struct RunReadiness: Sendable {
   let surroundings: Surroundings
 
-  /// The warnings; none for an account that is no person's or gone.
+  /// The warnings; none for a deleted account or a company.
   ///
-  /// - Throws: 503 if a database is away.
+  /// - Throws: `unavailable` if a database is unavailable.
   func warnings(_ question: RunnerQuestion) async throws(ApplicationError) -> RunnerWarnings {
     let account = question.account
     guard let born = try await surroundings.database.row(BirthDateOfPerson(account: account)),
@@ -26,7 +26,8 @@ struct RunReadiness: Sendable {
     return RunnerWarnings(warnings)
   }
 
-  /// Whether positions are taken, and a paired device has them or some came in the last days.
+  /// Whether positions are imported, and a paired device has them or some were measured in the last
+  /// days.
   private func deliversPosition(
     _ account: AccountID, _ days: ClosedRange<CalendarDate>
   ) async throws(ApplicationError) -> Bool {
@@ -58,8 +59,8 @@ struct RunReadiness: Sendable {
   }
 }
 
-/// Whether an account's positions are taken, and a paired device has them or some are of the last
-/// days. By primary keys.
+/// Whether an account's positions are imported, and a paired device has them or some are of the
+/// last days. By primary keys.
 struct DeliversPosition: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """

@@ -8,8 +8,8 @@ import Services
 
 /// The names and emails of runners, for the organiser whose check-in request they accepted (RUN-9).
 ///
-/// The consent is the accepted request: once the runner ends it, or the organiser takes it back,
-/// neither name nor email is given out. A request that ended with its run keeps its consent until
+/// The consent is the accepted request: once the runner ends it, or the organiser withdraws it,
+/// neither name nor email is disclosed. A request that ended with its run keeps its consent until
 /// the runner ends it.
 struct RunnerIdentities: Sendable {
   private let surroundings: Surroundings
@@ -21,9 +21,9 @@ struct RunnerIdentities: Sendable {
     accesses = AccessRecorder(root: surroundings.root)
   }
 
-  /// The runners of these requests, each recorded as an access before it leaves (NFR-6).
+  /// The runners of these requests, each recorded as an access before it is disclosed (NFR-6).
   ///
-  /// - Throws: 503 if a database is unavailable.
+  /// - Throws: `unavailable` if a database is unavailable.
   func runners(_ question: RunnersQuestion) async throws(ApplicationError) -> KnownRunners {
     try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(

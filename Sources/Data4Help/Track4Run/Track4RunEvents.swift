@@ -2,10 +2,10 @@ import Domain
 import JSON
 import Services
 
-// The entries of Track4Run's sequence as it is told them.
+// The entries of Track4Run's sequence as events.
 
 extension InternalEvent {
-  /// Samples that leave together.
+  /// Samples that are delivered together.
   init(_ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64) {
     self.init(
       number: number, enteredAt: entry.enteredAt.timestamp,
@@ -14,12 +14,12 @@ extension InternalEvent {
         samples.map { Sample(stored: $0.type, time: $0.sample.time, value: $0.sample.value) }))
   }
 
-  /// That there is an entry, or a part of one up to a number, that can't be read.
+  /// An entry, or the part of one up to a number, that can't be read.
   init(unreadable entry: EventRow, upTo number: Int64) {
     self.init(number: number, enteredAt: entry.enteredAt.timestamp, .unreadable)
   }
 
-  /// What is told of a request, or of an account; nil for an entry of samples.
+  /// The event of a request or of an account; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow?, deleted account: AccountID?) {
     guard let content = Self.content(of: entry, request, account) else { return nil }
     self.init(number: entry.lastNumber, enteredAt: entry.enteredAt.timestamp, content)
@@ -65,7 +65,7 @@ extension InternalEvent {
 }
 
 extension EventItem {
-  /// An event as Track4Run is told it.
+  /// An event in the form for Track4Run.
   init(_ event: InternalEvent, of entry: EventRow) {
     var writer = JSONWriter()
     writer.value(event)

@@ -4,18 +4,18 @@ import HTTP
 import Postgres
 import Services
 
-/// Forgets what Track4Run was told long ago: a run of 1000 people leaves millions of entries, and
-/// Track4Run has stored itself what it needs of them. Forgets as well the runs that check-in
-/// requests no longer refer to.
+/// Deletes old entries of Track4Run's sequence: a run of 1000 people leaves millions of entries,
+/// and Track4Run has stored the data it needs from them. Also deletes the runs to which no check-in
+/// request refers.
 package enum Track4RunForgetting {
-  /// How long Track4Run may be unavailable and still miss nothing.
+  /// The time for which Track4Run may be unavailable without missing an entry.
   package static let keptFor = Duration.seconds(7 * 86_400)
-  /// Entries of one statement.
+  /// The maximum of entries in one statement.
   static let batchMax: Int64 = 10_000
 
-  /// Forgets entries that are older than `keptFor`; returns how many. On the loop.
+  /// Deletes entries that are older than `keptFor`; returns their number. On the loop.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   @discardableResult
   package static func forget(of surroundings: Surroundings) async throws(ApplicationError) -> Int64
   {
@@ -29,9 +29,9 @@ package enum Track4RunForgetting {
     }
   }
 
-  /// Forgets the runs that no check-in request refers to; returns how many. On the loop.
+  /// Deletes the runs to which no check-in request refers; returns their number. On the loop.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unavailable.
   @discardableResult
   package static func forgetRuns(of surroundings: Surroundings) async throws(ApplicationError)
     -> Int
@@ -44,7 +44,7 @@ package enum Track4RunForgetting {
         (transaction) throws(ApplicationError) in
         let runs = try await transaction.run(
           LockRunsWithoutCheckIn(after: after, countMax: runsMax))
-        // Looks again: a request may have come before the lock, and none can after it.
+        // Checks again: a request may have come before the lock, and none can after it.
         return (runs, try await transaction.run(ForgetCheckInRuns(runs: runs)).count)
       }
       total += forgotten
@@ -53,12 +53,12 @@ package enum Track4RunForgetting {
     }
   }
 
-  /// Runs of one transaction.
+  /// The maximum of runs in one transaction.
   private static let runsMax = 1_000
 }
 
-/// Runs that no check-in request refers to, locked to the end of the transaction; what a batch of
-/// requests holds is skipped.
+/// Runs to which no check-in request refers, locked to the end of the transaction; runs that a
+/// batch of requests holds are skipped.
 struct LockRunsWithoutCheckIn: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -75,7 +75,7 @@ struct LockRunsWithoutCheckIn: Statement {
   let countMax: Int
 }
 
-/// Removes those of these runs that no request refers to.
+/// Deletes those of these runs to which no request refers.
 struct ForgetCheckInRuns: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -88,8 +88,8 @@ struct ForgetCheckInRuns: Statement {
   let runs: [Int64]
 }
 
-/// Forgets the oldest entries of Track4Run's sequence, as far as they are from before a time. By
-/// the primary key.
+/// Deletes the oldest entries of Track4Run's sequence that are from before a time. By the primary
+/// key.
 struct ForgetTrack4RunEntries: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

@@ -1,13 +1,13 @@
 import Domain
 
 extension AccountID {
-  /// Track4Run among those who have a sequence: accounts are numbered from 1, so that nobody else
-  /// has this one. The generated column `recipient_id` says the same.
+  /// Track4Run as the owner of a sequence: accounts are numbered from 1, so no account has this
+  /// number. The generated column `recipient_id` has the same rule.
   static let track4run = AccountID(rawValue: 0)
 }
 
 extension SingleRequestPurpose {
-  /// In whose sequence stands what a request of this third party gives.
+  /// The owner of the sequence for the data of a request of this third party.
   func recipient(askedBy thirdParty: AccountID) -> AccountID {
     switch self {
     case .data: thirdParty
@@ -17,6 +17,6 @@ extension SingleRequestPurpose {
 }
 
 extension SingleRequest {
-  /// In whose sequence stands what it gives, and what becomes of it.
+  /// The owner of the sequence for its data and its changes.
   var recipient: AccountID { purpose.recipient(askedBy: thirdParty) }
 }
