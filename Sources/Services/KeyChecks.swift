@@ -153,8 +153,7 @@ extension KeyChecks {
       return attempt
     } catch {
       if number == 1 {
-        log.warning(
-          "compare key files failed", [.safe("cause", OperatorText(error.description))])
+        log.failure("compare key files failed", error, level: .warning)
       }
       return .unknown
     }

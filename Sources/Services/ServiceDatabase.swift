@@ -17,11 +17,13 @@ extension ServiceProcess {
     if let writers { connections.writeConnections = writers }
     let log = log
     return Database(connections, on: loop) { event in
+      let sentence = OperatorText(event.description)
       switch event {
-      case .connected: log.debug("a database connection is open")
-      case .connectFailed, .lost, .timedOut:
-        log.warning("database", [.safe("event", OperatorText(event.description))])
-      case .notice: log.info("database", [.safe("event", OperatorText(event.description))])
+      case .connected: log.debug("database connection opened")
+      case .connectFailed: log.warning("connect to database failed", [.safe("cause", sentence)])
+      case .lost: log.warning("database connection lost", [.safe("cause", sentence)])
+      case .timedOut: log.warning("run statement failed", [.safe("cause", sentence)])
+      case .notice: log.info("database notice received", [.safe("notice", sentence)])
       }
     }
   }

@@ -87,24 +87,27 @@ package final class TimeZones: Sendable {
     do throws(SystemError) {
       bytes = try FileSystem.read("\(directory)/\(name)", bytesMax: 1 << 16)
     } catch {
-      if !error.isMissingFile { logFailure(.error(error)) }
+      if !error.isMissingFile { logFailure(error) }
       return nil
     }
     do throws(TimeZoneRulesError) { return try TimeZoneRules(tzif: bytes) } catch {
       // The directory also contains files of other kinds.
-      if error != .notTZif { logFailure(.safe("error", OperatorText(error.description))) }
+      if error != .notTZif {
+        logFailure(ApplicationError(.internalError, cause: error.description))
+      }
       return nil
     }
   }
 
   /// Logs the first failure, without the name of the zone, which may come from a request.
-  private func logFailure(_ cause: LogField) {
+  private func logFailure(_ cause: some LogSafe & Error) {
     let isFirst = state.withLock { state in
       defer { state.hasLoggedFailure = true }
       return !state.hasLoggedFailure
     }
     guard isFirst else { return }
-    log.error("read time zone failed", [.safe("directory", OperatorText(directory)), cause])
+    log.failure(
+      "read time zone failed", cause, .safe("directory", OperatorText(directory)))
   }
 }
 

@@ -77,7 +77,7 @@ struct DayCountingTests {
         try test.codes(.heartRate, of: other, month: 673)?[14] == coding.code(of: 70, with: 0))
       #expect(try test.codes(.heartRate, of: person)?.contains { $0 != 0 } != true)
     }
-    #expect(recorder.lines.count { $0.contains("can't be counted for groups") } == 1)
+    #expect(recorder.lines.count { $0.contains("count samples for groups failed") } == 1)
   }
 
   @Test("data of a closed day marks its month, data of an open one does not", .tags(.R29))

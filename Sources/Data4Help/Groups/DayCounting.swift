@@ -180,8 +180,7 @@ struct DayCounting: Sendable {
     damages.increment()
     guard setAside.value.accounts.insert(account).inserted else { return }
     surroundings.log.failure(
-      "a person's samples can't be counted for groups", error,
-      .number("account_id", account.rawValue))
+      "count samples for groups failed", error, .number("account_id", account.rawValue))
   }
 }
 

@@ -33,7 +33,7 @@ struct GroupSubscriptions: Sendable {
         guard error.reason != .unavailable else { throw error }
         // Its claim prevents an immediate retry; the other subscriptions are not affected.
         surroundings.log.failure(
-          "a group subscription can't go on", error,
+          "advance group subscription failed", error,
           .safe("request_id", OperatorText(row.requestID.description)))
       }
       count += 1
@@ -101,7 +101,7 @@ struct GroupSubscriptions: Sendable {
     do throws(SearchListError) {
       return try SearchParameter.list(row.search)
     } catch {
-      throw .internalError(because: "A stored search parameter is none any more.")
+      throw .internalError(because: "A stored search parameter is invalid.")
     }
   }
 }

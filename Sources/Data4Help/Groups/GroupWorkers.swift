@@ -31,7 +31,7 @@ package struct GroupWorkers: Sendable {
         if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
         surroundings.log.failure(
-          "background work failed", error, level: .warning, .word("work", "months"))
+          "run background work failed", error, level: .warning, .word("work", "months"))
       }
       return Self.interval
     }

@@ -169,7 +169,9 @@ struct ImportReceiving {
     do throws(PostgresError) {
       try await surroundings.database.write(RemoveImport(account: key.account, id: key.id))
     } catch {
-      surroundings.log.warning("an import could not be swept and will be later")
+      surroundings.log.failure(
+        "remove import failed", error, level: .warning,
+        .number("account_id", key.account.rawValue), .safe("import_id", key.id))
     }
   }
 }

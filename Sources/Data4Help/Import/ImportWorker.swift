@@ -33,7 +33,7 @@ package struct ImportWorker: Sendable {
       do throws(ApplicationError) {
         try await merging.run()
       } catch {
-        surroundings.log.failure("imports could not be looked after", error, level: .warning)
+        surroundings.log.failure("process imports failed", error, level: .warning)
       }
       return Self.rest
     }
@@ -106,7 +106,9 @@ struct ImportMerging: Sendable {
         _ = try await database.effect(RemoveImport(account: key.account, id: key.id))
       case .unavailable: throw error
       default:
-        surroundings.log.failure("an import could not be merged", error)
+        surroundings.log.failure(
+          "merge import failed", error, .number("account_id", key.account.rawValue),
+          .safe("import_id", key.id))
         try await giveUp(key)
       }
     }
@@ -159,7 +161,10 @@ struct ImportMerging: Sendable {
     do throws(ApplicationError) {
       report = try ImportReport(sealed: row.report, key, with: sealingKey)
     } catch {
-      surroundings.log.failure("the report of an import can't be read; its counts are lost", error)
+      // The counts in it are lost.
+      surroundings.log.failure(
+        "read import report failed", error, .number("account_id", key.account.rawValue),
+        .safe("import_id", key.id))
     }
     report.error = .zip("The samples of the file could not all be stored, by a fault of ours.")
     _ = try await database.effect(

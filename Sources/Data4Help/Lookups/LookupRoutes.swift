@@ -132,12 +132,9 @@ package struct LookupRoutes: Sendable {
       return try CompanyName(stored: company.companyName).searchTexts
         .contains { $0.hasPrefix(wanted) }
     } catch {
-      surroundings.log.error(
-        "read company name failed",
-        [
-          .number("account_id", account.rawValue),
-          .safe("cause", OperatorText(error.description)),
-        ])
+      let cause = ApplicationError(.internalError, cause: error.description)
+      surroundings.log.failure(
+        "read company name failed", cause, .number("account_id", account.rawValue))
       return false
     }
   }

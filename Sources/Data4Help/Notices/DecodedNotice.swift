@@ -33,9 +33,10 @@ struct DecodedNotice {
     of payload: [UInt8], _ account: AccountID, _ number: Int64, _ log: Log
   ) -> NoticeFacts? {
     do throws(JSONError) { return try JSONReader.read(NoticeFacts.self, from: payload) } catch {
-      log.error(
-        "decode notice failed",
-        fields(account, number, .safe("cause", OperatorText(error.description))))
+      let cause = ApplicationError(.internalError, cause: error.description)
+      log.failure(
+        "decode notice failed", cause, .number("account_id", account.rawValue),
+        .number("number", number))
       return nil
     }
   }
@@ -49,15 +50,11 @@ struct DecodedNotice {
       let payload = try key.open(sealed.span, for: Notices.context(account, number))
       return DecodedNotice(payload, kind, number, of: account, log: log)
     } catch {
-      log.error("open notice failed", fields(account, number, .safe("cause", error)))
+      log.failure(
+        "open notice failed", error, .number("account_id", account.rawValue),
+        .number("number", number))
       return nil
     }
-  }
-
-  private static func fields(
-    _ account: AccountID, _ number: Int64, _ cause: LogField
-  ) -> [LogField] {
-    [.number("account_id", account.rawValue), .number("number", number), cause]
   }
 
   /// The request that the notice is about, which is looked up for each reader.
@@ -108,7 +105,10 @@ struct DecodedNotice {
     if let text { return text }
     log.error(
       "describe notice failed",
-      Self.fields(account, number, .word("cause", "unknown event, stage or status")))
+      [
+        .number("account_id", account.rawValue), .number("number", number),
+        .word("cause", "unknown event, stage or status"),
+      ])
     return kind.words(in: locale.language)
   }
 }

@@ -30,7 +30,9 @@ struct PaymentConfirming: Sendable {
     guard let signature = terms.signature, let header = request.head.fields["stripe-signature"],
       signature.verify(header, of: request.body.bytes.span, at: now)
     else {
-      surroundings.log.warning("a payment was confirmed by nobody we know", [])
+      surroundings.log.warning(
+        "verify payment confirmation failed",
+        [.word("cause", "the signature is missing, wrong or too old")])
       throw .invalid("The signature is missing, wrong or too old.")
     }
     let event = try request.payload(PaymentEvent.self)
@@ -57,13 +59,13 @@ struct PaymentConfirming: Sendable {
     }
     guard payment.amount == row.amount, payment.currency.uppercased() == PaymentTerms.currency
     else {
-      report("another amount was paid than was due", payment)
+      report(payment, because: "another amount or currency was due")
       throw .conflict("Another amount or currency was due.")
     }
     guard row.paidAt == nil else {
       // Not a repetition of the first confirmation, but that of another page.
       if let first = row.checkoutID, let second = payment.checkoutID, first != second {
-        report("a request was paid for twice", payment)
+        report(payment, because: "the request was paid on another page before")
       }
       return
     }
@@ -79,13 +81,16 @@ struct PaymentConfirming: Sendable {
         try await transaction.run(MarkGroupPaid(requestID: requestID, now: now))
       }
     }
-    if !isDelivered { report("a request was paid for that is over", payment) }
+    if !isDelivered { report(payment, because: "the request is over") }
   }
 
   /// Reports a payment without delivery, so that an operator can refund it.
-  private func report(_ message: StaticString, _ payment: PaymentEvent.Payment) {
+  private func report(_ payment: PaymentEvent.Payment, because cause: StaticString) {
     surroundings.log.error(
-      message, [.safe("request_id", OperatorText(payment.requestID.description))])
+      "accept payment failed",
+      [
+        .safe("request_id", OperatorText(payment.requestID.description)), .word("cause", cause),
+      ])
   }
 }
 

@@ -104,7 +104,9 @@ package struct PaymentRoutes: Sendable {
           amount: order.amount, currency: PaymentTerms.currency,
           description: "TrackMe \(requestID)", returnURL: terms.returnURL))
     } catch {
-      surroundings.log.failure("no checkout was opened", error, level: .warning)
+      surroundings.log.failure(
+        "open checkout failed", error, level: .warning,
+        .safe("request_id", OperatorText(requestID.description)))
       throw error == .away
         ? .unavailable(retryAfter: 10, error)
         : ApplicationError(.upstreamFailed, cause: error.logText)

@@ -98,7 +98,7 @@ package struct SingleRequestWorkers: Sendable {
         _ = try await work()
       } catch {
         surroundings.log.failure(
-          "background work failed", error, level: .warning, .word("work", name))
+          "run background work failed", error, level: .warning, .word("work", name))
         return failureInterval
       }
       return interval

@@ -23,8 +23,8 @@ struct PeopleDirectory: Sendable {
         let identity = try Self.identity(of: row, under: key)
         people.append(KnownPerson(row.account, isActive: row.isActive, identity))
       } catch {
-        surroundings.log.error(
-          "who an account is can't be read", [.number("account_id", row.account.rawValue)])
+        surroundings.log.failure(
+          "read identity of account failed", error, .number("account_id", row.account.rawValue))
       }
     }
     return KnownPeople(people)

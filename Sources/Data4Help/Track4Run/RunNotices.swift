@@ -46,11 +46,11 @@ struct RunNotices: Sendable {
   /// Logs a mail with a time that can't be read. It is sent all the same, with the time as it is.
   private func check(_ mail: ReaderMail, of request: Request) {
     guard let error = mail.timeError else { return }
-    var fields: [LogField] = [.safe("cause", OperatorText(error.description))]
-    if let order = request.head.fields[.idempotencyKey].flatMap({ UniversalID($0) }) {
-      fields.append(.safe("order", order))
+    let cause = ApplicationError(.internalError, cause: error.description)
+    guard let order = request.head.fields[.idempotencyKey].flatMap({ UniversalID($0) }) else {
+      return surroundings.log.failure("format time of mail failed", cause)
     }
-    surroundings.log.error("format time of mail failed", fields)
+    surroundings.log.failure("format time of mail failed", cause, .safe("order", order))
   }
 
   private func once(
