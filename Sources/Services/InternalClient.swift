@@ -12,7 +12,7 @@ package struct InternalClient: Sendable {
   private let replicas: [HTTPClient]
   private let secret: InternalSecret
 
-  /// The maximum bytes of a response: a page of a list with the longest texts.
+  /// The maximum size in bytes of a response: a page of a list with the longest texts.
   private static let bodyBytesMax = 16 << 20
 
   /// A client of these replicas, without a connection yet, with this time limit for a response.

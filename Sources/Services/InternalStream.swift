@@ -11,7 +11,7 @@ import PublicAPI
 package final class InternalStream<Event: JSONReadable> {
   /// The number of buffered values from which the sender is paused.
   package static var waitingMax: Int { 4_000 }
-  /// The maximum bytes of one event.
+  /// The maximum size in bytes of one event.
   private static var lineBytesMax: Int { 4 << 20 }
 
   private let loop: EventLoop

@@ -18,15 +18,15 @@ package final class ConcurrencyLimiter {
 
   /// Why a count was not admitted.
   package enum Refusal: Error {
-    /// The account has its maximum of waiting counts.
+    /// The account has its maximum number of waiting counts.
     case accountIsFull
     /// All waiting places of the class are taken.
     case classIsFull
   }
 
-  /// The maximum of waiting counts for each account and class.
+  /// The maximum number of waiting counts for each account and class.
   package static let waitingOfAccountMax = 2
-  /// The maximum of waiting counts in a class, over all accounts.
+  /// The maximum number of waiting counts in a class, over all accounts.
   package static let waitingMax = 64
 
   private var isBusy = false

@@ -20,7 +20,7 @@ struct DayCounting: Sendable {
   /// The number of people whose samples are read at once; decrypting one day of theirs takes the
   /// loop a few milliseconds.
   static let pageMax: Int32 = 62
-  /// The maximum of marks in one step.
+  /// The maximum number of marks in one step.
   static let marksMax: Int64 = 64
   /// The time limit of one step.
   static let stepMax = Duration.seconds(60)

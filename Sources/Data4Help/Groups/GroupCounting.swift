@@ -36,7 +36,7 @@ struct CountedType: Sendable {
 struct GroupCounting: Sendable {
   /// The time limit of a request.
   static let timeMax = Duration.seconds(60)
-  /// The maximum of columns that one statement reads, unless a single block has more: 8 MB.
+  /// The maximum number of columns that one statement reads, unless a single block has more: 8 MB.
   static let columnsMax: Int32 = 4_096
   /// The number of connections that read for a request at the same time.
   static let shareCount: Int32 = 2

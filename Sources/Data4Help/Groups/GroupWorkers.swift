@@ -9,8 +9,8 @@ package struct GroupWorkers: Sendable {
   /// The pause between two turns.
   package static let interval = Duration.seconds(2)
 
-  /// The maximum of blocks and months in a turn, so that stopping never waits for a whole day's
-  /// work.
+  /// The maximum number of blocks and months in a turn, so that stopping never waits for a whole
+  /// day's work.
   private static let turnMax = 200
 
   private let counting: DayCounting

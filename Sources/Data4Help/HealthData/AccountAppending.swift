@@ -156,7 +156,7 @@ struct AccountAppending {
     return Int(samples)
   }
 
-  /// The maximum of groups for which the days before are packed as well: an import skips it.
+  /// The maximum number of groups for which the days before are packed as well: an import skips it.
   private static let packedGroupsMax = 64
 }
 

@@ -51,7 +51,7 @@ struct BatchWriters: Sendable {
   /// Writers of one loop; each uses a connection. Four for the whole database are best, and it has
   /// two replicas of one loop each: more writers only make smaller batches.
   static let count = 2
-  /// The maximum of uploads in one commit.
+  /// The maximum number of uploads in one commit.
   static let batchMax = 64
 
   private let database: Database

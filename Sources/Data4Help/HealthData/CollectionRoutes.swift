@@ -88,7 +88,7 @@ package struct CollectionRoutes: Sendable {
 /// The body of `POST /data/pause`.
 struct PausePayload: JSONReadable {
   private let stated: Timestamp?
-  /// The maximum of a pause: a year, also a leap year.
+  /// The maximum length of a pause: a leap year.
   static let secondsMax: Int64 = 366 * 86_400
 
   init(from reader: inout JSONReader) throws(JSONError) {

@@ -11,7 +11,7 @@ struct ImportedTypesPayload: JSONReadable {
   private(set) var on = DataTypeSet.none
   /// The types to switch off.
   private(set) var off = DataTypeSet.none
-  /// The maximum of types in one call.
+  /// The maximum number of types in one call.
   static let typesMax = 100
 
   init(from reader: inout JSONReader) throws(JSONError) {

@@ -41,7 +41,7 @@ extension NewSample {
   var isPulseless: Bool { value.isPulseless(of: type) }
 }
 
-// MARK: A body that is refused
+// MARK: A refused body
 
 extension ReceivedSamples {
   /// The readable part of a refused body: each sample with a correct type, value and time, whatever
@@ -92,7 +92,7 @@ private struct UploadFields {
     } catch { return }
   }
 
-  /// The elements of an array, nil for each unreadable one, up to the maximum of an upload.
+  /// The elements of an array, nil for each unreadable one, up to the limit of an upload.
   func elements<Element>(
     _ name: String, of body: [UInt8],
     _ read: (inout JSONReader) throws(JSONError) -> Element?

@@ -64,7 +64,7 @@ extension SampleSelection {
 /// Each page is read on request: samples erased in the meantime are missing. For the task that
 /// created it, on the loop of the store.
 package struct SampleReader {
-  /// The range of numbers in a page, and hence its maximum of samples.
+  /// The range of numbers in a page, and hence its maximum number of samples.
   package static let pageNumbersMax: Int64 = 8_192
 
   private let database: Database

@@ -10,10 +10,10 @@ import Services
 ///
 /// One per event loop. Every sample belongs to one account and is sealed under its key (R9).
 package struct SampleStore: Sendable {
-  /// The maximum of an account's sealed samples in bytes (DAT-5).
+  /// The maximum size in bytes of an account's sealed samples (DAT-5).
   package static let accountBytesMax: Int64 = 10_000_000
 
-  /// The maximum for this store; tests set it lower.
+  /// The maximum size in this store; tests set it lower.
   package let bytesMax: Int64
   let database: Database
   let accountKeys: AccountKeys

@@ -12,7 +12,7 @@ struct SeriesStretch {
 
 /// Reads the history of one type of an account, the oldest first.
 struct SeriesReader {
-  /// The maximum of points in a page.
+  /// The maximum number of points in a page.
   static let pageMax = 10_000
 
   let account: AccountID

@@ -5,7 +5,7 @@ import Services
 
 /// The body of `/data/upload`: parallel arrays, read straight from the bytes.
 struct UploadPayload {
-  /// The maximum of samples in one upload.
+  /// The maximum number of samples in one upload.
   static let samplesMax = 10_000
 
   private(set) var types: [DataType]?

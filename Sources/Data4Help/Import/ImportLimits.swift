@@ -2,21 +2,21 @@ import XML
 
 /// Limits on the resources that reading an export uses; each is far above Apple's real exports.
 package enum ImportLimits {
-  /// The maximum bytes of a document after inflating: four times the largest upload.
+  /// The maximum size in bytes of a document after inflating: four times the largest upload.
   package static let documentBytesMax = 16 * 1024 * 1024 * 1024
   /// The maximum factor by which inflating may expand a zip; exports expand about 25 times, and
   /// deflate allows 1032.
   package static let inflationMax = 250
   /// The inflated bytes from which the expansion is checked.
   package static let inflationSlackBytes = 4 * 1024 * 1024
-  /// The maximum of files of one kind in a zip.
+  /// The maximum number of files of one kind in a zip.
   package static let filesMax = 10_000
-  /// The maximum bytes of a name in a zip.
+  /// The maximum size in bytes of a name in a zip.
   package static let entryNameBytesMax = 1024
-  /// The maximum of points of a JSON metric kept until its name is known: a year of minutes, in
-  /// some 12 MB.
+  /// The maximum number of points of a JSON metric kept until its name is known: a year of minutes,
+  /// in some 12 MB.
   package static let parkedPointsMax = 530_000
-  /// The maximum bytes of one text in a JSON document.
+  /// The maximum size in bytes of one text in a JSON document.
   package static let textBytesMax = 64 * 1024
   /// The maximum nesting depth of a JSON document.
   package static let depthMax = 32

@@ -3,9 +3,9 @@ import Privacy
 
 /// The keyed hashes that find companies while a user types (decision 0004).
 struct CompanyNameIndex: Sendable {
-  /// The minimum of letters in a search; a whole name may have fewer.
+  /// The minimum number of letters in a search; a whole name may have fewer.
   static let lettersMin = 3
-  /// The maximum of letters that are compared by hash.
+  /// The maximum number of letters that are compared by hash.
   static let lettersMax = 20
 
   private let index: BlindIndex

@@ -14,7 +14,7 @@ import Services
 package struct CompanyNameIndexing: Sendable {
   /// The worker's pause between turns: a new company is found after this time.
   static let pause = Duration.seconds(2)
-  /// The maximum of companies in one transaction.
+  /// The maximum number of companies in one transaction.
   static let batchMax = 100
 
   private let surroundings: Surroundings

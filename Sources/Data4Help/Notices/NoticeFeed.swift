@@ -9,7 +9,7 @@ import Services
 
 /// The notices of accounts as a source of their streams.
 struct NoticeFeed: EventSource {
-  /// The maximum of notices that one stream gets at a time.
+  /// The maximum number of notices that one stream gets at a time.
   static let countMax: Int64 = 100
 
   private let surroundings: Surroundings

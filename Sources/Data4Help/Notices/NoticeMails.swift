@@ -14,7 +14,7 @@ import Services
 /// that was answered meanwhile, has expired or is over is not mailed, and of the alarms of an
 /// emergency only the newest is.
 package struct NoticeMails: Sendable {
-  /// The maximum of notices in one transaction.
+  /// The maximum number of notices in one transaction.
   static let batchMax: Int64 = 500
 
   private let surroundings: Surroundings
@@ -61,7 +61,7 @@ package struct NoticeMails: Sendable {
     return count
   }
 
-  /// The maximum of notices that one mail describes; it counts the others.
+  /// The maximum number of notices that one mail describes; it counts the others.
   private static let linesMax = 50
 
   private func mail(

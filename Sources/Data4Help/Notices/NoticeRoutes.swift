@@ -9,7 +9,7 @@ import Services
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
 package struct NoticeRoutes: Sendable {
-  /// The maximum of notices that one call marks as read.
+  /// The maximum number of notices that one call marks as read.
   static let readMax = 500
 
   private let surroundings: Surroundings

@@ -6,7 +6,7 @@ struct DiseaseEntry: Sendable, Equatable, JSONReadable, JSONWritable {
   let disease: ChronicDisease
   let drugs: [DrugEntry]
 
-  /// The maximum of diseases in a profile, and of drugs for a disease.
+  /// The maximum number of diseases in a profile, and of drugs for a disease.
   static let diseasesMax = 40
   static let drugsMax = 20
 

@@ -12,7 +12,7 @@ import Services
 /// A key is a token like any other: its authentication code keeps forged keys from reaching the
 /// database, its hash is stored among the sessions, and the gateways follow its revocation.
 package struct ProgramKeyRoutes: Sendable {
-  /// The maximum of keys of an account.
+  /// The maximum number of keys of an account.
   package static let keysMax = 20
   /// Characters of a key's name.
   package static let nameLengths = 1...100

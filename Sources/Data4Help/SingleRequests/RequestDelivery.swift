@@ -13,9 +13,9 @@ import Services
 /// long download therefore stops when the user ends the request, and the record shows what had been
 /// sent by then.
 struct RequestDelivery: Sendable {
-  /// The maximum of samples in a JSON page, and in one step of a file.
+  /// The maximum number of samples in a JSON page, and in one step of a file.
   static let batchMax = 10_000
-  /// The maximum of log entries that a batch reads.
+  /// The maximum number of log entries that a batch reads.
   static let entriesMax = 1_000
   /// The time limit of a batch.
   static let batchTimeMax = Duration.seconds(20)

@@ -17,7 +17,7 @@ package struct SingleRequestWorkers: Sendable {
   package static let anchorInterval = Duration.seconds(1)
   /// The pause after a failure.
   package static let failureInterval = Duration.seconds(1)
-  /// The maximum of rows in one statement.
+  /// The maximum number of rows in one statement.
   static let batchMax: Int64 = 1_000
 
   private let surroundings: Surroundings

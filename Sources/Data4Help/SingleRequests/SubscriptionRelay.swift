@@ -15,8 +15,8 @@ final class SubscriptionRelay {
   static let interval = Duration.milliseconds(200)
   /// The delay from the first sample to the turn, so that samples of this time share it.
   static let gathering = Duration.milliseconds(20)
-  /// The maximum of accounts in one statement, of subscriptions in a slice, and of ends in one
-  /// transaction.
+  /// The maximum number of accounts in one statement, of subscriptions in a slice, and of ends in
+  /// one transaction.
   static let batchMax = 1_000
 
   private let surroundings: Surroundings

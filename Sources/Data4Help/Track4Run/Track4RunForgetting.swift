@@ -10,7 +10,7 @@ import Services
 package enum Track4RunForgetting {
   /// The time for which Track4Run may be unavailable without missing an entry.
   package static let keptFor = Duration.seconds(7 * 86_400)
-  /// The maximum of entries in one statement.
+  /// The maximum number of entries in one statement.
   static let batchMax: Int64 = 10_000
 
   /// Deletes entries that are older than `keptFor`; returns their number. On the loop.
@@ -53,7 +53,7 @@ package enum Track4RunForgetting {
     }
   }
 
-  /// The maximum of runs in one transaction.
+  /// The maximum number of runs in one transaction.
   private static let runsMax = 1_000
 }
 

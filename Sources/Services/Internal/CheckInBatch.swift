@@ -6,7 +6,7 @@ import JSON
 /// The identifiers follow from run, runner and attempt, so a repeated batch creates no request
 /// twice.
 package struct CheckInBatch: Sendable, Hashable {
-  /// The maximum of runners in one batch.
+  /// The maximum number of runners in one batch.
   package static let countMax = 500
   /// The maximum length of a run's name in characters.
   package static let nameLengthMax = 200

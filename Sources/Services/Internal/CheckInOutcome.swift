@@ -52,7 +52,7 @@ extension CheckInOutcome: JSONReadable, JSONWritable {
 /// Check-in requests to withdraw: unanswered ones can't be answered from then on, accepted ones
 /// deliver no further data.
 package struct CheckInEnds: Sendable, Hashable, JSONReadable, JSONWritable {
-  /// The maximum of requests in one call.
+  /// The maximum number of requests in one call.
   package static let countMax = 500
   /// The requests; unknown ones and those that are over are ignored.
   package let requestIDs: [DataRequestID]

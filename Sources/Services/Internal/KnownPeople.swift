@@ -3,7 +3,7 @@ import JSON
 
 /// A query for the identities of accounts.
 package struct PeopleQuestion: Sendable, Hashable {
-  /// The maximum of accounts in one query.
+  /// The maximum number of accounts in one query.
   package static let countMax = 1_000
   /// The accounts.
   package let accounts: [AccountID]

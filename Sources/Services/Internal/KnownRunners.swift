@@ -3,7 +3,7 @@ import JSON
 
 /// A query for the identities of runners who accepted the check-in of an organiser (RUN-9).
 package struct RunnersQuestion: Sendable, Hashable {
-  /// The maximum of requests in one query.
+  /// The maximum number of requests in one query.
   package static let countMax = 500
   /// The company that asked for the check-ins.
   package let thirdParty: AccountID

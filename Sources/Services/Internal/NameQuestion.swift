@@ -3,7 +3,7 @@ import JSON
 
 /// A query for the people among accounts who have the full name that a person entered (RUN-7).
 package struct NameQuestion: Sendable, Hashable {
-  /// The maximum of accounts in one query.
+  /// The maximum number of accounts in one query.
   package static let countMax = 1_000
   /// The name.
   package let name: FullName

@@ -123,9 +123,9 @@ extension ReaderMail: JSONReadable, JSONWritable {
 ///
 /// Sent with an `Idempotency-Key`, under which it is executed once in 24 hours.
 package struct NoticeOrder: Sendable, Hashable {
-  /// The maximum of accounts in one order.
+  /// The maximum number of accounts in one order.
   package static let countMax = 500
-  /// The maximum of facts in a notice.
+  /// The maximum number of facts in a notice.
   package static let factsMax = 30
 
   /// The recipients; deleted accounts are skipped.
@@ -146,7 +146,7 @@ package struct NoticeOrder: Sendable, Hashable {
 /// A mail to addresses that an organiser or runner entered, such as an invitation to a run;
 /// repeatable like a `NoticeOrder`.
 package struct MailOrder: Sendable, Hashable {
-  /// The maximum of addresses in one order.
+  /// The maximum number of addresses in one order.
   package static let countMax = 100
   /// The recipients, each with a separate mail.
   package let addresses: [EmailAddress]

@@ -4,7 +4,7 @@ import JSON
 /// A part of a file with the shared data of a run's runners, to be recorded before it is sent, in
 /// the record of accesses of each runner (RUN-8, NFR-6).
 package struct RunDownload: Sendable, Hashable {
-  /// The maximum of runners in one part.
+  /// The maximum number of runners in one part.
   package static let countMax = 500
 
   /// The samples of one runner in the part.

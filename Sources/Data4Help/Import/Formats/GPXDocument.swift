@@ -26,7 +26,7 @@ final class GPXDocument: SampleDocument {
   private var field: (Field, depth: Int)?
   private var text: [UInt8] = []
 
-  /// The maximum of bytes in a time or a heart rate, including surrounding space.
+  /// The maximum number of bytes in a time or a heart rate, including surrounding space.
   private static let textBytesMax = 128
 
   /// A document read at this server time.

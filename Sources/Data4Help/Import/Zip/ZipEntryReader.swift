@@ -67,7 +67,7 @@ struct ZipEntryReader {
   private var consumedTotal: UInt64 = 0
   private var inflatedTotal: UInt64 = 0
 
-  /// The maximum of bytes that one step produces.
+  /// The maximum number of bytes that one step produces.
   static let stepBytes = 64 * 1024
 
   private let wanted: Wanted
