@@ -310,7 +310,7 @@ struct Data4HelpLoop: Sendable {
         try await Track4RunForgetting.forgetRuns(of: surroundings)
         try await ContactQuestions.forget(of: surroundings)
       } catch {
-        log.failure("forget old answers failed", error, level: .warning)
+        log.failure("delete expired data failed", error, level: .warning)
       }
       return Self.forgettingPause
     }
