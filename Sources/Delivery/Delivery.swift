@@ -1,4 +1,5 @@
-// Delivery: what leaves the house. A mail is queued in the transaction that causes it, sealed under
-// the server's mail key; a worker in each replica leases what is due, sends it through libcurl to a
-// mail server (or writes it to a directory where there is none) and tries again by a fixed
-// schedule. What is delivered is delivered at least once.
+// Delivery: mail, callbacks and payments, everything that the services send outside. A mail is
+// queued in the transaction that causes it, encrypted under the server's mail key. A worker in each
+// replica leases the mails that are due and sends them through libcurl to a mail server, or writes
+// them to a directory if there is none. It retries on a fixed schedule, so delivery is at least
+// once.

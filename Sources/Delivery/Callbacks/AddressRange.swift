@@ -1,11 +1,11 @@
 import CCurl
 
-/// A range of internet addresses, as `10.0.0.0/8`.
+/// An IP address range in CIDR notation, as `10.0.0.0/8`.
 package struct AddressRange: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int
 
-  /// Reads an address and a number of bits; nil for what is none.
+  /// Parses CIDR notation; nil if the text is invalid.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let bytes = Self.address(String(parts[0])),
@@ -15,7 +15,7 @@ package struct AddressRange: Sendable, Equatable {
     self.bits = bits
   }
 
-  /// The 4 or 16 bytes of an address; nil for what is none.
+  /// The 4 or 16 bytes of an IP address; nil if the text is not one.
   package static func address(_ text: String) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16)
     // SAFETY: the text ends with a NUL, and at most 16 bytes are written.
@@ -25,7 +25,7 @@ package struct AddressRange: Sendable, Equatable {
     return count == 0 ? nil : Array(bytes.prefix(Int(count)))
   }
 
-  /// Whether an address of 4 or 16 bytes lies in it; one of another version does not.
+  /// Whether the range contains an address of 4 or 16 bytes; false for the other IP version.
   package func contains(_ address: [UInt8]) -> Bool {
     guard address.count == bytes.count else { return false }
     let whole = bits / 8
@@ -39,21 +39,21 @@ package struct AddressRange: Sendable, Equatable {
 package struct CallbackAddresses: Sendable {
   private let allowed: [AddressRange]
 
-  /// Public addresses and these ranges.
+  /// Admits public addresses and these ranges.
   package init(allowed: [AddressRange]) { self.allowed = allowed }
 
-  /// Whether a connection may go to an address of 4 or 16 bytes; without TLS, only where the
-  /// operator says so.
+  /// Whether a connection to an address of 4 or 16 bytes is allowed; without TLS, only within the
+  /// operator's ranges.
   package func admit(_ address: [UInt8], isEncrypted: Bool) -> Bool {
     if allowed.contains(where: { $0.contains(address) }) { return true }
     return isEncrypted && Self.isPublic(address)
   }
 
-  /// Whether everybody on the internet may be meant by an address.
+  /// Whether an address is reachable on the public internet.
   ///
-  /// Of version 6 only 2000::/3 is given out (RFC 4291, 2.4), so that loopback, unique local,
-  /// link-local, multicast, mapped and translated (64:ff9b::/96, 64:ff9b:1::/48) ones are no public
-  /// ones without being named.
+  /// In IPv6 only 2000::/3 is allocated for global unicast (RFC 4291, 2.4). So loopback, unique
+  /// local, link-local, multicast, mapped and translated addresses (64:ff9b::/96, 64:ff9b:1::/48)
+  /// are not public without being listed.
   package static func isPublic(_ address: [UInt8]) -> Bool {
     switch address.count {
     case 4: !special4.contains { $0.contains(address) }

@@ -1,21 +1,21 @@
 import EventLoop
 import Privacy
 
-/// What one call says, signed as the Standard Webhooks specification 1.0.0 wants it.
+/// The content of one callback, signed as Standard Webhooks specification 1.0.0 requires.
 package struct CallbackMessage: Sendable {
-  /// The identifier, the same at every attempt; without a dot.
+  /// The message identifier, the same in every attempt; contains no dot.
   package let id: String
   /// The JSON document `{type, timestamp, data}`.
   package let body: [UInt8]
 
-  /// A message of its parts.
+  /// Creates a message from its parts.
   package init(id: String, body: [UInt8]) {
     self.id = id
     self.body = body
   }
 
-  /// The call that brings it to an endpoint at this time, with a signature for each of the secrets,
-  /// the newest first, as the specification has it for their rotation.
+  /// The HTTP call that sends the message to an endpoint at this time. It carries one signature for
+  /// each secret, newest first, as the specification describes for rotating secrets.
   package func call(to url: CallbackURL, under secrets: [WebhookSecret], at now: WallTime)
     -> CallbackCall
   {
@@ -28,7 +28,7 @@ package struct CallbackMessage: Sendable {
       headers: [
         "content-type: application/json", "user-agent: TrackMe", "webhook-id: \(id)",
         "webhook-timestamp: \(seconds)", "webhook-signature: \(signature)",
-        // Empty: a body is sent without asking first whether it may be.
+        // An empty `Expect` header sends the body without waiting for 100 Continue.
         "expect:",
       ], body: body)
   }
@@ -36,7 +36,7 @@ package struct CallbackMessage: Sendable {
 
 extension RetrySchedule {
   /// Callbacks: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (Standard Webhooks 1.0.0),
-  /// then the endpoint is switched off: three days in all.
+  /// three days in all. Then the endpoint is disabled.
   package static let callback = RetrySchedule(pauses: [
     .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
     .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),

@@ -1,39 +1,40 @@
 import Operations
 
-/// What became of a call to a third party.
+/// The result of a callback to a third party.
 package enum CallbackOutcome: Sendable, Equatable {
-  /// The endpoint answered with this status; its answer up to 64 KiB, and the seconds it asks to
-  /// wait (0 for none).
+  /// The endpoint answered with this status. Carries up to 64 KiB of the body and the seconds of
+  /// `Retry-After` (0 for none).
   case answered(status: Int, body: [UInt8], retryAfter: Int)
-  /// There was no whole answer.
+  /// No complete answer arrived.
   case failed(CallbackFailure)
 
-  /// Whether the endpoint has taken it: 2xx and nothing else (Standard Webhooks 1.0.0).
+  /// Whether the endpoint accepted the call: 2xx only (Standard Webhooks 1.0.0).
   package var isTaken: Bool {
     if case .answered(200...299, _, _) = self { true } else { false }
   }
 }
 
-/// Why a call has failed; the raw value is that of the column. Never what the endpoint said.
+/// Why a callback failed. The raw value is stored in the column. Never contains text of the
+/// endpoint.
 package enum CallbackFailure: Int16, Sendable, CaseIterable, CustomStringConvertible, LogSafe {
-  /// It answered with another status than 2xx.
+  /// The endpoint answered with a status other than 2xx.
   case status = 1
-  /// The address is private, or not encrypted and not allowed by the operator.
+  /// The address is private, or the URL is not encrypted, and the operator does not allow it.
   case address = 2
-  /// The host has no address.
+  /// The host name has no address.
   case name = 3
-  /// Nobody takes the connection.
+  /// The connection was refused or failed.
   case connection = 4
-  /// The certificate, or TLS.
+  /// The certificate is not valid, or TLS failed.
   case certificate = 5
-  /// No answer in time.
+  /// The call timed out.
   case time = 6
-  /// No HTTP answer, or one whose head is too long.
+  /// The answer is not HTTP, or its head is too long.
   case answer = 7
-  /// This process is stopping, or has too many calls under way; not the endpoint's fault.
+  /// This process is stopping or has too many calls in progress; the endpoint is not at fault.
   case stopped = 8
 
-  /// The word in the API.
+  /// The name in the API.
   package var description: String {
     switch self {
     case .status: "status"
@@ -47,20 +48,20 @@ package enum CallbackFailure: Int16, Sendable, CaseIterable, CustomStringConvert
     }
   }
 
-  /// The same.
+  /// The same as `description`.
   package var logText: String { description }
 }
 
-/// One call: where, the secret's headers, and the body.
+/// One HTTP call: the URL, the headers with the signatures, and the body.
 package struct CallbackCall: Sendable {
-  /// Where.
+  /// The endpoint to call.
   package let url: CallbackURL
   /// Header lines, as `webhook-id: msg_1`.
   package let headers: [String]
   /// A JSON document.
   package let body: [UInt8]
 
-  /// A call of its parts.
+  /// Creates a call from its parts.
   package init(url: CallbackURL, headers: [String], body: [UInt8]) {
     self.url = url
     self.headers = headers

@@ -1,48 +1,48 @@
-// SAFETY of the whole file: the multi handle is touched by the poster's one thread; others only
-// call `curl_multi_wakeup`, which may be called from any (curl_multi_wakeup(3)). It is freed after
-// the last of them.
+// SAFETY of the whole file: only the poster's own thread uses the multi handle. Other threads only
+// call `curl_multi_wakeup`, which any thread may call (curl_multi_wakeup(3)). The handle is freed
+// after the last of these calls.
 import CCurl
 import EventLoop
 import Operations
 import Synchronization
 
-/// Posts to third parties through libcurl, all calls of a process on one thread of its own, none of
-/// which waits for another.
+/// Posts to third parties through libcurl. One dedicated thread runs all calls of a process
+/// concurrently.
 ///
-/// Redirects are not followed, certificates are checked, an answer is read up to 64 KiB. Each
-/// connection is let out only to an address that may be reached, whatever the DNS says, and serves
-/// the next calls to the same scheme, host and port for a minute.
+/// It follows no redirects, verifies certificates, and reads at most 64 KiB of an answer. Every
+/// connection is checked against the allowed addresses after DNS resolution. A connection is reused
+/// for calls to the same scheme, host and port for one minute.
 @safe package final class CallbackPoster: Sendable {
-  /// Calls under way at the same time.
+  /// The most calls in progress at the same time.
   package static let callsMax = 512
-  /// What is kept of an answer, and how long its head may be, in bytes.
+  /// The most bytes kept of an answer, and the most bytes of its head.
   package static let answerBytesMax = 64 << 10
 
-  /// What an operator may choose.
+  /// What an operator can configure.
   package struct Settings: Sendable {
-    /// Where calls may go.
+    /// The addresses that calls may connect to.
     package let addresses: CallbackAddresses
-    /// A file of certificate authorities to trust in place of the system's.
+    /// A file of certificate authorities to trust instead of the system's.
     package let authoritiesPath: String?
-    /// How long connecting may take.
+    /// The connect timeout.
     package var connectMilliseconds = 5_000
-    /// How long a call may take in all (Standard Webhooks 1.0.0).
+    /// The timeout of a whole call (Standard Webhooks 1.0.0).
     package var callMilliseconds = 15_000
-    /// How long a connection may rest between two calls.
+    /// How long an idle connection is kept.
     package var idleSeconds = 30
-    /// How long a connection may be used: a change of the DNS is followed after that.
+    /// The maximum age of a connection, which bounds how long a DNS change is ignored.
     package var connectionSeconds = 60
-    /// Connections that are kept, beside those in use, at most.
+    /// The most idle connections to keep, besides those in use.
     package var restingMax = 256
 
-    /// Calls to these addresses, with the times above.
+    /// Settings for these addresses, with the default timeouts.
     package init(addresses: CallbackAddresses, authoritiesPath: String? = nil) {
       self.addresses = addresses
       self.authoritiesPath = authoritiesPath
     }
   }
 
-  /// What a call under way is known by.
+  /// Identifies a call in progress.
   package struct Ticket: Sendable, Hashable {
     fileprivate let number: UInt64
   }
@@ -67,8 +67,8 @@ import Synchronization
   private let multi: Multi
   private let thread: BlockingPool
 
-  /// A poster of these settings; `names` tells for each call what names lead to in place of the
-  /// DNS, as `host:port:address`: tests change it as somebody changes a zone.
+  /// A poster with these settings. `names` returns DNS overrides for each call, as
+  /// `host:port:address`; tests change it to simulate a change of the DNS zone.
   ///
   /// - Throws: `SystemError` when the system refuses the thread or memory.
   package init(
@@ -81,7 +81,7 @@ import Synchronization
     _ = thread.submit { [self] in serve() }
   }
 
-  /// A name for one call to be made.
+  /// Creates the identifier of a call.
   package func ticket() -> Ticket {
     state.withLock { state in
       state.lastTicket += 1
@@ -89,8 +89,8 @@ import Synchronization
     }
   }
 
-  /// Makes a call; after `stop` or `cancel`, or with too many under way, it has failed as
-  /// `stopped`.
+  /// Makes a call. Fails as `stopped` after `stop` or `cancel`, or if too many calls are in
+  /// progress.
   package func post(_ call: CallbackCall, as ticket: Ticket? = nil) async -> CallbackOutcome {
     let ticket = ticket ?? self.ticket()
     return await withCheckedContinuation { continuation in
@@ -108,14 +108,14 @@ import Synchronization
     }
   }
 
-  /// Ends a call under way: its connection is closed before `post` returns. From any thread, after
-  /// `post` was called.
+  /// Cancels a call in progress: its connection is closed before `post` returns. Callable from any
+  /// thread after `post` was called.
   package func cancel(_ ticket: Ticket) {
     state.withLock { _ = $0.cancelled.insert(ticket) }
     multi.wake()
   }
 
-  /// Ends the calls under way and takes no more. From any thread.
+  /// Cancels the calls in progress and accepts no further ones. Callable from any thread.
   package func stop() {
     state.withLock { $0.isStopped = true }
     multi.wake()
@@ -174,8 +174,9 @@ import Synchronization
   }
 }
 
-/// libcurl's set of transfers.
-// SAFETY: all but `wake`, which any thread may call, is called by the poster's one thread.
+/// libcurl's multi handle.
+/// SAFETY: only the poster's own thread calls the methods, except `wake`, which any thread may
+/// call.
 @safe private final class Multi: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -201,7 +202,8 @@ import Synchronization
     unsafe curl_multi_remove_handle(UnsafeMutableRawPointer(handle), transfer.pointer)
   }
 
-  /// Does what can be done, reports what has ended, and waits for a socket, a time or a wake-up.
+  /// Runs the transfers that are ready, reports those that ended, then waits for a socket, a timer
+  /// or a wake-up.
   func perform(_ ended: (UInt, CURLcode) -> Void) {
     var running: Int32 = 0
     let multi = unsafe UnsafeMutableRawPointer(handle)

@@ -1,9 +1,8 @@
-// SAFETY of the whole file: a transfer lives on the thread of its poster. The handle and the list
-// are made and freed by the object, which outlives the transfer; texts passed to libcurl are copied
-// by it.
+// SAFETY of the whole file: a transfer is used only on its poster's thread. The object creates and
+// frees the handle and the list, and outlives the transfer; libcurl copies the texts passed to it.
 import CCurl
 
-/// One call under way.
+/// One call in progress.
 @safe final class CallbackTransfer {
   private let handle: OpaquePointer
   private let headers: TextList
@@ -15,10 +14,10 @@ import CCurl
   private var isCut = false
   private var isRefused = false
 
-  /// libcurl wants to be told once, before anything else (curl_global_init(3)).
+  /// libcurl must be initialised once before any other call (curl_global_init(3)).
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// Prepares a call, with what names lead to in place of the DNS; nil if there is no memory.
+  /// Prepares a call with DNS overrides; nil if memory is exhausted.
   init?(_ call: CallbackCall, _ settings: CallbackPoster.Settings, names: [String]) {
     guard Self.isReady, let headers = TextList(call.headers), let names = TextList(names),
       let handle = unsafe curl_easy_init()
@@ -33,10 +32,10 @@ import CCurl
 
   deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
-  /// What libcurl knows it by.
+  /// The handle by which libcurl identifies the transfer.
   var pointer: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(handle) }
 
-  /// What its poster knows it by.
+  /// The key by which the poster identifies the transfer.
   var key: UInt { unsafe UInt(bitPattern: handle) }
 
   private func prepare(_ call: CallbackCall, _ settings: CallbackPoster.Settings) -> Bool {
@@ -45,8 +44,8 @@ import CCurl
     isSet = isSet && set(CURLOPT_PROXY, "") && set(CURLOPT_FOLLOWLOCATION, 0)
     isSet = isSet && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     isSet = isSet && set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_POST, 1)
-    // A name is looked up for each new connection. One that is reused goes to an address that was
-    // judged, for the same scheme, host and port.
+    // Every new connection resolves the name again. A reused connection goes to an address that was
+    // already checked, for the same scheme, host and port.
     isSet = isSet && set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
     isSet = isSet && set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
     isSet = isSet && set(CURLOPT_MAXLIFETIME_CONN, settings.connectionSeconds)
@@ -75,7 +74,7 @@ import CCurl
     unsafe ccurl_set_number(pointer, option, value) == CURLE_OK
   }
 
-  /// What libcurl's end of it means.
+  /// The outcome for libcurl's result code.
   func outcome(_ code: CURLcode) -> CallbackOutcome {
     let status = unsafe ccurl_response_code(pointer)
     if status >= 200, code == CURLE_OK || isCut {
@@ -94,7 +93,7 @@ import CCurl
     }
   }
 
-  /// Keeps a piece of the answer; false when the rest is not wanted.
+  /// Stores a piece of the answer; false if the rest is not needed.
   fileprivate func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
     let room = CallbackPoster.answerBytesMax - body.count
     unsafe body.append(contentsOf: piece.prefix(room))
@@ -102,14 +101,14 @@ import CCurl
     return !isCut
   }
 
-  /// Counts the head of the answer; false when it is too long.
+  /// Counts the bytes of the answer's head; false if it is too long.
   fileprivate func receiveHead(_ count: Int) -> Bool {
     headBytes += count
     return headBytes <= CallbackPoster.answerBytesMax
   }
 
-  /// Whether a connection may go where libcurl wants it to: whatever name and answer of the DNS led
-  /// there, this is the address it goes to.
+  /// Whether libcurl may open a connection. It checks the address that libcurl actually connects
+  /// to, whichever name and DNS answer led there.
   fileprivate func admit(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = unsafe bytes.withUnsafeMutableBufferPointer { buffer in

@@ -1,19 +1,18 @@
-/// Where a third party wants to be called.
+/// The URL of a third party's callback endpoint.
 ///
-/// What it leads to is judged when a connection is made, by the address it goes to; here only what
-/// is wrong in any case is refused.
+/// The address behind the host is checked when a connection is made. This type only refuses what is
+/// invalid in any case.
 package struct CallbackURL: Sendable, Equatable {
-  /// The longest, in bytes.
+  /// The maximum length in bytes.
   package static let lengthMax = 500
-  /// The text.
   package let text: String
-  /// Whether it is https.
+  /// Whether the scheme is https.
   package let isEncrypted: Bool
-  /// The host, with the port where one was given.
+  /// The host, with the port if the URL has one.
   package let host: String
 
-  /// Takes `https://` or `http://`, a host, and what follows, in visible ASCII characters; nil for
-  /// all else, and with a user, a password or a fragment.
+  /// Accepts `https://` or `http://`, a host and the rest in visible ASCII characters. Returns nil
+  /// otherwise, also for a URL with a user, a password or a fragment.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.lengthMax,

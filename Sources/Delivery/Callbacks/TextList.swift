@@ -1,13 +1,14 @@
-// SAFETY of the whole file: the list is made and freed by its object alone, and grows only before
-// it is there; libcurl copies each text into it (curl_slist_append(3)).
+// SAFETY of the whole file: only the object creates and frees the list, which grows only during
+// `init`; libcurl copies each text into it (curl_slist_append(3)).
 import CCurl
 
-/// Lines for libcurl, whole or not at all.
+/// A list of lines for libcurl, complete or not created at all.
 @safe package final class TextList {
-  /// Its first line; nil if there is none.
+  /// The first node; nil for an empty list.
   let first: UnsafeMutablePointer<curl_slist>?
 
-  /// A list of these lines; nil if there is no memory for one of them, as tests may say of any.
+  /// A list of these lines; nil if memory for one of them is exhausted, which tests simulate with
+  /// `hasMemory`.
   package init?(_ lines: [String], hasMemory: (String) -> Bool = { _ in true }) {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines {
@@ -22,7 +23,7 @@ import CCurl
 
   deinit { unsafe curl_slist_free_all(first) }
 
-  /// Its lines, as libcurl sees them.
+  /// The lines as libcurl sees them.
   package var lines: [String] {
     var lines: [String] = []
     var next = unsafe first

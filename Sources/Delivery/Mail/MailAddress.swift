@@ -1,13 +1,13 @@
-/// An address that may stand in an envelope and in a header: it cannot break out of either.
+/// A mail address that is safe in an SMTP envelope and in a header: it cannot inject into either.
 package struct MailAddress: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The address, as `name@example.org`.
   package let text: String
 
-  /// The longest address (RFC 5321, 4.5.3.1.3, less the angle brackets).
+  /// The maximum length (RFC 5321, 4.5.3.1.3, less the angle brackets).
   package static let lengthMax = 254
 
-  /// Takes visible ASCII characters around one `@`, without what has a meaning in headers or SMTP
-  /// (brackets, quotes, commas, colons, semicolons, backslashes); else nil.
+  /// Accepts visible ASCII characters around one `@`, without characters that have a meaning in
+  /// headers or SMTP (brackets, quotes, commas, colons, semicolons, backslashes); otherwise nil.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard (3...Self.lengthMax).contains(bytes.count),
@@ -20,12 +20,12 @@ package struct MailAddress: Sendable, Hashable, CustomStringConvertible, CustomR
 
   private static let forbidden = Set("()<>[]:;\\,\"".utf8)
 
-  /// What stands behind the `@`.
+  /// The part after the `@`.
   package var domain: Substring { text.split(separator: "@")[1] }
 
-  /// Nothing of the address.
+  /// Hides the address.
   package var description: String { "<MailAddress>" }
 
-  /// Shows nothing.
+  /// Hides the address.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -1,20 +1,19 @@
 import Privacy
 
-/// A file that goes with a mail.
+/// A file attached to a mail.
 package struct MailAttachment: Sendable, Equatable, CustomReflectable {
-  /// The name that the recipient sees.
+  /// The file name shown to the recipient.
   package let name: String
-  /// Its media type, as `text/csv; charset=utf-8`.
+  /// The media type, as `text/csv; charset=utf-8`.
   package let contentType: String
-  /// What is in it.
   package let bytes: [UInt8]
 
-  /// Bytes of a file at most: a mail that holds it is half a megabyte longer, which every server
-  /// takes, and all of it is in memory while it is sent.
+  /// The most bytes of a file. Base64 adds about half a megabyte to such a mail, which mail servers
+  /// accept; the whole mail is in memory while it is sent.
   package static let bytesMax = 1 << 20
 
-  /// A file; nil for a name or a type of other than plain ASCII characters, for a quotation mark in
-  /// the name, and for more than `bytesMax`.
+  /// A file; nil if the name or the type contains anything but plain ASCII characters, if the name
+  /// contains a quotation mark, or if the file exceeds `bytesMax`.
   package init?(name: String, contentType: String, bytes: [UInt8]) {
     let isPlain = (name + contentType).utf8.allSatisfy { (0x20...0x7E).contains($0) }
     guard isPlain, !name.utf8.contains(UInt8(ascii: "\"")), bytes.count <= Self.bytesMax else {
@@ -25,10 +24,10 @@ package struct MailAttachment: Sendable, Equatable, CustomReflectable {
     self.bytes = bytes
   }
 
-  /// Shows nothing.
+  /// Hides the content.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 
-  /// The part of a multipart mail: its headers, an empty line, and base64 in lines of 76 characters
+  /// The part of a multipart mail: headers, an empty line, and base64 in lines of 76 characters
   /// (RFC 2045, 6.8).
   var rendered: [UInt8] {
     let head = """
@@ -43,13 +42,13 @@ package struct MailAttachment: Sendable, Equatable, CustomReflectable {
     for start in stride(from: 0, to: bytes.count, by: Self.lineBytes) {
       let line = bytes[start..<min(start + Self.lineBytes, bytes.count)]
       Base64.standard.append(line.span, to: &part)
-      // Only the last line may be short of whole groups.
+      // Only the last line may be shorter than a multiple of three bytes.
       for _ in 0..<((3 - line.count % 3) % 3) { part.append(UInt8(ascii: "=")) }
       part += [0x0D, 0x0A]
     }
     return part
   }
 
-  /// Bytes that make a line of 76 characters.
+  /// Input bytes that encode to a line of 76 characters.
   private static let lineBytes = 57
 }

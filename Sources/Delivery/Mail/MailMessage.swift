@@ -2,24 +2,22 @@ import EventLoop
 import JSON
 import Privacy
 
-/// A mail: who, to whom, what. Its identifier stays the same over all attempts to send it.
+/// A mail with sender, recipient and content. All attempts to send it use the same identifier.
 package struct MailMessage: Sendable, Equatable {
-  /// The identifier, which sorts by time; the Message-ID follows from it.
+  /// The identifier, sortable by time; the Message-ID is derived from it.
   package let id: UniversalID
-  /// When it was written; the Date of every attempt.
+  /// When the mail was written; the Date header of every attempt.
   package let writtenAt: WallTime
-  /// The sender.
   package let from: MailAddress
   /// The only recipient.
   package let to: MailAddress
   /// The subject; line breaks in it become spaces.
   package let subject: String
-  /// The text, in lines.
   package let text: String
-  /// The file that goes with it, if any.
+  /// The attached file, if any.
   package let attachment: MailAttachment?
 
-  /// A new mail, written now.
+  /// A new mail, written at the current time.
   package init(
     from: MailAddress, to: MailAddress, subject: String, text: String,
     attachment: MailAttachment? = nil, world: World
@@ -30,7 +28,7 @@ package struct MailMessage: Sendable, Equatable {
       to: to, subject: subject, text: text, attachment: attachment)
   }
 
-  /// A mail of its parts.
+  /// A mail with an existing identifier and time.
   package init(
     id: UniversalID, writtenAt: WallTime, from: MailAddress, to: MailAddress, subject: String,
     text: String, attachment: MailAttachment? = nil
@@ -44,22 +42,22 @@ package struct MailMessage: Sendable, Equatable {
     self.attachment = attachment
   }
 
-  /// The Message-ID, without angle brackets: the same for each attempt, so that one that was
-  /// repeated can be recognised.
+  /// The Message-ID without angle brackets. It is the same in each attempt, so that a recipient can
+  /// recognise a repeated one.
   package var messageID: String { "\(id)@\(from.domain)" }
 }
 
 extension MailMessage: CustomStringConvertible, CustomReflectable {
-  /// The identifier, and nothing of the contents.
+  /// Shows the identifier and hides the content.
   package var description: String { "MailMessage(\(id))" }
 
-  /// Shows nothing.
+  /// Hides the content.
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-// How a mail stands in the queue.
+// The stored form of a mail in the queue.
 extension MailMessage {
-  /// Where a queued mail's sealed form belongs.
+  /// The context that binds a sealed mail to its row.
   static func sealContext(_ id: UniversalID) -> SealContext {
     SealContext(table: "mails", column: "sealed_message", row: SealRow(id))
   }
@@ -82,7 +80,7 @@ extension MailMessage {
     return key.seal(writer.bytes.span, for: Self.sealContext(id))
   }
 
-  /// Opens a queued mail; nil if it was sealed under another key or for another row.
+  /// Unseals a queued mail; nil if it was sealed under another key or for another row.
   init?(_ row: LeasedMail, under key: SealingKey) {
     guard
       let bytes = try? key.open(row.sealed.span, for: Self.sealContext(row.id)),
@@ -94,7 +92,7 @@ extension MailMessage {
       text: stored.text, attachment: stored.file)
   }
 
-  /// A file in base64 is a third longer; the rest of a mail is short.
+  /// Base64 makes a file a third longer; the rest of a mail is short.
   private static let storedMax = JSONLimits(
     bytesMax: 2 * MailAttachment.bytesMax, stringBytesMax: 2 * MailAttachment.bytesMax)
 }

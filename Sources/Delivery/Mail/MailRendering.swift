@@ -3,11 +3,11 @@ import Operations
 import Privacy
 
 extension MailMessage {
-  /// The mail as it goes over the wire (RFC 5322): ASCII, lines of at most 998 bytes that end in CR
-  /// LF, a text of ASCII lines as it is and any other in quoted-printable; with a file, a mail of
-  /// two parts (RFC 2046, 5.1).
+  /// The mail as sent over the wire (RFC 5322): ASCII, in lines of at most 998 bytes that end in CR
+  /// LF. Plain ASCII text is unchanged, other text is quoted-printable. A mail with a file has two
+  /// parts (RFC 2046, 5.1).
   ///
-  /// No value can begin a header line: line breaks never get into a header.
+  /// No value can start a header line of its own, because line breaks never reach a header.
   package var rendered: [UInt8] {
     var headers = [
       "Date: \(Self.date(writtenAt))",
@@ -19,7 +19,7 @@ extension MailMessage {
       "MIME-Version: 1.0",
     ]
     guard let attachment else { return Self.lines(headers) + textPart }
-    // Nobody who writes a text knows the identifier, so that no text holds the boundary.
+    // The author of a text does not know the identifier, so no text can contain the boundary.
     let boundary = "trackme-\(id)"
     headers.append("Content-Type: multipart/mixed; boundary=\"\(boundary)\"")
     var bytes = Self.lines(headers + ["", "--\(boundary)"]) + textPart
@@ -29,7 +29,7 @@ extension MailMessage {
     return bytes
   }
 
-  /// The text with the headers that say how it is written.
+  /// The text, preceded by the headers that name its encoding.
   private var textPart: [UInt8] {
     let isPlain = MailText.isPlain(text)
     var bytes = Self.lines([
@@ -47,7 +47,7 @@ extension MailMessage {
     lines.flatMap { Array($0.utf8) + [0x0D, 0x0A] }
   }
 
-  /// A date as RFC 5322 (3.3) writes it, in UTC.
+  /// A date in the format of RFC 5322 (3.3), in UTC.
   private static func date(_ time: WallTime) -> String {
     let text = time.internetText
     let parts = text.split(separator: "T")
@@ -60,12 +60,12 @@ extension MailMessage {
   }
 }
 
-/// What may stand in a mail as it is, and how the rest is written.
+/// Decides which text can be sent unchanged, and encodes the rest.
 enum MailText {
-  /// Bytes of a line at most, without its end (RFC 5322, 2.1.1).
+  /// The most bytes of a line, without its line break (RFC 5322, 2.1.1).
   static let lineBytesMax = 998
 
-  /// The lines of a text; CR LF, LF and CR alone end a line.
+  /// The lines of a text; CR LF, LF and a single CR end a line.
   static func lines(of text: String) -> [[UInt8]] {
     var lines: [[UInt8]] = [[]]
     var last: UInt8 = 0
@@ -81,16 +81,15 @@ enum MailText {
     return lines
   }
 
-  /// Whether a text needs no encoding: visible ASCII, spaces and tabs, in lines that are not too
-  /// long.
+  /// Whether a text needs no encoding: visible ASCII, spaces and tabs in lines within the limit.
   static func isPlain(_ text: String) -> Bool {
     lines(of: text).allSatisfy { line in
       line.count <= lineBytesMax && line.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
     }
   }
 
-  /// A header's value: ASCII as it is, anything else as encoded words (RFC 2047), each of at most
-  /// 75 characters and on a line of its own.
+  /// A header value: ASCII unchanged, other text as encoded words (RFC 2047), each of at most 75
+  /// characters and on its own line.
   static func headerValue(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 })
     let isPlain = line.utf8.count <= 60 && line.utf8.allSatisfy { (0x20...0x7E).contains($0) }
@@ -104,7 +103,7 @@ enum MailText {
     var piece: [UInt8] = []
     for scalar in text.unicodeScalars {
       let bytes = Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      // 45 bytes are 60 characters of base64, and the word 72.
+      // 45 bytes are 60 characters of base64, which make an encoded word of 72 characters.
       if piece.count + bytes.count > 45 {
         words.append(encodedWord(piece))
         piece = []
@@ -127,7 +126,7 @@ enum MailText {
 enum QuotedPrintable {
   static let lineBytesMax = 76
 
-  /// Appends one line of text, without its end.
+  /// Appends one line of text without its line break.
   static func append(_ line: [UInt8], to bytes: inout [UInt8]) {
     var column = 0
     for (index, byte) in line.enumerated() {

@@ -2,18 +2,17 @@ import JSON
 import Operations
 import Privacy
 
-/// Payments by the hosted checkout of Stripe (API reference, "Create a Checkout Session"): a form
-/// is posted to `/v1/checkout/sessions`, under an `Idempotency-Key`, and the page's address comes
-/// back.
+/// Payments through Stripe's hosted checkout (API reference, "Create a Checkout Session"): posts a
+/// form to `/v1/checkout/sessions` with an `Idempotency-Key` and receives the URL of the page.
 package struct HostedCheckout: PaymentBroker {
-  /// Its address, and 32 bits of a hash of the secret key: another account, or the same in earnest
-  /// instead of in trial, signs with another secret, so that it is another broker.
+  /// The address and 32 bits of a hash of the secret key. Another account, or the live mode instead
+  /// of the test mode, signs with another secret and therefore counts as another broker.
   package let name: String
   private let url: CallbackURL
   private let key: Secret
   private let poster: CallbackPoster
 
-  /// A broker at this address, under this secret key; nil for what is no address.
+  /// A broker at this URL under this secret key; nil if the URL is invalid.
   package init?(baseURL: String, key: Secret, poster: CallbackPoster) {
     let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
     guard let url = CallbackURL(base + "/v1/checkout/sessions") else { return nil }
@@ -24,7 +23,7 @@ package struct HostedCheckout: PaymentBroker {
     self.poster = poster
   }
 
-  /// Opens a page; one call to the broker.
+  /// Opens a checkout page with one call to the broker.
   package func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout {
     let call = CallbackCall(
       url: url,
@@ -59,7 +58,7 @@ package struct HostedCheckout: PaymentBroker {
     return Array(pairs.joined(separator: "&").utf8)
   }
 
-  /// A text as `application/x-www-form-urlencoded` writes it (WHATWG URL, 5.2).
+  /// Encodes a text as `application/x-www-form-urlencoded` (WHATWG URL, 5.2).
   private static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
@@ -88,7 +87,7 @@ package struct HostedCheckout: PaymentBroker {
   }
 }
 
-/// What of the broker's answer is used.
+/// The fields of the broker's answer that are used.
 private struct CheckoutPage: JSONReadable {
   let id: String
   let url: String

@@ -1,29 +1,30 @@
 import Operations
 
-/// Who takes payments for us: it shows a page where one is made, and calls back once it was.
+/// A payment provider: it hosts the checkout page and calls back after a payment.
 package protocol PaymentBroker: Sendable {
-  /// Tells it from every other: a page of one is given out while that one takes payments.
+  /// Identifies the broker; a checkout page is only returned while the broker that opened it is in
+  /// use.
   var name: String { get }
-  /// Opens a page where an order is paid; the same order again gives the same page.
+  /// Opens the page where an order is paid; the same order returns the same page again.
   func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout
 }
 
-/// What is to be paid.
+/// An order to be paid.
 package struct CheckoutOrder: Sendable, Equatable {
-  /// What comes back with the confirmation: which order was paid.
+  /// Identifies the order; returned with the payment's confirmation.
   package let reference: String
-  /// Tells a repetition of the same order from another try.
+  /// The idempotency key: a repetition of the same order has the same value, a new attempt another.
   package let attempt: String
-  /// The amount in minor units of the currency, as cents.
+  /// The amount in minor units of the currency, such as cents.
   package let amount: Int64
   /// The currency in three capital letters (ISO 4217).
   package let currency: String
-  /// What is paid for, as the payer reads it; nothing personal.
+  /// The text that the payer sees; contains no personal data.
   package let description: String
-  /// Where the payer goes on afterwards.
+  /// Where the payer is redirected afterwards.
   package let returnURL: String
 
-  /// An order of its parts.
+  /// Creates an order from its parts.
   package init(
     reference: String, attempt: String, amount: Int64, currency: String, description: String,
     returnURL: String
@@ -37,35 +38,35 @@ package struct CheckoutOrder: Sendable, Equatable {
   }
 }
 
-/// A page where an order is paid.
+/// A checkout page for an order.
 package struct Checkout: Sendable, Equatable {
-  /// The broker's name for it.
+  /// The broker's identifier of the page.
   package let id: String
-  /// Where it is.
+  /// The URL of the page.
   package let url: String
 
-  /// A page of its parts.
+  /// Creates a page from its parts.
   package init(id: String, url: String) {
     self.id = id
     self.url = url
   }
 }
 
-/// Why no page was opened. Never what the broker said.
+/// Why no page was opened. Never contains text of the broker.
 package enum PaymentBrokerError: Error, Sendable, Equatable, LogSafe {
-  /// It can't be reached, or has no time: it may be tried again.
+  /// The broker is unreachable or busy; the call may be retried.
   case away
-  /// It refuses the order, with this status.
+  /// The broker rejects the order with this status.
   case refused(Int)
-  /// Its answer can't be read.
+  /// The broker's answer is malformed.
   case unreadable
 
-  /// A few words.
+  /// A short text for the log.
   package var logText: String {
     switch self {
-    case .away: "the payment broker is away"
-    case .refused(let status): "the payment broker refuses the order with \(status)"
-    case .unreadable: "the payment broker's answer can't be read"
+    case .away: "the payment broker is unreachable"
+    case .refused(let status): "the payment broker rejected the order with \(status)"
+    case .unreadable: "the payment broker's answer is malformed"
     }
   }
 }

@@ -1,26 +1,28 @@
 import EventLoop
 import Privacy
 
-/// Tells confirmations of the broker from those of others: `t=SECONDS,v1=HEX`, where the
-/// hexadecimal is HMAC-SHA256 over `SECONDS.BODY` (Stripe, "Verify webhook signatures manually").
+/// Verifies that a confirmation comes from the broker. The header is `t=SECONDS,v1=HEX`, where the
+/// hexadecimal value is HMAC-SHA256 over `SECONDS.BODY` (Stripe, "Verify webhook signatures
+/// manually").
 package struct PaymentSignature: Sendable {
-  /// How far the time of a confirmation may be from ours (Stripe's own libraries: 300 s).
+  /// The allowed difference between a confirmation's time and the clock (Stripe's libraries: 300
+  /// s).
   package static let toleranceSeconds: Int64 = 300
-  /// Signatures that are looked at, one for each secret while they are changed.
+  /// The most signatures examined; during a rotation the header has one for each secret.
   package static let signaturesMax = 8
 
   private let key: HMACKey
 
-  /// Signatures under the secret that the broker shares with us.
+  /// Signatures under the secret shared with the broker.
   package init(secret: SecretBytes) { key = HMACKey(secret) }
 
-  /// The header of a confirmation.
+  /// The signature header for a confirmation.
   package func header(of body: Span<UInt8>, at now: WallTime) -> String {
     let seconds = now.millisecondsSince1970 / 1000
     return "t=\(seconds),v1=\(signature(of: body, at: "\(seconds)"))"
   }
 
-  /// Whether a header signs this body, now.
+  /// Whether a header is a valid signature of this body at this time.
   package func verify(_ header: String, of body: Span<UInt8>, at now: WallTime) -> Bool {
     var time: Substring?
     var signatures: [Substring] = []

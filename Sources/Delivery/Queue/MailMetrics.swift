@@ -1,19 +1,19 @@
 import Operations
 
-/// What is counted of mail; nothing of whose it is.
+/// The metrics of mail; they contain nothing about recipients.
 struct MailMetrics: Sendable {
-  /// Mails that the server took.
+  /// Mails accepted by the mail server.
   let sent: Counter
-  /// Mails that were given up.
+  /// Mails that failed for good.
   let failed: Counter
-  /// Mails in the queue of the database, whichever process will send them.
+  /// Mails that wait in the database's queue, for any process to send.
   let waiting: Gauge
 
-  /// Registers everything.
+  /// Registers the metrics.
   init(_ metrics: Metrics) {
-    sent = metrics.counter("trackme_mail_sent_total", "Mails that the mail server took.")
-    failed = metrics.counter("trackme_mail_failed_total", "Mails that were given up.")
+    sent = metrics.counter("trackme_mail_sent_total", "Mails accepted by the mail server.")
+    failed = metrics.counter("trackme_mail_failed_total", "Mails that failed permanently.")
     waiting = metrics.gauge(
-      "trackme_mail_waiting", "Mails in the queue, whichever process will send them.")
+      "trackme_mail_waiting", "Mails in the queue of the database, for any process to send.")
   }
 }

@@ -2,28 +2,29 @@ import EventLoop
 import Postgres
 import Privacy
 
-/// Where mails wait, as one event loop puts them there.
+/// The queue of outgoing mails, for one event loop.
 ///
-/// A mail is queued in the transaction that causes it: it exists if and only if that commits. It is
-/// then delivered at least once. The window for a second copy is from the server's taking the text
-/// to our commit that it did: a crash, a lost answer of the server or of the database in between,
-/// or a server that answers only after four and a half minutes. Both copies carry the same
-/// Message-ID (decision 0037).
+/// A mail is queued in the transaction that causes it, so it exists if and only if that transaction
+/// commits. It is then delivered at least once. A second copy is possible from the moment the
+/// server accepts the text until the database records the delivery: after a crash, after a lost
+/// answer of the server or the database, or if the server needs more than four and a half minutes
+/// to answer. Both copies carry the same Message-ID (decision 0058).
 package struct MailQueue: Sendable {
   let key: LoopBound<SealingKey>
   let bell: Bell
 
-  /// A queue on this loop that seals under the server's mail key and rings `bell`.
+  /// A queue on this loop that seals mails under the server's mail key and wakes the worker by
+  /// `bell`.
   package init(root: RootSecret, bell: Bell, on loop: EventLoop) {
     key = LoopBound(SealingKey(mailOf: root), on: loop)
     self.bell = bell
   }
 
-  /// Puts a mail into the queue, as part of this transaction; `announce` after it committed.
+  /// Adds a mail to the queue as part of this transaction; call `announce` after the commit.
   ///
-  /// One that is not wanted is written as if it had been sent: it leaves for nobody, and the time
-  /// it takes tells nobody that. The account of its ties is held against its deletion to the end of
-  /// the transaction.
+  /// A mail that is not wanted is stored as if it had already been sent: it is never delivered, and
+  /// the equal duration of the call does not reveal that. The account in its ties is locked against
+  /// deletion until the end of the transaction.
   package func enqueue<Failure: DatabaseFailure>(
     _ mail: MailMessage, of ties: MailTies, if isWanted: Bool = true,
     in transaction: Transaction<Failure>
@@ -33,7 +34,7 @@ package struct MailQueue: Sendable {
     try await transaction.run(mails)
   }
 
-  /// Puts mails into the queue as one does, in one statement however many they are.
+  /// Adds any number of mails to the queue in one statement, each as `enqueue` of one mail does.
   package func enqueue<Failure: DatabaseFailure>(
     _ mails: [(MailMessage, of: MailTies)], in transaction: Transaction<Failure>
   ) async throws(Failure) {
@@ -43,7 +44,7 @@ package struct MailQueue: Sendable {
     try await transaction.run(rows)
   }
 
-  /// Wakes this process's worker, so that mails queued by a transaction that has committed leave at
-  /// once and not with the next look (every five seconds).
+  /// Wakes this process's worker after a commit, so that mails are sent at once rather than at the
+  /// next poll (every five seconds).
   package func announce() { bell.ring() }
 }

@@ -2,10 +2,10 @@ import EventLoop
 import Postgres
 import Privacy
 
-// The statements of the mail queue. The table is found by the search path: each service has its
+// The statements of the mail queue. The search path selects the table, because each service has its
 // own.
 
-/// Writes mails; one that is not wanted as if it had been sent. A row each by the primary key.
+/// Inserts mails, one row each by the primary key. Unwanted mails are stored as already sent.
 struct EnqueueMails: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO mails (mail_id, sealed_message, queued_at, next_attempt_at, sent_at, account_id,
@@ -23,7 +23,7 @@ struct EnqueueMails: Statement {
   private(set) var accounts: [Int64?] = []
   private(set) var requests: [PostgresUUID?] = []
 
-  /// Adds a mail. One that is not wanted is sealed too, so that it takes the same time.
+  /// Adds a mail. An unwanted mail is sealed too, so that it takes the same time.
   mutating func append(
     _ mail: MailMessage, of ties: MailTies, if isWanted: Bool, under key: SealingKey
   ) {
@@ -37,7 +37,7 @@ struct EnqueueMails: Statement {
   }
 }
 
-/// A mail that a worker holds for a while.
+/// A mail leased by a worker.
 struct LeasedMail: Sendable {
   let id: UniversalID
   let sealed: [UInt8]
@@ -46,8 +46,8 @@ struct LeasedMail: Sendable {
   let ties: MailTies
 }
 
-/// Leases the mails that are due longest. They are chosen once, before the update: a plan that
-/// asked a subquery again and again would lease more than `countMax`.
+/// Leases the mails that have been due longest. They are selected once, before the update: a plan
+/// that evaluated the subquery repeatedly would lease more than `countMax`.
 struct LeaseMails: Statement {
   typealias Row = LeasedMail
   static let sql: SQL<Self> = """
@@ -108,7 +108,7 @@ struct PostponeMail: Statement {
   let error: String
 }
 
-/// Gives back a mail that was broken off: it does not count as an attempt.
+/// Returns an interrupted mail to the queue without counting an attempt.
 struct GiveMailBack: Statement {
   static let sql: SQL<Self> = """
     UPDATE mails
@@ -136,10 +136,10 @@ struct MarkMailFailed: Statement {
   let error: String
 }
 
-/// Removes the mails of an account, and those that hold data of these requests, from the queue. By
-/// the indexes on both.
+/// Removes the mails of an account, and those with data of these requests, from the queue. Uses the
+/// indexes on both columns.
 package struct DeleteMails: Statement {
-  /// The statement.
+  /// The SQL text.
   package static let sql: SQL<Self> = """
     DELETE FROM mails
      WHERE account_id = \(\.account)
@@ -148,7 +148,7 @@ package struct DeleteMails: Statement {
   let account: Int64?
   let requests: [PostgresUUID]
 
-  /// The mails with one of these ties.
+  /// The mails tied to this account or to one of these requests.
   package init(account: Int64?, requests: [UniversalID]) {
     self.account = account
     self.requests = requests.map { PostgresUUID(high: $0.high, low: $0.low) }
@@ -164,7 +164,7 @@ struct ForgetMails: Statement {
   let before: WallTime
 }
 
-/// How many mails wait; by the index of those, which is as long as the queue.
+/// Counts the waiting mails by their partial index, which is as long as the queue.
 struct CountWaitingMails: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -172,9 +172,9 @@ struct CountWaitingMails: Statement {
     """
 }
 
-/// The statements of this module, for comparing them with the schema.
+/// The statements of this module, for the schema check.
 package enum DeliveryStatements {
-  /// All of them.
+  /// Every statement of this module.
   package static let all: [any Statement.Type] = [
     EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, GiveMailBack.self,
     MarkMailFailed.self, DeleteMails.self, ForgetMails.self, CountWaitingMails.self,

@@ -1,13 +1,13 @@
 import Privacy
 
-/// What a mail goes with: it leaves only while its account is there and its request gives data.
+/// What a mail depends on: it is sent only while its account exists and its request shares data.
 package struct MailTies: Sendable, Hashable {
-  /// The number of the account that it is for, or that it lets somebody into.
+  /// The account that receives the mail, or to which the mail grants access.
   package let account: Int64?
-  /// The request of which it holds data.
+  /// The request whose data the mail contains.
   package let request: UniversalID?
 
-  /// Ties to an account, and to a request if it holds data of one.
+  /// Ties to an account, and to a request if the mail contains its data.
   package init(account: Int64?, request: UniversalID? = nil) {
     self.account = account
     self.request = request

@@ -3,21 +3,21 @@ import Operations
 import Postgres
 import Privacy
 
-/// Sends what is queued: one per process, on one loop; several processes share the queue.
+/// Sends queued mails. Each process has one worker on one loop; all processes share the queue.
 ///
-/// A few mails are on their way at a time. Each is leased for five minutes when there is room for
-/// it, and what became of it is noted as soon as it ends, however long another one takes. What may
-/// be taken later is tried again by the schedule, what is refused for good is not. Who removes a
-/// mail from the queue calls it back here too, as it may be on its way.
+/// A few mails are sent at a time. A mail is leased for five minutes when a slot is free, and its
+/// result is recorded as soon as it ends, independently of slower mails. Temporary failures are
+/// retried on the schedule, permanent ones are not. Code that removes a mail from the queue must
+/// also call it back here, because it may already be in transit.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class MailWorker: @unchecked Sendable {
-  /// How long a mail belongs to the worker that took it.
+  /// How long a leased mail belongs to its worker.
   package static let lease = Duration.seconds(300)
-  /// What is left of the lease, after the longest conversation, to note how it ended.
+  /// The part of the lease reserved for recording the result after the longest conversation.
   package static let notingMax = Duration.seconds(30)
-  /// How long the worker rests when nobody rings.
+  /// The polling interval of the worker without a wake-up.
   static let rest = Duration.seconds(5)
-  /// How long a mail that was sent or has failed is remembered.
+  /// How long a sent or failed mail is kept in the table.
   static let keptFor = Duration.seconds(86_400)
 
   private let queue: MailQueue
@@ -29,17 +29,17 @@ package final class MailWorker: @unchecked Sendable {
   private let metrics: MailMetrics
   private let mayLeave: (MailTies, _ leasedAt: MonotonicInstant) -> Bool
   private var underWay: [UniversalID: (ties: MailTies, recall: MailRecall)] = [:]
-  /// Mails that are on their way, are about to be leased, or whose outcome is being noted.
+  /// Mails that are in transit, about to be leased, or whose result is being recorded.
   private var takenCount = 0
   private var isStopping = false
   private var isOutOfTime = false
   private var waitingForChange: [CheckedContinuation<Void, Never>] = []
   private var work: RepeatingWork?
 
-  /// A worker on the queue's loop that sends by `transport` what stands in this database.
+  /// A worker on the queue's loop that sends the mails of this database by `transport`.
   ///
-  /// `mayLeave` is asked on the loop before each mail, with the moment before it was read: false
-  /// for one that was called back since.
+  /// `mayLeave` is called on the loop before each mail, with the time before the mail was read. It
+  /// returns false if the mail was called back since then.
   package init(
     queue: MailQueue, database: Database, transport: any MailTransport,
     schedule: RetrySchedule = .mail, world: World, log: Log, metrics: Metrics = Metrics(),
@@ -57,7 +57,7 @@ package final class MailWorker: @unchecked Sendable {
 
   private var loop: EventLoop { queue.key.loop }
 
-  /// Begins to send. On the loop, once.
+  /// Starts the worker. On the loop, once.
   package func start() {
     loop.assertCurrent()
     let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
@@ -66,11 +66,11 @@ package final class MailWorker: @unchecked Sendable {
     work.start()
   }
 
-  /// Breaks off the mails on their way that the server has not got whole, and waits for the answers
-  /// to the others, but no longer than `time`. On the loop.
+  /// Stops the worker. Interrupts the mails that the server has not completely received, and waits
+  /// up to `time` for the answers to the others. On the loop.
   ///
-  /// What was broken off is due at once, for whichever process is there. What was not answered
-  /// stays leased: its server may be about to take it.
+  /// An interrupted mail is due at once for any other process. A mail without an answer stays
+  /// leased, because its server may still accept it.
   package func stop(within time: Duration) async {
     loop.assertCurrent()
     isStopping = true
@@ -85,10 +85,10 @@ package final class MailWorker: @unchecked Sendable {
       await withCheckedContinuation { waitingForChange.append($0) }
     }
     guard takenCount > 0 else { return }
-    log.warning("mails come again that nobody answered in time", [.number("count", takenCount)])
+    log.warning("mails without an answer are sent again", [.number("count", takenCount)])
   }
 
-  /// Breaks off the mails on their way with such ties; returns once none of them is. On the loop.
+  /// Interrupts the mails in transit with matching ties and returns once none is left. On the loop.
   package func callBack(where isMeant: (MailTies) -> Bool) async {
     loop.assertCurrent()
     let meant = underWay.filter { isMeant($0.value.ties) }
@@ -98,10 +98,10 @@ package final class MailWorker: @unchecked Sendable {
     }
   }
 
-  /// Sends all that is due, and forgets what was sent a day ago; returns when nothing is on its
-  /// way. On the loop.
+  /// Sends all mails that are due and deletes those sent more than a day ago. Returns when no mail
+  /// is in transit. On the loop.
   ///
-  /// Throws as the database does.
+  /// Throws the database's error.
   package func sendDue() async throws(PostgresError) {
     loop.assertCurrent()
     while true {
@@ -116,12 +116,12 @@ package final class MailWorker: @unchecked Sendable {
 
   private func turn() async -> Duration {
     do throws(PostgresError) {
-      // Without room the end of a mail wakes this.
+      // Without a free slot, the end of a mail wakes this loop.
       guard let count = try await takeOn() else { return Self.rest }
       guard count == 0 else { return .zero }
       try await tidy()
     } catch {
-      log.failure("the mail queue could not be read", error, level: .warning)
+      log.warning("read mail queue failed", [.safe("cause", error)])
     }
     return Self.rest
   }
@@ -132,7 +132,8 @@ package final class MailWorker: @unchecked Sendable {
     metrics.waiting.set(waiting.first ?? 0)
   }
 
-  /// Begins to send as many mails as there is room for; gives how many were due, nil without room.
+  /// Starts as many mails as there are free slots. Returns how many were due; nil without a free
+  /// slot.
   private func takeOn() async throws(PostgresError) -> Int? {
     guard !isStopping else { return 0 }
     let free = SMTPTransport.parallelMax - takenCount
@@ -159,8 +160,8 @@ package final class MailWorker: @unchecked Sendable {
       underWay[row.id] = nil
       tellOfChange()
       do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
-        log.failure(
-          "what became of a mail could not be noted, it comes again", error, level: .warning)
+        log.warning(
+          "record mail result failed, the mail is sent again", [.safe("cause", error)])
       }
       makeRoom(1)
       work?.wake()
@@ -202,7 +203,7 @@ package final class MailWorker: @unchecked Sendable {
     let words = error.failure.description
     let chance = world.randomBytes(1).first ?? 0
     if error == .temporary(.calledBack) || error == .temporary(.stopped) {
-      log.info("a mail was broken off", [.safe("cause", error.failure)])
+      log.info("mail interrupted", [.safe("cause", error.failure)])
       let pause = error.failure == .stopped ? .zero : Self.rest
       try await database.write(
         GiveMailBack(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
@@ -210,14 +211,14 @@ package final class MailWorker: @unchecked Sendable {
       let pause = schedule.pause(afterAttempts: row.attempts, chance: chance)
     {
       log.info(
-        "a mail will be tried again",
+        "mail postponed for a retry",
         [.safe("cause", error.failure), .number("attempts", row.attempts)])
       try await database.write(
         PostponeMail(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
     } else {
       metrics.failed.increment()
       log.warning(
-        "a mail has failed",
+        "mail failed permanently",
         [.safe("cause", error.failure), .number("attempts", row.attempts)])
       try await database.write(MarkMailFailed(id: id, lease: lease, at: now, error: words))
     }

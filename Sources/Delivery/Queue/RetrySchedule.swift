@@ -1,9 +1,9 @@
-/// When to try again what could not be delivered.
+/// When to retry a failed delivery.
 package struct RetrySchedule: Sendable {
-  /// The pause after each attempt; after one more attempt it has failed for good.
+  /// The pause after each attempt; one more failed attempt after the last pause is final.
   package let pauses: [Duration]
 
-  /// A schedule of the given pauses.
+  /// A schedule of these pauses.
   package init(pauses: [Duration]) { self.pauses = pauses }
 
   /// Mail: 10 s, 1 min, 5 min, 30 min, 2 h, 6 h, 24 h, then failed: a day and a half in all.
@@ -12,9 +12,10 @@ package struct RetrySchedule: Sendable {
     .seconds(86_400),
   ])
 
-  /// The pause after so many attempts (1 or more); nil when there will be no other.
+  /// The pause after this number of attempts (1 or more); nil after the last one.
   ///
-  /// `chance` spreads it from 80 % to 120 %, so that what failed together does not come together.
+  /// `chance` spreads the pause between 80 % and 120 %, so that deliveries that failed together are
+  /// not retried together.
   package func pause(afterAttempts attempts: Int, chance: UInt8) -> Duration? {
     guard attempts >= 1, attempts <= pauses.count else { return nil }
     return pauses[attempts - 1] * (816 + Int(chance) * 8 / 5) / 1020

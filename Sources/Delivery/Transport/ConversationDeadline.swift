@@ -1,14 +1,14 @@
 import EventLoop
 
-/// The bytes of a mail that libcurl takes piece by piece; for one conversation and its thread.
+/// The bytes of a mail, which libcurl reads piece by piece; for one conversation and its thread.
 package final class OutgoingBody {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// The whole text, as it goes over the wire.
+  /// The whole text in wire format.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether everything was taken.
+  /// Whether all bytes were read.
   package var isRead: Bool { position == bytes.count }
 
   /// The next piece, at most `countMax` bytes; empty at the end.
@@ -19,21 +19,22 @@ package final class OutgoingBody {
   }
 }
 
-/// When a conversation has to end before the server says so.
+/// Decides when a conversation must end before the server answers.
 package final class ConversationDeadline {
   private let body: OutgoingBody
   private let recall: MailRecall
   private let handOverBy: MonotonicInstant
 
-  /// A mail with this text, all of which the server is to have by then.
+  /// The deadline by which the server must have received the whole text.
   package init(_ body: OutgoingBody, _ recall: MailRecall, handOverBy: MonotonicInstant) {
     self.body = body
     self.recall = recall
     self.handOverBy = handOverBy
   }
 
-  /// Whether it was called back; or is late, or the process ends, and the server has not got all of
-  /// it: one that has is waited for, else it would come twice.
+  /// Whether to interrupt the conversation. That is when the mail was called back, or when it is
+  /// late or the process stops and the server has not received all of the text. Once it has, the
+  /// worker waits for the answer, because a retry would deliver the mail twice.
   package func isOver(at now: MonotonicInstant) -> Bool {
     recall.isMade || (!body.isRead && (recall.isBrokenOff || now >= handOverBy))
   }

@@ -1,14 +1,14 @@
 import EventLoop
 import Operations
 
-/// Writes mails into a directory, a file each, where there is no mail server.
+/// Writes each mail to a file in a directory, for installations without a mail server.
 ///
 /// The file is named after the mail's identifier, so a repeated attempt writes the same file.
 package struct MailFolder: MailTransport {
   private let path: String
   private let pool: BlockingPool
 
-  /// The directory at `path`, which is made with the first mail.
+  /// The directory at `path`, which is created with the first mail.
   ///
   /// - Throws: `SystemError` when the system refuses the thread that writes.
   package init(path: String) throws(SystemError) {
@@ -16,7 +16,7 @@ package struct MailFolder: MailTransport {
     pool = try BlockingPool(name: "mail", threads: 1, queueMax: 64)
   }
 
-  /// Writes the file in one step; every failure is temporary.
+  /// Writes the file atomically; every failure is temporary.
   package func send(_ mail: MailMessage) async throws(MailError) {
     let path = path
     let outcome: Result<Void, SystemError>

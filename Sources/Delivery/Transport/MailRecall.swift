@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Calls one mail back while it is on its way. From any thread.
+/// Cancels one mail while it is in transit. Callable from any thread.
 package final class MailRecall: Sendable {
   private let flag = Atomic(false)
   private let brokenOff = Atomic(false)
 
-  /// A mail that may go on.
+  /// The state of a mail that is not cancelled.
   package init() {}
 
-  /// Whether it was called back: nothing more of it may leave.
+  /// Whether the mail was called back: nothing more of it may be sent.
   package var isMade: Bool { flag.load(ordering: .acquiring) }
 
-  /// Calls it back, for good.
+  /// Calls the mail back permanently.
   package func make() { flag.store(true, ordering: .releasing) }
 
-  /// Whether it is to go on only if the server has all of it already.
+  /// Whether to continue only if the server has already received the whole mail.
   package var isBrokenOff: Bool { brokenOff.load(ordering: .acquiring) }
 
-  /// Leaves it for later, unless the server has all of it already: the process ends.
+  /// Postpones the mail because the process stops, unless the server has already received all of
+  /// it.
   package func breakOff() { brokenOff.store(true, ordering: .releasing) }
 }

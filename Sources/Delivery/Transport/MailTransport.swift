@@ -1,33 +1,34 @@
 import Operations
 
-/// A way on which mails leave.
+/// A transport for mails.
 package protocol MailTransport: Sendable {
-  /// Hands the mail over; returns once the other side has taken it.
+  /// Sends the mail; returns once the other side has accepted it.
   ///
-  /// Throws `temporary` where trying again may help, `permanent` where it will not.
+  /// Throws `temporary` if a retry may help, `permanent` if it cannot.
   func send(_ mail: MailMessage) async throws(MailError)
 
-  /// The same, broken off soon after the mail was called back, or soon after it was broken off
-  /// unless the other side has all of it; a transport that takes no time may do without.
+  /// Sends the mail and ends early soon after the recall. After `breakOff` it ends early only if
+  /// the other side has not received all of the mail. A transport that does not block may ignore
+  /// the recall.
   func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError)
 }
 
 extension MailTransport {
-  /// Hands over a mail that was not called back before.
+  /// Sends a mail that was not called back before the start.
   package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
     guard !recall.isMade else { throw .temporary(.calledBack) }
     try await send(mail)
   }
 }
 
-/// Why a mail was not taken. Never holds an address, a text, or what the server said.
+/// Why a mail was not accepted. Never contains an address, a text, or the server's reply text.
 package enum MailError: Error, Sendable, Equatable {
-  /// It may be taken later: the server is away, busy, or refuses us as a whole.
+  /// A retry may succeed: the server is unreachable, busy, or rejects this service as a whole.
   case temporary(MailFailure)
-  /// It will never be taken: the server refuses this mail (5xx).
+  /// A retry cannot succeed: the server rejects this mail (5xx).
   case permanent(MailFailure)
 
-  /// What went wrong.
+  /// The cause of the failure.
   package var failure: MailFailure {
     switch self {
     case .temporary(let failure), .permanent(let failure): failure
@@ -35,40 +36,40 @@ package enum MailError: Error, Sendable, Equatable {
   }
 }
 
-/// What went wrong with a mail, by numbers.
+/// The cause of a failed mail, as numbers.
 package enum MailFailure: Sendable, Equatable, CustomStringConvertible, LogSafe {
   /// The server's reply code (RFC 5321, 4.2).
   case reply(Int)
-  /// libcurl's error number, as 7 for no connection and 28 for no answer in time.
+  /// libcurl's error number, such as 7 for no connection and 28 for a timeout.
   case transfer(Int)
-  /// The server had the whole mail and did not say whether it took it: it may come twice.
+  /// The server received the whole mail and did not answer; a retry may deliver it twice.
   case unanswered
   /// The system's error number while writing a file.
   case file(Int)
-  /// Too many mails are on their way already.
+  /// Too many mails are already in transit.
   case busy
-  /// It was called back: its account or its request has ended. The server may have it all the same
-  /// if it had all of the text and had not answered yet.
+  /// The mail was called back, because its account or its request has ended. The server may still
+  /// deliver it if it had received the whole text but not answered yet.
   case calledBack
-  /// It was left for later before the server had all of it: the process ends.
+  /// The process stopped before the server received the whole mail; it is retried later.
   case stopped
-  /// The queued mail can't be opened: the server's secret is another one.
+  /// The queued mail can't be unsealed, because the server's secret has changed.
   case unreadable
 
-  /// A few words for the queue's table and the log.
+  /// A short text for the queue's table and the log.
   package var description: String {
     switch self {
     case .reply(let code): "SMTP reply \(code)"
     case .transfer(let code): "transfer error \(code)"
     case .unanswered: "no answer to the whole mail"
     case .file(let code): "file error \(code)"
-    case .busy: "too many mails at once"
+    case .busy: "too many mails in transit"
     case .calledBack: "called back"
-    case .stopped: "broken off by a stop"
+    case .stopped: "interrupted by a stop"
     case .unreadable: "sealed under another secret"
     }
   }
 
-  /// The same.
+  /// The same as `description`.
   package var logText: String { description }
 }

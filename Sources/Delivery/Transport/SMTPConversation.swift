@@ -1,19 +1,19 @@
-// SAFETY of the whole file: a conversation lives in one call on one thread. The handle is made and
-// freed by the object; texts passed to libcurl are copied by it; the reader's context and the list
-// of recipients outlive `curl_easy_perform`, which alone uses them.
+// SAFETY of the whole file: a conversation exists within one call on one thread. The object creates
+// and frees the handle; libcurl copies the texts passed to it; the reader's context and the list of
+// recipients outlive `curl_easy_perform`, which alone uses them.
 import CCurl
 import EventLoop
 import Operations
 
-/// One mail's conversation with the server, from connecting to hanging up; it blocks.
+/// One mail's SMTP conversation, from connecting to closing the connection; it blocks.
 @safe final class SMTPConversation {
   private let settings: SMTPTransport.Settings
   private let handle: OpaquePointer
 
-  /// libcurl wants to be told once, before anything else (curl_global_init(3)).
+  /// libcurl must be initialised once before any other call (curl_global_init(3)).
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-  /// - Throws: `temporary` when there is no memory.
+  /// - Throws: `temporary` if memory is exhausted.
   init(_ settings: SMTPTransport.Settings) throws(MailError) {
     guard Self.isReady, let handle = unsafe curl_easy_init() else {
       throw Self.failure(CURLE_FAILED_INIT)
@@ -24,8 +24,8 @@ import Operations
 
   deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
-  /// Sends one mail; what the server's codes mean stands in `error`. Breaks off soon after the
-  /// recall says so: libcurl asks at least once a second.
+  /// Sends one mail; `error` maps the server's reply codes. Ends early soon after a recall, because
+  /// libcurl calls the progress function at least once a second.
   func run(_ mail: MailMessage, unless recall: MailRecall) throws(MailError) {
     guard !recall.isMade else { throw .temporary(.calledBack) }
     guard !recall.isBrokenOff else { throw .temporary(.stopped) }
@@ -53,7 +53,8 @@ import Operations
 
   private func prepare(from sender: MailAddress) throws(MailError) {
     let url = settings.url.revealed
-    // The path is the name we greet with (CURLOPT_URL(3)), else it would be this machine's.
+    // libcurl takes the EHLO name from the path (CURLOPT_URL(3)), otherwise it is this machine's
+    // name.
     let hasPath = url.split(separator: "/").count > 2
     let server = url.hasSuffix("/") ? String(url.dropLast()) : url
     try set(CURLOPT_URL, hasPath ? url : "\(server)/\(sender.domain)")
@@ -64,11 +65,11 @@ import Operations
     let security = SMTPServerName(url).mustEncrypt ? CURLUSESSL_ALL : CURLUSESSL_TRY
     try set(CURLOPT_USE_SSL, Int(security.rawValue))
     try set(CURLOPT_UPLOAD, 1)
-    // No signals for time-outs in name look-ups: other threads would get them.
+    // No signals for timeouts of name look-ups, because other threads would receive them.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMax.milliseconds)
     try set(CURLOPT_TIMEOUT_MS, settings.conversationMax.milliseconds)
-    // Its own limit for one answer is 120 s.
+    // libcurl's own limit for one answer is 120 s.
     try set(CURLOPT_SERVER_RESPONSE_TIMEOUT, settings.conversationMax.milliseconds / 1_000 + 1)
   }
 
@@ -88,16 +89,17 @@ import Operations
     .temporary(.transfer(Int(code.rawValue)))
   }
 
-  /// Why we broke a conversation off.
+  /// Why this side ended the conversation early.
   private static func reason(_ recall: MailRecall) -> MailError {
     if recall.isMade { return .temporary(.calledBack) }
     return recall.isBrokenOff ? .temporary(.stopped) : failure(CURLE_OPERATION_TIMEDOUT)
   }
 
-  /// A 5xx to the envelope or the text concerns this mail and is final. One to the greeting, to
-  /// STARTTLS or to the password concerns us as a whole: an operator will mend it.
+  /// Maps a reply code to an error. A 5xx to the envelope or the text concerns this mail and is
+  /// final. A 5xx to the greeting, to STARTTLS or to the password concerns the whole service, and
+  /// an operator must correct the configuration.
   static func error(_ code: CURLcode, reply: Int, isBodyRead: Bool) -> MailError {
-    // 354 was the last word: the server had all of it, or nearly, and then said nothing more.
+    // After reply 354 the server received all or nearly all of the text and then did not answer.
     guard reply >= 400 else {
       return isBodyRead ? .temporary(.unanswered) : failure(code)
     }
@@ -106,7 +108,7 @@ import Operations
   }
 }
 
-/// What libcurl calls for more of the text.
+/// The callback by which libcurl reads more of the text.
 private func readBody(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
@@ -118,7 +120,8 @@ private func readBody(
   return piece.count
 }
 
-/// What libcurl asks at least once a second whether to go on; it breaks off at anything but 0.
+/// The progress callback, which libcurl calls at least once a second; any result but 0 ends the
+/// transfer.
 private func askToGoOn(
   _ context: UnsafeMutableRawPointer?, _ toReceive: curl_off_t, _ received: curl_off_t,
   _ toSend: curl_off_t, _ sent: curl_off_t
@@ -128,12 +131,12 @@ private func askToGoOn(
   return deadline.isOver(at: MonotonicClock.now) ? 1 : 0
 }
 
-/// What the URL of a mail server says about encryption.
+/// The security requirements that follow from a mail server's URL.
 package struct SMTPServerName {
-  /// Whether a conversation in clear would show a password to a network.
+  /// Whether a connection without TLS would expose a password on a network.
   package let mustEncrypt: Bool
 
-  /// Reads the URL of a mail server.
+  /// Parses the URL of a mail server.
   package init(_ url: String) {
     let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
     let parts = authority.split(separator: "@", maxSplits: 1)

@@ -1,32 +1,32 @@
 import EventLoop
 import Operations
 
-/// Sends mails to one mail server by SMTP, through libcurl on a few threads of its own.
+/// Sends mails to one mail server by SMTP, through libcurl on a few dedicated threads.
 ///
-/// `smtps://` is TLS from the first byte; `smtp://` takes STARTTLS where the server offers it, and
-/// insists on it where the URL has a password, unless the server is on this machine. Certificates
-/// are checked.
+/// `smtps://` uses TLS from the first byte. `smtp://` uses STARTTLS if the server offers it, and
+/// requires it if the URL has a password and the server is on another machine. Certificates are
+/// verified.
 package struct SMTPTransport: MailTransport {
-  /// What an operator may choose.
+  /// What an operator can configure.
   package struct Settings: Sendable {
     /// `smtp(s)://user:password@host:port`.
     package var url: Secret
-    /// How long connecting may take.
+    /// The connect timeout.
     package var connectMax = Duration.seconds(10)
-    /// How long a mail may take until its last byte has been handed over.
+    /// The timeout until the last byte of the mail is sent.
     package var sendMax = Duration.seconds(60)
-    /// How long it may take in all: a server that has a mail may think about it, and who asks again
-    /// too early gets it delivered twice (RFC 5321, 4.5.3.2.6). As long as a worker holds it, less
-    /// what noting its end may take.
+    /// The timeout of the whole conversation. A server may take time to process a complete mail,
+    /// and a client that retries too early causes a duplicate (RFC 5321, 4.5.3.2.6). Therefore the
+    /// timeout is the worker's lease less the time to record the result.
     package var conversationMax = MailWorker.lease - MailWorker.notingMax
-    /// A file of certificate authorities to trust in place of the system's.
+    /// A file of certificate authorities to trust instead of the system's.
     package var authoritiesPath: String?
 
-    /// The server at this URL, with the times above.
+    /// The server at this URL, with the default timeouts.
     package init(url: Secret) { self.url = url }
   }
 
-  /// Mails that are on their way at the same time.
+  /// The most mails sent at the same time.
   package static let parallelMax = 2
   private let settings: Settings
   private let pool: BlockingPool
@@ -42,8 +42,8 @@ package struct SMTPTransport: MailTransport {
     try await send(mail, unless: MailRecall())
   }
 
-  /// The same; the conversation is broken off within about a second of the mail's being called
-  /// back, or broken off before the server has all of it.
+  /// Sends the mail; ends within about a second after the mail is called back, or after `breakOff`
+  /// before the server has received all of it.
   package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
     let settings = settings
     let outcome: Result<Void, MailError>
