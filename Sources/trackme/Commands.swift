@@ -2,11 +2,11 @@ import Operations
 
 /// The commands of the operator's tool by name.
 enum Commands {
-  /// A command takes what follows its name and returns the exit code.
+  /// A command receives the arguments after its name and returns the exit code.
   struct Command {
     var name: String
     var summary: String
-    /// What can follow the name, where something can.
+    /// The arguments of the command, for the help text.
     var usage: String?
     var run: ([String]) -> Int32
   }
@@ -14,53 +14,53 @@ enum Commands {
   static var all: [Command] {
     [
       Command(
-        name: "run", summary: "everything in the foreground; Ctrl-C stops it",
+        name: "run", summary: "run the whole system in the foreground; Ctrl-C stops it",
         run: RunCommand.run),
-      Command(name: "start", summary: "the same in the background", run: StartCommand.run),
+      Command(name: "start", summary: "run it in the background", run: StartCommand.run),
       Command(
-        name: "stop", summary: "stop what runs on this state directory",
+        name: "stop", summary: "stop the system of this state directory",
         run: StopCommand.run),
-      Command(name: "status", summary: "what is running, and where", run: StatusCommand.run),
+      Command(name: "status", summary: "show processes and addresses", run: StatusCommand.run),
       Command(
-        name: "migrate", summary: "bring a database server of your own forward",
+        name: "migrate", summary: "migrate the databases of an external server",
         run: MigrateCommand.run),
       Command(
         name: "audit", summary: "verify the record of accesses to personal data (audit verify)",
         run: AuditCommand.run),
       Command(
         name: "documents",
-        summary: "publish a policy that registering needs consent to (documents publish …)",
+        summary: "publish a policy that registrations must consent to (documents publish …)",
         usage: DocumentsCommand.usage, run: DocumentsCommand.run),
       Command(
         name: "hospitals",
-        summary: "let a third party answer emergencies, or no more (hospitals approve …)",
+        summary: "approve a third party as a hospital, or revoke it (hospitals approve …)",
         usage: HospitalsCommand.usage, run: HospitalsCommand.run),
       Command(
-        name: "settings", summary: "what holds here and where it came from (--table: everything)",
+        name: "settings", summary: "print settings and their sources (--table: all of them)",
         run: SettingsCommand.run),
       Command(
-        name: "generate", summary: "an export to try the import with, or people for groups",
+        name: "generate", summary: "generate an export to import, or people for groups",
         usage: "\(GenerateCommand.usage)\n\(GeneratedPeople.usage)", run: GenerateCommand.run),
       Command(
         name: "simulate",
-        summary: "a phone that pairs and uploads (simulate device), a whole run (simulate run)",
+        summary: "simulate a phone (simulate device) or a whole run (simulate run)",
         usage: "\(SimulateCommand.usage)\n\(SimulateRunCommand.usage)", run: SimulateCommand.run),
       Command(
         name: "broker",
-        summary: "takes payments in play; `trackme run` starts it where it is needed",
+        summary: "run the payment broker for tests; `trackme run` starts it if needed",
         run: BrokerCommand.run),
       Command(
         name: "trace", summary: "write the table of requirements and the tests that show them",
         run: TraceCommand.run),
       Command(
-        name: "bench", summary: "what `make bench` needs of us", run: BenchCommand.run),
-      Command(name: "help", summary: "this list", run: help),
+        name: "bench", summary: "the helper commands of `make bench`", run: BenchCommand.run),
+      Command(name: "help", summary: "print this list", run: help),
     ]
   }
 
   private static let helpFlags: Set<String> = ["--help", "-h"]
 
-  /// Exit code 2 for a command that does not exist, as for wrong arguments everywhere.
+  /// Returns exit code 2 for an unknown command, as for invalid arguments of every command.
   static func run(_ arguments: [String]) -> Int32 {
     guard let name = arguments.first else {
       Terminal.complain(usage)
@@ -74,13 +74,13 @@ enum Commands {
     let rest = Array(arguments.dropFirst())
     guard helpFlags.isDisjoint(with: rest) else {
       Terminal.say("\(command.usage ?? "usage: trackme \(name)")\n\(command.summary)")
-      Terminal.say("Settings are given as flags too: `trackme settings --table` has all of them.")
+      Terminal.say("Settings can also be flags: `trackme settings --table` lists all of them.")
       return 0
     }
     return command.run(rest)
   }
 
-  /// Runs a command's work: 0, or 1 after one line that says why not.
+  /// Runs a command's work and returns 0, or prints one line about the error and returns 1.
   static func reporting(_ work: () throws(StartError) -> Void) -> Int32 {
     do throws(StartError) {
       try work()
@@ -91,9 +91,9 @@ enum Commands {
     }
   }
 
-  /// For commands that take settings and nothing else.
+  /// For commands without arguments other than settings.
   static func refuse(_ operands: [String]) throws(StartError) {
-    if let operand = operands.first { throw StartError("\(operand) is not understood here.") }
+    if let operand = operands.first { throw StartError("\(operand) is not a valid argument here.") }
   }
 
   private static func help(_ arguments: [String]) -> Int32 {

@@ -4,6 +4,7 @@ import Foundation
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 let code = Commands.run(arguments)
-// Without the handlers of exit(3): loops that still end would free what OpenSSL's has freed.
-// Nothing is buffered, and flushing would wait for whoever reads a line of the standard input.
+// `_exit` skips the handlers of exit(3): loops that are still ending would free memory that
+// OpenSSL's handler has freed. Nothing is buffered, and flushing standard input would wait for its
+// reader.
 _exit(code)

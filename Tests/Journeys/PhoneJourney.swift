@@ -99,11 +99,11 @@ struct PhoneJourney {
     let phone = RunningPhone(system)
     try await phone.pair(user)
     try phone.start("--recording", try phone.recording(seconds: 8), "--every", "1")
-    try await phone.expect("judging with the account's thresholds")
+    try await phone.expect("evaluating with the account's thresholds")
     try await phone.expect("WARNING, heartRateHigh: press Enter to abort")
     try await phone.expect("TrackMe knows of it")
     try phone.type("")
-    try await phone.expect("aborted: nobody is called")
+    try await phone.expect("aborted: no call is made")
     try await phone.expect("TrackMe has aborted it")
     #expect(try await phone.end(), "\(phone.said)")
     let history = try await user.get("/sos/history").json.episodes
@@ -143,8 +143,8 @@ struct PhoneJourney {
     #expect(try await phone.end(), "\(phone.said)")
     let said = phone.said
     #expect(said.contains("TrackMe is quiet after your abort until "), "\(said)")
-    #expect(said.contains("nobody is called. If you need help call 112."), "\(said)")
-    for untrue in ["help is called", "TrackMe knows of it", "aborted: nobody", "too late"] {
+    #expect(said.contains("no call is made. If you need help call 112."), "\(said)")
+    for untrue in ["help is called", "TrackMe knows of it", "aborted: no call", "too late"] {
       #expect(!said.contains(untrue), "\(said)")
     }
     let history = try await user.get("/sos/history").json.episodes
@@ -211,9 +211,9 @@ struct PhoneJourney {
     try await phone.pair(user)
     // Nothing listens at the port of the discard service.
     try phone.start("--recording", try phone.recording(seconds: 7), "--every", "1", port: 9)
-    try await phone.expect("the gateway is away")
+    try await phone.expect("the gateway is unreachable")
     try await phone.expect("WARNING, heartRateHigh")
-    try await phone.expect("help is needed and TrackMe is not reached: call 112")
+    try await phone.expect("help is needed and TrackMe is unreachable: call 112")
     phone.kill()
     try phone.start("--count", "1")
     #expect(try await phone.end(), "\(phone.said)")

@@ -109,7 +109,7 @@ struct LocalBrokerTests {
       let shown = try Self.press(choice, Self.page(at: url, under: Self.ordersKey(key)))
       #expect(shown.contains("<h1>\(title)</h1>"), "\(shown)")
       #expect(log.lines.count == 1)
-      #expect(log.lines[0].contains(#""message":"the gateway took a confirmation""#))
+      #expect(log.lines[0].contains(#""message":"the gateway accepted a confirmation""#))
       #expect(log.lines[0].contains(#""is_paid":\#(isPaid)"#))
     }
   }
@@ -120,7 +120,7 @@ struct LocalBrokerTests {
   func refused(_ status: HTTPStatus) async throws {
     try await Self.with(status) { url, key, log in
       let shown = try Self.press("pay", Self.page(at: url, under: Self.ordersKey(key)))
-      #expect(shown.contains("<h1>TrackMe was not told</h1>"), "\(shown)")
+      #expect(shown.contains("<h1>TrackMe did not receive the confirmation</h1>"), "\(shown)")
       #expect(log.lines.count == 1)
       #expect(log.lines[0].contains(#""message":"the gateway refused a confirmation""#))
       #expect(log.lines[0].contains("\"status\":\(status.code)"))

@@ -14,7 +14,7 @@ struct SimulatedPhoneQuietTests {
       ("aborted", "is quiet after your abort"),
       ("false alarm", "is quiet after the false alarm that you reported"),
       ("closed", "is quiet after a hospital closed your emergency"),
-      ("unanswered", "is quiet after an emergency that nobody answered"),
+      ("unanswered", "is quiet after an unanswered emergency"),
     ])
   func quiet(stage: String, words: String) throws {
     var trial = PhoneTrial(.tachycardia) { ($0.sampleEvery, $0.abortAfter) = (1000, 2000) }
@@ -29,7 +29,7 @@ struct SimulatedPhoneQuietTests {
     #expect(
       alarming == [
         "WARNING, heartRateHigh: press Enter to abort",
-        "TrackMe \(words) until 14:21 UTC: nobody is called. If you need help call 112.",
+        "TrackMe \(words) until 14:21 UTC: no call is made. If you need help call 112.",
       ])
     trial.perform(trial.phone.abort(at: trial.now))
     #expect(trial.aborted.isEmpty && trial.lines.last == "there is nothing to abort")
@@ -56,8 +56,8 @@ struct SimulatedPhoneQuietTests {
     "readings of an emergency that somebody has: it says so, and counts nothing down",
     .tags(.SOS_7),
     arguments: [
-      ("dispatched", "TrackMe is calling help for this emergency already."),
-      ("acknowledged", "This emergency is with a hospital, or the emergency number, already."),
+      ("dispatched", "TrackMe is already calling help for this emergency."),
+      ("acknowledged", "A hospital or the emergency number is already handling this emergency."),
     ])
   func taken(stage: String, words: String) {
     var trial = PhoneTrial(.tachycardia) { ($0.sampleEvery, $0.abortAfter) = (1000, 2000) }
@@ -83,13 +83,13 @@ struct SimulatedPhoneQuietTests {
     if case .raised = answer {
       #expect(
         trial.lines.contains(
-          "What TrackMe answers is not understood. If you need help call 112."))
+          "TrackMe's answer is not understood. If you need help call 112."))
     }
     #expect(trial.raised.count == 1)
     #expect(!trial.lines.contains { $0.contains("help is called") })
     #expect(
       trial.lines.last { !$0.hasPrefix("sent") }
-        == "help is needed and TrackMe has not said that it calls: call 112")
+        == "help is needed and TrackMe has not confirmed a call: call 112")
   }
 
   @Test(
@@ -108,6 +108,6 @@ struct SimulatedPhoneQuietTests {
     #expect(trial.aborted.isEmpty)
     #expect(
       trial.lines.contains(
-        "TrackMe is quiet after your abort: nobody is called. If you need help call 112."))
+        "TrackMe is quiet after your abort: no call is made. If you need help call 112."))
   }
 }

@@ -85,7 +85,7 @@ struct SimulatedPhoneTests {
     trial.run(until: 90_000)
     #expect(trial.aborted.map(\.1) == ["an emergency"])
     #expect(trial.aborted.map(\.0) == [12_000])
-    #expect(trial.lines.contains("aborted: nobody is called"))
+    #expect(trial.lines.contains("aborted: no call is made"))
     #expect(!trial.lines.contains("help is called"))
     // The rule is quiet: the heart races on for half a minute.
     #expect(trial.raised.count == 1)
@@ -112,7 +112,7 @@ struct SimulatedPhoneTests {
     trial.isAway = true
     trial.run(until: 15_100)
     #expect(trial.lines.contains { $0.hasPrefix("WARNING, heartRateHigh") })
-    #expect(trial.lines.last == "help is needed and TrackMe is not reached: call 112")
+    #expect(trial.lines.last == "help is needed and TrackMe is unreachable: call 112")
     #expect(trial.raised.count > 5, "an alert is raised until it is answered")
     #expect(trial.uploads.isEmpty)
     let kept = trial.kept.count
@@ -133,7 +133,7 @@ struct SimulatedPhoneTests {
     }
     trial.isAway = true
     trial.run(until: 20_000)
-    #expect(trial.lines.contains("aborted: nobody is called") && trial.aborted.isEmpty)
+    #expect(trial.lines.contains("aborted: no call is made") && trial.aborted.isEmpty)
     trial.isAway = false
     let alarm = PhoneAlarm(
       stage: "suspected", episodeID: "late", rule: "heartRateHigh",
@@ -177,7 +177,7 @@ struct SimulatedPhoneTests {
     #expect(!trial.phone.isAlerted)
     #expect(
       trial.lines.contains(
-        "TrackMe is quiet after your abort until 14:23 UTC: nobody is called. "
+        "TrackMe is quiet after your abort until 14:23 UTC: no call is made. "
           + "If you need help call 112."))
     trial.run(until: 60_000)
     #expect(!trial.lines.contains("help is called") && trial.raised.count == 1)
@@ -270,7 +270,7 @@ struct SimulatedPhoneTests {
     trial.perform(trial.phone.took(try answer("{\"enabled\": false}"), at: trial.now))
     trial.run(until: 60_000)
     #expect(trial.raised.isEmpty)
-    #expect(trial.lines.contains("AutomatedSOS is switched off: nothing is judged"))
+    #expect(trial.lines.contains("AutomatedSOS is switched off: readings are not evaluated"))
   }
 
   @Test("it ends after its samples, once they are sent and nothing is under way")

@@ -4,17 +4,17 @@ import Postgres
 import Privacy
 import Services
 
-/// `trackme bench accounts`: single users who are logged in, made without the hundreds of password
-/// hashes and mails that registering them would take. Their keys, sessions and tokens are real.
+/// `trackme bench accounts`: creates logged-in single users without the hundreds of password hashes
+/// and mails of a registration. Their keys, sessions and tokens are real.
 enum BenchAccounts {
-  /// Accounts made at once, at most.
+  /// The most accounts of one call.
   static let countMax = 10_000
-  /// Their numbers count up from here.
+  /// The first account number.
   static let firstNumber = 1
 
   static func run(_ arguments: [String]) -> Int32 {
     guard let count = Int(arguments[0]), (1...countMax).contains(count) else {
-      Terminal.complain("The number of accounts goes from 1 to \(countMax).")
+      Terminal.complain("The number of accounts must be from 1 to \(countMax).")
       return 2
     }
     return Commands.reporting { () throws(StartError) in
@@ -23,7 +23,7 @@ enum BenchAccounts {
       guard operands.count >= 2, operands[0] == "--tokens" else {
         throw StartError(BenchCommand.usage)
       }
-      // Third parties are numbered apart from the people.
+      // Third parties have numbers in another range than people.
       let isParties = operands.count == 4 && operands[2] == "--parties-from"
       guard operands.count == 2 || isParties,
         let first = isParties ? Int(operands[3]) : firstNumber
@@ -66,7 +66,7 @@ enum BenchAccounts {
 // MARK: Keys, rows, tokens
 
 extension BenchAccounts {
-  /// Keys first, as a registration does it; sessions take the next numbers of their clock.
+  /// Stores keys first, as a registration does; sessions take the next numbers of their clock.
   private static func store(
     _ made: [Made], as kind: Int, keys: String, data: String
   ) throws(AdminSessionError) {
@@ -102,13 +102,14 @@ extension BenchAccounts {
       """, [numbers, hashes, "\(kind)"])
   }
 
-  /// A `bytea[]` as PostgreSQL reads it.
+  /// A `bytea[]` literal of PostgreSQL.
   private static func array(_ values: [[UInt8]]) -> String {
     let texts = values.map { #""\\x\#(Hexadecimal.encode($0.span))""# }
     return "{\(texts.joined(separator: ","))}"
   }
 
-  /// A token a line, in the order of the accounts' numbers, readable by the owner alone.
+  /// Writes one token per line, ordered by account number, into a file that only its owner can
+  /// read.
   private static func write(_ made: [Made], to path: String) throws(StartError) {
     let text = made.map { "\($0.token.text)\n" }.joined()
     do throws(SystemError) {

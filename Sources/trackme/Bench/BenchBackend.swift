@@ -4,17 +4,17 @@ import HTTP
 import Operations
 
 /// `trackme bench backend`: a service that answers every request with the same 300 bytes, over
-/// HTTP/1.1 and HTTP/2 without TLS, so that the gateway and nginx can be put before the same one.
+/// HTTP/1.1 and HTTP/2 without TLS. The gateway and nginx are compared in front of this service.
 enum BenchBackend {
   /// Bytes of the answer's body.
   static let bodyBytes = 300
 
-  /// Serves until it is killed.
+  /// Serves until the process is killed.
   ///
-  /// - Throws: `StartError` for an address that is none or is taken.
+  /// - Throws: `StartError` if the address is invalid or in use.
   static func run(at text: String) throws(StartError) {
     guard text.hasPrefix("unix:/") else {
-      throw StartError("\(text) is not an address as unix:/run/backend.sock.")
+      throw StartError("\(text) is not a valid address, such as unix:/run/backend.sock.")
     }
     let address = SocketAddress.unix(path: String(text.dropFirst("unix:".count)))
     let loop: EventLoop
@@ -60,7 +60,7 @@ private final class FixedAnswer: Sendable {
   }
 }
 
-/// Reads a request to its end and answers it.
+/// Reads a request to its end, then answers it.
 private final class FixedAnswerHandler: RequestHandler {
   private let answer: FixedAnswer
   private var stream: (any ServerStream)?

@@ -2,8 +2,8 @@ import Operations
 import Privacy
 import Services
 
-/// `trackme bench`: what the benchmarks need that only our own code can make. `make bench` calls
-/// it; nothing of it is meant for an installation with people in it.
+/// `trackme bench`: the parts of the benchmarks that need the product's own code. `make bench`
+/// calls it; it is not meant for an installation with real users.
 enum BenchCommand {
   static let usage = """
     usage: trackme bench backend unix:/PATH
@@ -53,8 +53,8 @@ enum BenchCommand {
     }
   }
 
-  /// Prints what a request to a service needs that does not come by the gateway. Who may read the
-  /// root secret's file may know it.
+  /// Prints the secret that a request to a service needs when it bypasses the gateway. Anybody with
+  /// read access to the root secret's file may know it.
   private static func tellSecret() throws(StartError) {
     let (installation, _) = try Installation.read([])
     let secret = InternalSecret(root: try installation.settings.rootSecret())

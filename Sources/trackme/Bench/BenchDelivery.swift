@@ -4,11 +4,11 @@ import EventLoop
 import HTTP
 import Operations
 
-/// `trackme bench delivery`: uploads samples one by one at an even rate, holds a stream for each
-/// third party open, and measures from the answer to an upload to the sample's arrival.
+/// `trackme bench delivery`: uploads samples one by one at a constant rate, keeps a stream open for
+/// each third party, and measures the time from the answer to an upload to the sample's arrival.
 ///
-/// The person of line N of one file is followed by the third party of line N of the other. Each
-/// sample has a time of its own, by which it is known again.
+/// The third party in line N of one file follows the person in line N of the other. Each sample has
+/// a unique time that identifies it.
 enum BenchDelivery {
   struct Order {
     let port: UInt16
@@ -20,9 +20,9 @@ enum BenchDelivery {
     let start: Int64
   }
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for what can't be read.
+  /// - Throws: `StartError` for unreadable input.
   static func run(_ arguments: [String]) throws(StartError) {
     guard arguments.count == 6, let port = UInt16(arguments[0]), let rate = Int(arguments[3]),
       let seconds = Int(arguments[4]), let start = Int64(arguments[5]), rate > 0, seconds > 0
@@ -46,7 +46,7 @@ enum BenchDelivery {
     loop.stop()
   }
 
-  /// A token a line.
+  /// Reads a file with one token per line.
   static func tokens(_ path: String) throws(StartError) -> [String] {
     do throws(SystemError) {
       let bytes = try FileSystem.read(path, bytesMax: 4 << 20)

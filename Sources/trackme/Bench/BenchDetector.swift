@@ -2,18 +2,19 @@ import AutomatedSOS
 import EventLoop
 import Operations
 
-/// `trackme bench detector`: what a reading costs the detector of AutomatedSOS, for one person and
-/// for many whose detectors lie in no cache, and how much memory theirs take.
+/// `trackme bench detector`: measures the cost of a reading in the detector of AutomatedSOS, for
+/// one person and for many people whose detectors exceed the caches, and the memory of the
+/// detectors.
 enum BenchDetector {
   private static let people = 100_000
   private static let start = Moment(milliseconds: 1_790_000_000_000)
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for a machine that does not tell memory, or a wrong decision.
+  /// - Throws: `StartError` if the machine does not report memory, or after a wrong decision.
   static func run(readings text: String) throws(StartError) {
     guard let readings = Int(text), readings >= people else {
-      throw StartError("At least \(people) readings are measured.")
+      throw StartError("The number of readings must be at least \(people).")
     }
     let one = try measureOne(readings)
     let before = try residentBytes()
@@ -33,7 +34,7 @@ enum BenchDetector {
     Detector(thresholds: Thresholds(age: .eighteen), startingAt: start)
   }
 
-  /// A reading a second of one person, none of them critical: nanoseconds for each.
+  /// Nanoseconds per reading of one person: one reading a second, none of them critical.
   private static func measureOne(_ readings: Int) throws(StartError) -> Double {
     var detector = detector()
     return try nanoseconds(for: readings) { () -> Int in
@@ -47,7 +48,7 @@ enum BenchDetector {
     }
   }
 
-  /// A reading every 30 s of everybody, one person after the other.
+  /// One reading every 30 s for each person, in turn.
   private static func measureMany(
     _ readings: Int, _ detectors: inout [Detector]
   ) throws(StartError) -> Double {
@@ -65,7 +66,8 @@ enum BenchDetector {
     }
   }
 
-  /// Everybody's heart races until a hospital is called: nanoseconds for each of the readings.
+  /// Nanoseconds per reading while every person's heart rate is critical until a hospital is
+  /// called.
   private static func measureEpisodes(_ detectors: inout [Detector]) throws(StartError) -> Double {
     let times = (0..<18).map { Int64($0) * 333 }
     let later = start.milliseconds + 100_000_000_000
@@ -86,7 +88,7 @@ enum BenchDetector {
     return elapsed(since: began) / Double(times.count * detectors.count)
   }
 
-  /// Nanoseconds a reading, of readings about which nothing is to be decided.
+  /// Nanoseconds per reading, for readings that cause no decision.
   private static func nanoseconds(
     for readings: Int, _ body: () -> Int
   ) throws(StartError) -> Double {
@@ -110,7 +112,7 @@ enum BenchDetector {
     }
     let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     guard words.count > 1, let pages = Int(words[1]) else {
-      throw StartError("/proc/self/statm does not tell the resident pages.")
+      throw StartError("/proc/self/statm does not contain the resident pages.")
     }
     return pages * 4096
   }

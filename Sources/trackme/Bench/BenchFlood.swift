@@ -1,24 +1,25 @@
 import EventLoop
 import Operations
 
-/// `trackme bench flood`: uploads of ordinary people, at an even rate whatever becomes of them, or
-/// with a rate of 0 as many as so many connections get answered: the capacity.
+/// `trackme bench flood`: uploads of people without monitoring at a constant rate, independent of
+/// the answers. With a rate of 0 every connection sends as fast as it receives answers: the
+/// capacity.
 enum BenchFlood {
   struct Order {
     let port: UInt16
     let people: [String]
-    /// Uploads a second; 0: each connection sends the next one when it has an answer.
+    /// Uploads per second; 0: each connection sends the next upload after an answer.
     let rate: Int
-    /// Heart rates of an upload, one of each second; those of a person go back in time.
+    /// Heart rates in an upload, one per second; each upload of a person covers an earlier period.
     let samples: Int
-    /// Connections at most.
+    /// The maximum number of connections.
     let connections: Int
     let seconds: Int
   }
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for what can't be read.
+  /// - Throws: `StartError` for unreadable input.
   static func run(_ arguments: [String]) throws(StartError) {
     guard arguments.count == 6, let port = UInt16(arguments[0]), let rate = Int(arguments[2]),
       let samples = Int(arguments[3]), let connections = Int(arguments[4]),

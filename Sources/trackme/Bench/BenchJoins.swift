@@ -1,8 +1,8 @@
 import EventLoop
 import Operations
 
-/// `trackme bench joins`: lets people join a run over so many connections, each person once, and
-/// counts what they are answered.
+/// `trackme bench joins`: each person joins a run once, over this number of connections. Counts the
+/// answers.
 enum BenchJoins {
   struct Order {
     let port: UInt16
@@ -11,9 +11,9 @@ enum BenchJoins {
     let connections: Int
   }
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for what can't be read.
+  /// - Throws: `StartError` for unreadable input.
   static func run(_ arguments: [String]) throws(StartError) {
     guard arguments.count == 4, let port = UInt16(arguments[0]), let runID = Int64(arguments[1]),
       let connections = Int(arguments[3]), connections > 0

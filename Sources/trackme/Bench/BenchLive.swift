@@ -7,14 +7,14 @@ import Privacy
 import Services
 import Track4Run
 
-/// `trackme bench live`: lets runners of a run have a position a second, stored as the follower of
-/// Data4Help stores them, holds spectators' streams open through the gateway, and measures how old
-/// positions are when they arrive and how many bytes they take.
+/// `trackme bench live`: stores one position per second for each runner, in the way of Data4Help's
+/// change feed consumer, and keeps spectators' streams open through the gateway. Measures the age
+/// of positions on arrival and their size in bytes.
 enum BenchLive {
   struct Order {
     let port: UInt16
     let runID: Int64
-    /// When the run began, in whole seconds since 1970.
+    /// The start of the run, in whole seconds since 1970.
     let start: Int64
     let runners: Int
     let spectators: Int
@@ -23,9 +23,9 @@ enum BenchLive {
     let root: RootSecret
   }
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for what can't be read.
+  /// - Throws: `StartError` for unreadable input.
   static func run(_ arguments: [String]) throws(StartError) {
     let numbers = arguments.compactMap { Int($0) }
     guard arguments.count == 6, numbers.count == 6, numbers.allSatisfy({ $0 > 0 }),

@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// `trackme bench registered`: people and one company that register as anybody does, with every
-/// field of their profiles, which `bench accounts` leaves out. A line each: the company's token,
-/// then those of the people.
+/// `trackme bench registered`: registers people and one company through the public API with
+/// complete profiles, which `bench accounts` omits. Prints the company's token, then those of the
+/// people, one per line.
 enum BenchRegistered {
   static func run(_ arguments: [String]) throws(StartError) {
     guard arguments.count == 3, arguments[1] == "--tokens", let count = Int(arguments[0]),
@@ -12,14 +12,14 @@ enum BenchRegistered {
     let (installation, _) = try Installation.read([], commandFlags: [])
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "bench") } catch {
-      throw StartError("Nobody can be registered", error)
+      throw StartError("The registration failed", error)
     }
     defer { loop.stop() }
     let result = Pending<Result<[String], StartError>>()
     loop.begin {
       do throws(StartError) {
         let gateway = try LocalGateway(
-          installation, on: loop, failure: "Nobody can be registered")
+          installation, on: loop, failure: "The registration failed")
         defer { gateway.shutDown() }
         let accounts =
           [SimulatedPeople.organiser(1)] + (0..<count).map { SimulatedPeople.runner($0) }

@@ -1,27 +1,27 @@
 import EventLoop
 import Operations
 
-/// `trackme bench sos`: uploads of monitored people at an even rate, critical readings among them,
-/// and how long it takes from one of these to the warning on the person's stream.
+/// `trackme bench sos`: uploads readings of monitored people at a constant rate, some of them
+/// critical, and measures the time from a critical reading to the warning on the person's stream.
 ///
-/// The first people of the file are warned, one after the other, and hold their streams open; once
-/// warned, their readings are in bounds again, so that nobody is called.
+/// The first people of the file are warned in turn and keep their streams open. After a warning
+/// their readings return within bounds, so that no hospital is called.
 enum BenchSOS {
   struct Order {
     let port: UInt16
     let people: [String]
-    /// How many of them are warned.
+    /// How many people are warned.
     let watched: Int
-    /// Uploads a second, the critical ones among them.
+    /// Uploads per second, including the critical ones.
     let rate: Int
-    /// Critical readings a second.
+    /// Critical readings per second.
     let alarms: Int
     let seconds: Int
   }
 
-  /// Runs it and prints a line of JSON.
+  /// Runs the benchmark and prints a line of JSON.
   ///
-  /// - Throws: `StartError` for what can't be read.
+  /// - Throws: `StartError` for unreadable input.
   static func run(_ arguments: [String]) throws(StartError) {
     let numbers = arguments.enumerated().filter { $0.offset != 1 }.compactMap { Int($0.element) }
     guard arguments.count == 6, numbers.count == 5, numbers.allSatisfy({ $0 > 0 }),
@@ -38,7 +38,7 @@ enum BenchSOS {
       port: port, people: people, watched: numbers[1], rate: numbers[2], alarms: numbers[3],
       seconds: numbers[4])
     guard order.watched < people.count, order.alarms < order.rate else {
-      throw StartError("Fewer are warned than upload, and fewer readings are critical.")
+      throw StartError("Fewer people must be warned than upload, fewer readings critical.")
     }
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "bench") } catch {

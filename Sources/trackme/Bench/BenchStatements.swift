@@ -1,17 +1,17 @@
 import Data4Help
 import Domain
 
-/// `trackme bench statements`: the statements that `GET /data/stats` issues, taken from the source
-/// that issues them, as a script for pgbench with its variables.
+/// `trackme bench statements`: writes the statements of `GET /data/stats` as a script for pgbench
+/// with its variables. They come from the source that runs them.
 enum BenchStatements {
   static func run(account text: String) -> Int32 {
     guard let number = Int64(text) else {
-      Terminal.complain("\(text) is no account's number.")
+      Terminal.complain("\(text) is not an account number.")
       return 2
     }
     for statement in HealthDataStatements.ofStatistics(AccountID(rawValue: number)) {
       var sql = statement.text
-      // From the last, so that $1 is not found in $12.
+      // Replaces the highest number first, because $1 is a prefix of $12.
       for (index, value) in statement.values.enumerated().reversed() {
         sql = sql.replacing("$\(index + 1)", with: ":\(statement.name)\(index + 1)")
         Terminal.say("-D \(statement.name)\(index + 1)=\(value)")

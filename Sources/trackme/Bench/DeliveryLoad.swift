@@ -2,13 +2,13 @@ import Domain
 import EventLoop
 import HTTP
 
-/// The clients of `trackme bench delivery`. For its loop.
+/// The clients of `trackme bench delivery`. Confined to its loop.
 final class DeliveryLoad {
   /// Connections that upload.
   static let uploaders = 64
-  /// How long the last samples may take to arrive.
+  /// How long to wait for the last samples.
   static let patience = Duration.seconds(10)
-  /// How often streams are opened, and how many at a time.
+  /// The interval and the batch size of opening streams.
   static let openEvery = Duration.milliseconds(10)
   static let openAtOnce = 10
 
@@ -36,7 +36,7 @@ final class DeliveryLoad {
     seen = Array(repeating: 0, count: count)
   }
 
-  /// Runs everything; the figures as JSON.
+  /// Runs the benchmark and returns the figures as JSON.
   func run() async -> String {
     guard await openStreams() else { return "{\"error\":\"the streams could not be opened\"}" }
     for _ in 0..<Self.uploaders { idle.append(UploadingClient(order.port, on: loop)) }
@@ -74,14 +74,14 @@ final class DeliveryLoad {
     return true
   }
 
-  /// Sends what is due by now, as far as there are clients free.
+  /// Sends the samples that are due, limited by the number of idle clients.
   private func send() {
     let due = Int((loop.now - begun) / .seconds(1) * Double(order.rate))
     while next < min(due, sentAt.count), let client = idle.popLast() {
       let index = next
       next += 1
       sentAt[index] = loop.now
-      // Whoever sends later than planned waited for a client: the system was slower than the rate.
+      // A late start means that it waited for a client: the system was slower than the rate.
       if due - index > order.rate / 10 { lateStarts += 1 }
       let person = index % order.people.count
       client.upload(time(of: index), by: order.people[person]) { [self] isAccepted in

@@ -2,9 +2,9 @@ import Domain
 import EventLoop
 import HTTP
 
-/// A third party's stream of events, read for the times of the samples in it.
+/// A third party's event stream, parsed for the times of its samples.
 final class FollowedStream: ResponseHandler {
-  /// Whether the stream has begun, and whether it has ended since.
+  /// Whether the stream is open: it has begun and has not ended.
   private(set) var isOpen = false
   private(set) var isLost = false
   private let connection: ClientConnection
@@ -49,7 +49,7 @@ final class FollowedStream: ResponseHandler {
   private static let sample = Array("\"dataType\":".utf8)
   private static let mark = Array("\"timestamp\":\"".utf8)
 
-  /// The times of the samples of a line; the event's own time comes before its samples.
+  /// Reads the sample times of a line; the event's own time precedes its samples.
   private func read() {
     guard line.starts(with: Self.data) else { return }
     var rest = line[...]
@@ -68,9 +68,9 @@ final class FollowedStream: ResponseHandler {
   }
 }
 
-/// A connection that uploads one sample after the other.
+/// A connection that uploads samples one by one.
 final class UploadingClient: ResponseHandler {
-  /// How the connection broke: it sends nothing more.
+  /// The failure of the connection; it sends nothing after a failure.
   private(set) var failure: StreamFailure?
   private let connection: ClientConnection
   private let port: UInt16
@@ -85,7 +85,7 @@ final class UploadingClient: ResponseHandler {
       to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
   }
 
-  /// Uploads a heart rate of this time; `done` says whether it was accepted.
+  /// Uploads a heart rate of this time; `done` receives whether it was accepted.
   func upload(
     _ time: Timestamp, _ rate: Int = 60, by token: String, _ done: @escaping (Bool) -> Void
   ) {
@@ -94,7 +94,7 @@ final class UploadingClient: ResponseHandler {
     upload(body, by: token, done)
   }
 
-  /// Uploads a document; `done` says whether it was accepted.
+  /// Uploads a document; `done` receives whether it was accepted.
   func upload(_ body: [UInt8], by token: String, _ done: @escaping (Bool) -> Void) {
     self.done = done
     isAccepted = false

@@ -1,7 +1,7 @@
 import EventLoop
 import HTTP
 
-/// The people of `trackme bench joins`. For its loop.
+/// The people of `trackme bench joins`. Confined to its loop.
 final class JoiningLoad {
   private let order: BenchJoins.Order
   private let loop: EventLoop
@@ -13,7 +13,7 @@ final class JoiningLoad {
   private var refused = 0
   private var failed = 0
   private var begun = MonotonicInstant.zero
-  /// From sending to the answer, in milliseconds, of who joined.
+  /// The response times of successful joins, in milliseconds.
   private var waits: [Double] = []
 
   init(_ order: BenchJoins.Order, on loop: EventLoop, _ done: @escaping (String) -> Void) {
@@ -22,7 +22,7 @@ final class JoiningLoad {
     self.done = done
   }
 
-  /// Opens the connections, each of which sends one person after the other.
+  /// Opens the connections; each sends the join requests of several people in turn.
   func start() {
     begun = loop.now
     for _ in 0..<min(order.connections, order.tokens.count) {
@@ -61,7 +61,7 @@ final class JoiningLoad {
   }
 }
 
-/// A connection over which one person after the other joins.
+/// A connection that sends the join requests of several people in turn.
 private final class JoiningClient: ResponseHandler {
   private let connection: ClientConnection
   private let port: UInt16
@@ -78,7 +78,7 @@ private final class JoiningClient: ResponseHandler {
       to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
   }
 
-  /// Joins; `done` gets the status of the answer, or nil where none came.
+  /// Sends a join request; `done` receives the status, or nil without an answer.
   func join(with token: String, _ done: @escaping (HTTPStatus?) -> Void) {
     self.done = done
     status = nil

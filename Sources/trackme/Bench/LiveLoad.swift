@@ -6,11 +6,11 @@ import Postgres
 import Services
 import Track4Run
 
-/// The runners and spectators of `trackme bench live`. For its loop.
+/// The runners and spectators of `trackme bench live`. Confined to its loop.
 final class LiveLoad {
-  /// Parts of a second in which a part of the runners each has a position.
+  /// Slices of a second; the positions of the runners are spread evenly over them.
   static let parts = 10
-  /// Streams that are opened at a time, every ten milliseconds.
+  /// How many streams are opened every ten milliseconds.
   static let openAtOnce = 10
   /// A road of some forty kilometres.
   static let road = [(45.4642, 9.19), (45.5242, 9.25), (45.5842, 9.19), (45.6442, 9.25)]
@@ -20,11 +20,11 @@ final class LiveLoad {
   private let database: Database
   private let runData: RunData
   private var spectators: [SpectatorClient] = []
-  /// When each runner's position of each second was stored.
+  /// When the position of each runner and second was stored.
   private var storedAt: [[MonotonicInstant]]
   private var number: Int64
   private let startsAt: Timestamp
-  /// How long the run was on when the load began, in whole seconds.
+  /// The age of the run when the load began, in whole seconds.
   private let base: Int
 
   init(_ order: BenchLive.Order, on loop: EventLoop) {
@@ -42,13 +42,13 @@ final class LiveLoad {
     base = Int(now.timestamp.seconds(since: startsAt))
   }
 
-  /// Runs everything; the figures as JSON.
+  /// Runs the benchmark and returns the figures as JSON.
   func run() async -> String {
     for place in 0..<order.spectators {
       spectators.append(SpectatorClient(order.port, order.runID, keepsText: place == 0, on: loop))
       if place % Self.openAtOnce == 0 { await rest(.milliseconds(10)) }
     }
-    guard let course = Self.course else { return "{\"error\":\"the road is none\"}" }
+    guard let course = Self.course else { return "{\"error\":\"the road is invalid\"}" }
     let runners = (1...Int32(order.runners)).map { SimulatedRunner(number: $0) }
     let begun = loop.now
     for step in 0..<order.seconds * Self.parts {
@@ -60,7 +60,7 @@ final class LiveLoad {
     return figures()
   }
 
-  /// The road as runners progress on it; nil where it is none.
+  /// The road as the course of the run; nil if it is invalid.
   private static var course: Course? {
     var points: [GeoPoint] = []
     for (latitude, longitude) in road {
@@ -101,8 +101,8 @@ final class LiveLoad {
 
   // MARK: Figures
 
-  /// When the positions of each event were stored, by the event's number, from the events that one
-  /// spectator kept; and what they took. Nil where one of them is none.
+  /// The storage times of the positions by event number, from the events that one spectator kept,
+  /// with the number of positions and their bytes. Nil if an event is malformed.
   private func events() -> (storedAt: [Int64: [MonotonicInstant]], moved: Int, bytes: Int)? {
     var stored: [Int64: [MonotonicInstant]] = [:]
     var (moved, bytes) = (0, 0)
@@ -140,7 +140,7 @@ final class LiveLoad {
 
   private func figures() -> String {
     guard let (stored, moved, bytes) = events() else {
-      return "{\"error\":\"an event can't be read\"}"
+      return "{\"error\":\"an event is malformed\"}"
     }
     var ages: [Double] = []
     for spectator in spectators {

@@ -2,15 +2,15 @@ import Domain
 import EventLoop
 import HTTP
 
-/// A spectator's stream, read for the numbers of its pictures.
+/// A spectator's stream, parsed for the numbers of its frames.
 final class SpectatorClient: ResponseHandler {
-  /// When each picture came, by its number.
+  /// When each frame arrived, by its number.
   private(set) var arrivals: [(number: Int64, time: MonotonicInstant)] = []
-  /// The data of every picture, where they are kept.
+  /// The data of every frame, if they are kept.
   private(set) var texts: [[UInt8]] = []
-  /// Bytes of the stream so far.
+  /// Bytes received on the stream.
   private(set) var bytes = 0
-  /// Whether the stream could not be opened, or has ended.
+  /// Whether the stream failed to open or has ended.
   private(set) var isLost = false
   private let loop: EventLoop
   private let keepsText: Bool

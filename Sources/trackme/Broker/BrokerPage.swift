@@ -1,9 +1,9 @@
 import Delivery
 import HTTP
 
-/// What the local broker shows in a browser: whole in itself, with nothing from outside.
+/// The web pages of the local broker: self-contained, without external resources.
 enum BrokerPage {
-  /// What is due, with the two buttons.
+  /// The amount due, with the two buttons.
   static func due(_ order: LocalOrder) -> Response {
     page(
       "\(amount(of: order)) due", summary(of: order),
@@ -15,20 +15,20 @@ enum BrokerPage {
       """)
   }
 
-  /// What became of it.
+  /// The result of the order.
   static func settled(_ order: LocalOrder, isPaid: Bool) -> Response {
     page(
       isPaid ? "Paid" : "Declined",
       isPaid
-        ? "\(amount(of: order)) were paid, and TrackMe was told."
+        ? "\(amount(of: order)) were paid, and TrackMe was notified."
         : "Nothing was paid; the request waits for its payment.", back(from: order))
   }
 
-  /// The gateway did not take the confirmation.
+  /// Shown if the gateway did not accept the confirmation.
   static func untold(_ order: LocalOrder) -> Response {
     var response = page(
-      "TrackMe was not told",
-      "It is away, or did not take the confirmation. Go back and try again.",
+      "TrackMe did not receive the confirmation",
+      "It is unreachable or did not accept the confirmation. Go back and try again.",
       back(from: order))
     response.status = .badGateway
     return response

@@ -6,10 +6,10 @@ import Operations
 import Privacy
 import Services
 
-/// The local broker's side of a hosted checkout: orders come in by Stripe's form, their pages are
-/// paid or declined by hand, and TrackMe is told by the events that Stripe would send.
+/// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a user pays or
+/// declines on the order's page; the broker then sends TrackMe the event that Stripe would send.
 package struct BrokerRoutes: Sendable {
-  /// What the key of the orders is derived for: who is known by a key can make no page with it.
+  /// The derivation label of the orders' key: the clients' API key cannot sign a page.
   private static let ordersLabel = "trackme/1/orders-in-play"
 
   private let broker: LocalBroker
@@ -22,7 +22,7 @@ package struct BrokerRoutes: Sendable {
 
   /// The routes of this broker.
   ///
-  /// - Throws: `StartError` when its secrets can't be read or its thread can't be started.
+  /// - Throws: `StartError` if its secrets are unreadable or its thread can't be started.
   package init(_ broker: LocalBroker, log: Log) throws(StartError) {
     self.broker = broker
     self.log = log
@@ -43,7 +43,7 @@ package struct BrokerRoutes: Sendable {
     }
   }
 
-  /// Its route table.
+  /// The route table.
   package var all: [Route] {
     [
       Route(.post, "/v1/checkout/sessions", handler: open),
@@ -73,18 +73,18 @@ package struct BrokerRoutes: Sendable {
     BrokerPage.due(try order(of: request))
   }
 
-  /// One of the two buttons was pressed; TrackMe is told before the page says so. Told twice, it
-  /// counts once.
+  /// Handles one of the two buttons. TrackMe is notified before the page reports the result; a
+  /// repeated notification counts once.
   private func settle(_ request: Request) async throws(Problem) -> Response {
     let order = try order(of: request)
     let isPaid: Bool
     switch String(decoding: request.body.bytes, as: UTF8.self) {
     case "choice=pay": isPaid = true
     case "choice=decline": isPaid = false
-    default: throw .malformed("The choice is pay or decline.", field: "choice")
+    default: throw .malformed("The choice must be pay or decline.", field: "choice")
     }
     guard await tell(order.event(isPaid: isPaid)) else { return BrokerPage.untold(order) }
-    log.info("the gateway took a confirmation", [.flag("is_paid", isPaid)])
+    log.info("the gateway accepted a confirmation", [.flag("is_paid", isPaid)])
     return BrokerPage.settled(order, isPaid: isPaid)
   }
 
@@ -95,7 +95,7 @@ package struct BrokerRoutes: Sendable {
     return order
   }
 
-  /// Whether the gateway took an event.
+  /// Sends an event to the gateway; whether it was accepted.
   private func tell(_ event: [UInt8]) async -> Bool {
     let header = signature.header(of: event.span, at: World.system.now())
     let outcome = await poster.post(

@@ -7,24 +7,24 @@ import Foundation
 import Operations
 import Privacy
 
-/// A payment broker for development (REQ-7): what takes payments where the operator asks for one in
-/// play, or where requests have a price on an installation that nobody else can reach. It speaks as
-/// the hosted checkout of Stripe does, on loopback only, so that Data4Help does with it what it
-/// would do with Stripe; nobody is charged.
+/// A payment broker for development (REQ-7). It is used if the operator enables test payments, or
+/// if requests have a price on an installation that is only reachable from this machine. It
+/// implements Stripe's hosted checkout on loopback only, so that Data4Help runs the same code as
+/// with Stripe but charges no money.
 package struct LocalBroker: Sendable {
-  /// Its name among the processes.
+  /// The process name.
   static let name = "broker"
 
-  /// Where it listens.
+  /// The port it listens on.
   let port: UInt16
-  /// Files of the key by which Data4Help is known to it, and of the secret that signs what it
-  /// confirms.
+  /// Paths of the key with which Data4Help authenticates, and of the secret that signs
+  /// confirmations.
   let keyPath: String
   let signingPath: String
-  /// The gateway's plain port, where payments are confirmed.
+  /// The gateway's plain HTTP port, which receives the confirmations.
   let gatewayPort: UInt16
 
-  /// A broker on this port, of a gateway on that one, with its secrets in the state directory.
+  /// A broker on `port` for the gateway on `gatewayPort`, with its secrets in the state directory.
   package init(port: UInt16, gatewayPort: UInt16, state: StateDirectory) {
     self.port = port
     self.gatewayPort = gatewayPort
@@ -32,9 +32,9 @@ package struct LocalBroker: Sendable {
     signingPath = state.file("keys/broker.signing")
   }
 
-  /// The broker of an installation; nil where none is needed.
+  /// The broker of an installation; nil if none is needed.
   ///
-  /// - Throws: `StartError` as `isNeeded`.
+  /// - Throws: the `StartError` of `isNeeded`.
   init?(_ installation: Installation) throws(StartError) {
     guard try Self.isNeeded(installation.settings) else { return nil }
     self.init(
@@ -42,10 +42,10 @@ package struct LocalBroker: Sendable {
       gatewayPort: try installation.value(SettingTable.httpPort), state: installation.state)
   }
 
-  /// Whether these settings want a broker in play: in so many words, or by a price without a
-  /// broker on an installation whose public URL leads to this very machine.
+  /// Whether these settings require a local broker: by an explicit setting, or by a price without a
+  /// broker on an installation whose public URL points to this machine.
   ///
-  /// - Throws: `StartError` where somebody else could pay in play, who was to pay for real: a price
+  /// - Throws: `StartError` if a payer could settle a real payment with a test payment: a price
   ///   without a broker under any other public URL, or a real broker's files without its address.
   package static func isNeeded(_ settings: Settings) throws(StartError) -> Bool {
     let payments: PaymentSettings
@@ -64,14 +64,14 @@ package struct LocalBroker: Sendable {
       guard payments.prices.areDue else { return false }
       guard isOnLoopback(publicURL) else {
         throw StartError(
-          "Requests have a price and nobody takes payments: set TRACKME_PAYMENT_URL, to "
+          "Requests have a price but no payment broker is configured: set TRACKME_PAYMENT_URL, to "
             + "\(SettingTable.paymentInPlay) for a broker that charges nobody, or no price.")
       }
       return true
     }
   }
 
-  /// Whether a URL leads to this machine, wherever it is read.
+  /// Whether a URL points to this machine wherever it is resolved.
   private static func isOnLoopback(_ url: String) -> Bool {
     guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
     if host == "localhost" { return true }
@@ -83,10 +83,10 @@ package struct LocalBroker: Sendable {
     }
   }
 
-  /// What the broker's pages and calls begin with.
+  /// The base URL of the broker's pages and API.
   var url: String { "http://127.0.0.1:\(port)" }
 
-  /// What a service that takes payments is told: names of settings and their texts.
+  /// The settings passed to a service that accepts payments: names and values.
   var variables: [String: String] {
     [
       SettingTable.paymentURL.definition.name: url,
@@ -95,20 +95,20 @@ package struct LocalBroker: Sendable {
     ]
   }
 
-  /// Makes the two secrets when they are missing. It blocks.
+  /// Creates the two secrets if they are missing. Blocks.
   func prepare() throws(StartError) {
     _ = try secret(keyPath)
     _ = try secret(signingPath)
   }
 
-  /// The secret of one of its files, which is made if it is missing.
+  /// The secret in one of its files; creates a missing file.
   func secret(_ path: String) throws(StartError) -> String {
     try SecretFile(path: path).text(of: "the payment broker in play") {
       Array("\(Hexadecimal.encode(secureRandom(count: 32).span))\n".utf8)
     }
   }
 
-  /// How the supervisor runs it: this very program, with another command.
+  /// The program for the supervisor: this executable with another command.
   func program(_ installation: Installation) -> SupervisedProgram {
     var environment = installation.settings.environment(for: .trackme)
     environment[SettingTable.state.definition.name] = installation.state.path

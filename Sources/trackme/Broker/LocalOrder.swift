@@ -3,19 +3,19 @@ import HTTP
 import JSON
 import Privacy
 
-/// What is to be paid at the local broker. It stands, signed, in the address of its own page: the
-/// same order has the same page, and none is lost when the broker is started again.
+/// An order at the local broker. The URL of its page contains the signed order: the same order has
+/// the same page, and a restart of the broker loses none.
 package struct LocalOrder: Sendable, Equatable {
-  /// What is paid, for what, and where the payer goes on.
+  /// The item, the price, and the URL to return to.
   package let checkout: CheckoutOrder
 
-  /// An order of what was asked for.
+  /// The order for a checkout request.
   package init(_ checkout: CheckoutOrder) { self.checkout = checkout }
 
-  /// Reads the form of "Create a Checkout Session", as far as `HostedCheckout` fills it in, that
-  /// was given under an `Idempotency-Key`.
+  /// Parses the form of "Create a Checkout Session", limited to the fields that `HostedCheckout`
+  /// sends, with its `Idempotency-Key`.
   ///
-  /// - Throws: 400 for what is missing or wrong.
+  /// - Throws: 400 for missing or invalid fields.
   init(form bytes: [UInt8], attempt: String) throws(Problem) {
     let form: Query
     do throws(Query.Failure) { form = try Query(decoding: bytes[...]) } catch {
@@ -28,7 +28,7 @@ package struct LocalOrder: Sendable, Equatable {
       let amount = form[price + "[unit_amount]"].flatMap({ Int64($0) }), amount > 0,
       let currency = form[price + "[currency]"],
       let description = form[price + "[product_data][name]"]
-    else { throw .malformed("The form is not that of a checkout session.") }
+    else { throw .malformed("The form does not describe a checkout session.") }
     checkout = CheckoutOrder(
       reference: reference, attempt: attempt, amount: amount, currency: currency,
       description: description, returnURL: returnURL)
@@ -36,7 +36,7 @@ package struct LocalOrder: Sendable, Equatable {
 
   // MARK: The name of its page
 
-  /// The order in base64 for URLs, a dot, and its HMAC-SHA256 in hexadecimal.
+  /// The order in base64url, a dot, and its HMAC-SHA256 in hexadecimal.
   package func name(under key: HMACKey) -> String {
     var writer = JSONWriter()
     writer.object {
@@ -52,8 +52,8 @@ package struct LocalOrder: Sendable, Equatable {
     return "\(String(decoding: text, as: UTF8.self)).\(Self.code(writer.bytes, key))"
   }
 
-  /// The order that a page's name holds; nil for a name that this broker has not given, or that an
-  /// order of another version has.
+  /// The order in a page's name; nil if this broker did not sign the name, or if it has the format
+  /// of another version.
   package init?(name: String, under key: HMACKey) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let bytes = Base64.url.decode(parts[0].utf8.span),
@@ -72,7 +72,7 @@ package struct LocalOrder: Sendable, Equatable {
     return Hexadecimal.encode(code.span)
   }
 
-  /// An order as its page's name holds it.
+  /// The form of an order inside its page's name.
   private struct StoredOrder: JSONReadable {
     let checkout: CheckoutOrder
 
@@ -107,7 +107,7 @@ package struct LocalOrder: Sendable, Equatable {
 }
 
 extension LocalOrder {
-  /// The event that tells what became of it (Stripe API reference, "The Event object").
+  /// The event that reports the result (Stripe API reference, "The Event object").
   func event(isPaid: Bool) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

@@ -2,8 +2,8 @@ import CLinux
 import EventLoop
 import Operations
 
-/// The embedded PostgreSQL: made on first start, reached through one private socket, with a
-/// generated password for every role.
+/// The embedded PostgreSQL cluster: created at the first start, reachable only through a private
+/// socket, with a generated password for each role.
 struct Cluster: Sendable {
   let place: ClusterPlace
   let programs: PostgresPrograms
@@ -17,15 +17,15 @@ struct Cluster: Sendable {
     sockets = installation.runDirectory.database
   }
 
-  /// The URL by which `role` reaches a database, with its password.
+  /// The URL with password by which `role` connects to a database.
   func url(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> Secret {
     let password = try passwords.password(of: role).text
     return Secret(
       "postgresql://\(role.rawValue):\(password)@/\(database.rawValue)?host=\(sockets)")
   }
 
-  /// Makes the cluster when there is none, sets passwords that are new, and clears what a killed
-  /// server left. It blocks for seconds the first time.
+  /// Creates a missing cluster, sets new passwords, and removes the remains of a killed server.
+  /// Blocks, for seconds at the first start.
   func prepare(_ tell: (String) -> Void) throws(StartError) {
     try place.prepare()
     let hadPasswords = try passwords.prepare()
@@ -39,8 +39,9 @@ struct Cluster: Sendable {
     }
   }
 
-  /// The server as a program to be started; it ends by itself (fast, cleanly) with this process.
-  /// A library that was preloaded into this process is into the server too (ld.so(8)): so a test
+  /// The server program; it shuts down by itself (fast mode, cleanly) when this process ends. A
+  /// library preloaded into this process is also loaded into the server (ld.so(8)), which a test
+  /// uses to fill its disk.
   /// fills its disk.
   var server: ProgramOrder {
     var order = order("postgres", ["-D", place.data] + ClusterSettings.arguments(sockets: sockets))
@@ -48,7 +49,7 @@ struct Cluster: Sendable {
     return order.dying(with: SIGINT)
   }
 
-  /// Whether the server takes connections. It blocks for some milliseconds.
+  /// Whether the server accepts connections. Blocks for some milliseconds.
   func answers() -> Bool {
     do throws(SystemError) {
       let ask = order("pg_isready", ["--quiet", "--host", sockets, "--timeout", "2"])
@@ -58,7 +59,7 @@ struct Cluster: Sendable {
     }
   }
 
-  /// One of PostgreSQL's programs, as the user of the database, away from our directory.
+  /// One of PostgreSQL's programs, run as the database user, outside the current directory.
   func order(_ program: String, _ arguments: [String]) -> ProgramOrder {
     ProgramOrder(
       executable: programs.program(program), arguments: arguments,
@@ -68,7 +69,7 @@ struct Cluster: Sendable {
 }
 
 extension ProgramOrder {
-  /// The same, to get `signal` when this process ends.
+  /// The same program, which receives `signal` when this process ends.
   func dying(with signal: Int32) -> ProgramOrder {
     var order = self
     order.deathSignal = signal

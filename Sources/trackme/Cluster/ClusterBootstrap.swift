@@ -2,10 +2,10 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Makes the cluster beside its final place and moves it there when it is complete, so that a start
-/// that was interrupted leaves nothing half made.
+/// Creates the cluster next to its final place and renames it when it is complete, so that an
+/// interrupted start leaves no partial cluster.
 ///
-/// Roles, passwords and databases are made in single-user mode, before anybody could connect.
+/// Roles, passwords and databases are created in single-user mode, before any client can connect.
 struct ClusterBootstrap {
   let cluster: Cluster
 
@@ -28,11 +28,11 @@ struct ClusterBootstrap {
     try single(databases, data: fresh)
     // SAFETY: the texts are passed as C strings for the call.
     if unsafe rename(fresh, cluster.place.data) != 0 {
-      throw StartError("The database cannot be put in its place", .last("rename"))
+      throw StartError("The new database cannot be renamed", .last("rename"))
     }
   }
 
-  /// Makes missing roles and gives every role the password of its file; no server may run.
+  /// Creates missing roles and sets every role's password from its file; no server may be running.
   func setPasswords(data: String) throws(StartError) {
     var statements: [String] = []
     for role in DatabaseRole.allCases {
@@ -55,8 +55,8 @@ struct ClusterBootstrap {
     }
   }
 
-  /// One statement a line (postgres(1), single-user mode). Its answer is not shown: it repeats the
-  /// statement at fault, and with it a password.
+  /// Runs one statement per line (postgres(1), single-user mode). Errors don't show its output,
+  /// because it repeats the failed statement including a password.
   private func single(_ statements: [String], data: String) throws(StartError) {
     let arguments = [
       "--single", "-D", data, "-c", "log_min_error_statement=panic", "-c", "log_statement=none",
@@ -87,7 +87,7 @@ struct ClusterBootstrap {
 }
 
 extension ProgramOrder {
-  /// The same with another program.
+  /// The same order with another program.
   func at(_ path: String) -> ProgramOrder {
     var order = self
     order.executable = path

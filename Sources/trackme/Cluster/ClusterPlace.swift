@@ -2,20 +2,20 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Where the embedded database lies and as whom it runs: PostgreSQL refuses root.
+/// The location of the embedded database and its system user: PostgreSQL refuses to run as root.
 struct ClusterPlace: Sendable {
   /// The directory that holds the data directory.
   let directory: String
-  /// As whom the server runs, when not as this process.
+  /// The user who runs the server; nil for the user of this process.
   let owner: FileOwner?
-  /// What to tell the operator about an unexpected place.
+  /// A notice for the operator about an unexpected location.
   let notice: String?
 
   var data: String { "\(directory)/data" }
   var exists: Bool { FileSystem.exists("\(data)/PG_VERSION") }
 
-  /// Decides for this installation. As root the data lies under the state directory if the user
-  /// `postgres` can reach it, else under `/var/lib/trackme`.
+  /// Chooses the location for this installation. For root the data is under the state directory if
+  /// the user `postgres` can reach it, otherwise under `/var/lib/trackme`.
   static func choose(_ installation: Installation) throws(StartError) -> ClusterPlace {
     let inside = installation.state.file("postgres")
     guard RunDirectory.isRoot else {
@@ -33,7 +33,7 @@ struct ClusterPlace: Sendable {
     return ClusterPlace(directory: outside, owner: owner, notice: notice)
   }
 
-  /// Makes the directory for its owner alone.
+  /// Creates the directory, accessible by its owner only.
   func prepare() throws(StartError) {
     do throws(SystemError) {
       if let parent = directory.lastIndex(of: "/") {

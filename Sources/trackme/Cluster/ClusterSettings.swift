@@ -1,4 +1,4 @@
-/// How the embedded server runs: modest memory, nothing on the network, nothing personal in its
+/// The settings of the embedded server: little memory, no network listener, no personal data in its
 /// log.
 enum ClusterSettings {
   static func arguments(sockets: String) -> [String] {
@@ -8,7 +8,7 @@ enum ClusterSettings {
       ("shared_buffers", "128MB"), ("max_connections", "100"), ("max_wal_size", "1GB"),
       ("wal_compression", "lz4"), ("jit", "off"), ("timezone", "UTC"), ("log_timezone", "UTC"),
       ("shared_preload_libraries", "pg_stat_statements"), ("cluster_name", "trackme"),
-      // Statements, their parameters and the rows of a DETAIL may hold what must not be logged.
+      // Statements, parameters and DETAIL rows may contain data that must not be logged.
       ("log_statement", "none"), ("log_min_error_statement", "panic"),
       ("log_parameter_max_length", "0"), ("log_parameter_max_length_on_error", "0"),
       ("log_error_verbosity", "terse"), ("log_min_duration_statement", "-1"),
@@ -17,7 +17,7 @@ enum ClusterSettings {
     return settings.flatMap { ["-c", "\($0.0)=\($0.1)"] }
   }
 
-  /// Everybody shows a password, and only on the private socket.
+  /// Every role needs a password and can only connect through the private socket.
   static let hostBasedAuthentication = """
     # Written by trackme together with the passwords of the roles.
     local all all scram-sha-256

@@ -1,7 +1,7 @@
 import EventLoop
 import Operations
 
-/// The generated passwords of the database's roles: one file each, for their owner alone.
+/// The generated passwords of the database roles: one file each, readable by its owner only.
 struct DatabasePasswords: Sendable {
   let directory: String
 
@@ -10,9 +10,9 @@ struct DatabasePasswords: Sendable {
     let text: String
   }
 
-  /// Makes those that are missing.
+  /// Creates the missing passwords.
   ///
-  /// - Returns: whether all were there.
+  /// - Returns: whether all of them existed.
   func prepare() throws(StartError) -> Bool {
     let hadAll = DatabaseRole.allCases.allSatisfy { FileSystem.exists(file(of: $0).path) }
     for role in DatabaseRole.allCases {

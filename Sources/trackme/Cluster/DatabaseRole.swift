@@ -1,8 +1,8 @@
-/// Who logs in to the embedded database. The rights of each come from the migrations.
+/// The login roles of the embedded database. Migrations grant their rights.
 enum DatabaseRole: String, CaseIterable, Sendable {
-  /// The superuser, for what only it can do.
+  /// The superuser, for operations that need one.
   case postgres
-  /// Runs the migrations and owns what they make.
+  /// Runs the migrations and owns the created objects.
   case owner = "trackme_owner"
   case data4help
   case track4run

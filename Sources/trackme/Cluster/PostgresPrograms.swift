@@ -1,14 +1,14 @@
 import Foundation
 import Operations
 
-/// The programs of the PostgreSQL that Debian installs.
+/// The programs of a PostgreSQL installed by Debian.
 struct PostgresPrograms: Sendable {
   let directory: String
 
   static let missing =
     "PostgreSQL is missing: apt-get install postgresql-15 postgresql-15-postgis-3"
 
-  /// The version that made the cluster in `data`, or else the newest one, 15 at least.
+  /// Selects the version that created the cluster in `data`, otherwise the newest one, at least 15.
   static func find(data: String) throws(StartError) -> PostgresPrograms {
     let root = "/usr/lib/postgresql"
     var versions: [Int] = []

@@ -5,15 +5,15 @@ import Operations
 import Postgres
 import Services
 
-/// `trackme audit verify`: walks the record of accesses of every person and compares it with what
-/// is kept beside the account keys. The exit code is 0 only if nothing was changed, removed or cut;
-/// the databases must run.
+/// `trackme audit verify`: verifies the record of accesses of every person against the checkpoints
+/// stored next to the account keys. The exit code is 0 only if no entry was changed, removed or cut
+/// off; the databases must be running.
 enum AuditCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       guard operands == ["verify"] else {
-        throw StartError("Say what to audit: trackme audit verify.")
+        throw StartError("An argument is missing: trackme audit verify.")
       }
       let outcome = try audit(installation)
       Terminal.say("\(outcome.records) records, \(outcome.entries) entries")
@@ -21,7 +21,7 @@ enum AuditCommand {
         Terminal.say("account \(finding.account): \(finding.fault.description)")
       }
       guard outcome.findings.isEmpty else {
-        throw StartError("\(outcome.findings.count) records are not what was written.")
+        throw StartError("\(outcome.findings.count) records differ from what was written.")
       }
     }
   }

@@ -4,7 +4,7 @@ import HTTP
 import Operations
 import Synchronization
 
-/// `trackme broker`: the local payment broker, as the supervisor runs it.
+/// `trackme broker`: the local payment broker; the supervisor runs this command.
 enum BrokerCommand {
   static func run(_ arguments: [String]) -> Int32 {
     SignalSource.block(SignalSource.stopSignals)
@@ -13,11 +13,11 @@ enum BrokerCommand {
       try Commands.refuse(operands)
       guard let broker = try LocalBroker(installation) else {
         throw StartError(
-          "No broker is in play here: no request has a price, or TRACKME_PAYMENT_URL names who "
+          "No local broker is needed: no request has a price, or TRACKME_PAYMENT_URL names who "
             + "takes payments.")
       }
       try begin(broker)
-      // All further work is on the loop's thread, whose last act ends the process.
+      // All further work runs on the loop's thread, which finally ends the process.
       while true { pause() }
     }
   }

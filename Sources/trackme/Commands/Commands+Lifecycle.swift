@@ -3,8 +3,7 @@ import EventLoop
 import Operations
 
 extension Commands {
-  /// Begins a command that serves: a signal asks it to stop, its end is that of the process. On the
-  /// loop.
+  /// Runs a command that serves: a signal stops it, and its end ends the process. On the loop.
   static func run(_ lifecycle: Lifecycle, on loop: EventLoop) {
     do throws(SystemError) {
       let signals = try SignalSource(SignalSource.stopSignals, on: loop) { _ in

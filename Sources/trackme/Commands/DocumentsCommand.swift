@@ -4,10 +4,11 @@ import Operations
 import Postgres
 
 /// `trackme documents publish DOCUMENT VERSION FILE`: publishes a version of the privacy policy,
-/// the terms, the liability or the jurisdiction, which registrations need consent to from then on
-/// (ACC-2). The file is text in UTF-8; its first line is the title. The database must run.
+/// the terms, the liability or the jurisdiction. From then on, registrations need consent to this
+/// version (ACC-2). The file is UTF-8 text; its first line is the title. The database must be
+/// running.
 enum DocumentsCommand {
-  /// A document in bytes at most.
+  /// The maximum size of a document in bytes.
   static let bytesMax = 1 << 18
   private static let versionLengthMax = 50
 

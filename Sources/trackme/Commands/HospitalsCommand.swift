@@ -6,8 +6,8 @@ import Operations
 import Postgres
 import Services
 
-/// `trackme hospitals approve|revoke EMAIL`: lets a third party answer emergencies, or no more
-/// (SOS-12). The database must run.
+/// `trackme hospitals approve|revoke EMAIL`: approves a third party as a hospital that answers
+/// emergencies, or revokes the approval (SOS-12). The database must be running.
 enum HospitalsCommand {
   static let usage = "usage: trackme hospitals approve|revoke EMAIL"
 
@@ -23,10 +23,10 @@ enum HospitalsCommand {
       }
       let isApproved = operands[0] == "approve"
       guard try set(isApproved, for: email, installation) else {
-        throw StartError("No third party that works has this email.")
+        throw StartError("No active third party has this email.")
       }
       Terminal.say(
-        isApproved ? "It may answer emergencies." : "It answers emergencies no more.")
+        isApproved ? "It may answer emergencies." : "It may no longer answer emergencies.")
     }
   }
 

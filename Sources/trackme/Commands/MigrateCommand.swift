@@ -1,8 +1,8 @@
 import Operations
 
-/// `trackme migrate`: brings the databases of a server of one's own forward; `--print-roles` prints
-/// what its superuser must run once before. Keys are made before an empty server is migrated. The
-/// embedded database is migrated at each start.
+/// `trackme migrate`: migrates the databases of an external server. `--print-roles` prints the
+/// script that a superuser must run once before. Keys are created before an empty server is
+/// migrated. The embedded database is migrated at each start.
 enum MigrateCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in

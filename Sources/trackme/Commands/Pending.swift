@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A value that one thread waits for and another gives.
+/// A value that one thread waits for and another sets.
 final class Pending<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   private let condition = NSCondition()

@@ -4,7 +4,8 @@ import Operations
 
 /// `trackme run`: the whole system in the foreground, until Ctrl-C.
 enum RunCommand {
-  /// With this flag, descriptor 3 is told when all is ready (see `StartCommand`).
+  /// With this flag, the process writes to descriptor 3 when the system is ready (see
+  /// `StartCommand`).
   static let reportFlag = "--report-ready"
   private static let reportDescriptor: Int32 = 3
 
@@ -16,7 +17,7 @@ enum RunCommand {
       try Commands.refuse(operands.filter { $0 != reportFlag })
       if operands.contains(reportFlag) { linux_close_on_exec(reportDescriptor) }
       try begin(installation, isReporting: operands.contains(reportFlag))
-      // All further work is on the loop's thread, whose last act ends the process.
+      // All further work runs on the loop's thread, which finally ends the process.
       while true { pause() }
     }
   }
@@ -62,7 +63,7 @@ enum RunCommand {
     Commands.run(lifecycle, on: loop)
   }
 
-  /// The lock is held by an open descriptor, to the end of the process.
+  /// The open descriptor holds the lock until the process ends.
   private static func takeLock(_ state: StateDirectory) throws(StartError) {
     let attempt: InstanceLock.Attempt
     do throws(SystemError) {

@@ -1,7 +1,7 @@
 import Operations
 
-/// `trackme settings`: what holds here and where it came from, secrets masked; with `--table` every
-/// variable there is, as in `docs/operations.md`.
+/// `trackme settings`: prints the effective settings and their sources, with secrets masked.
+/// `--table` prints all settings, as in `docs/operations.md`.
 enum SettingsCommand {
   static func run(_ arguments: [String]) -> Int32 {
     if arguments == ["--table"] {
@@ -22,7 +22,7 @@ enum SettingsCommand {
 }
 
 extension Installation {
-  /// All settings as they hold, in the order of the table, masked.
+  /// All effective settings in the order of the table, masked.
   func effective() throws(StartError) -> [Settings.Effective] {
     do throws(SettingsError) {
       var rows: [String: Settings.Effective] = [:]

@@ -2,8 +2,8 @@ import CLinux
 import EventLoop
 import Operations
 
-/// `trackme start`: what `trackme run` does, in the background; returns when all is ready. Where it
-/// runs already it says so, with the same addresses, and that is no failure.
+/// `trackme start`: runs `trackme run` in the background and returns when the system is ready. If
+/// it is already running, the command prints the same addresses and succeeds.
 enum StartCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
@@ -33,7 +33,7 @@ enum StartCommand {
     }
   }
 
-  /// Starts the supervisor in a session of its own and waits for its word, or for its end.
+  /// Starts the supervisor in a new session and waits until it reports or ends.
   private static func word(
     _ arguments: [String], _ installation: Installation, log: String
   ) throws(StartError) -> String {

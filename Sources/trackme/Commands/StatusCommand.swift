@@ -1,8 +1,8 @@
 import EventLoop
 import Operations
 
-/// `trackme status`: each process with its number, uptime, restarts and addresses; 0 only if all of
-/// them are ready.
+/// `trackme status`: prints pid, uptime, restarts and addresses of each process. The exit code is 0
+/// only if all of them are ready.
 enum StatusCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
@@ -18,7 +18,7 @@ enum StatusCommand {
     }
   }
 
-  /// The process of the supervisor, or `nil` when none runs.
+  /// The pid of the running supervisor, or `nil`.
   static func holder(_ installation: Installation) throws(StartError) -> Int32? {
     do throws(SystemError) {
       return try InstanceLock.holder(installation.state)

@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Operations
 
-/// `trackme stop`: stops the system of this state directory and returns when it is gone.
+/// `trackme stop`: stops the system of this state directory and returns when it has ended.
 enum StopCommand {
   private static let patience = Duration.seconds(90)
 

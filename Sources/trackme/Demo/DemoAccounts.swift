@@ -1,5 +1,5 @@
-/// The two invented accounts of the demo data. Their passwords are public, so nothing of value is
-/// ever in them; their addresses are of a domain that delivers nothing (RFC 2606).
+/// The two invented accounts of the demo data. Their passwords are public, so they must never
+/// contain anything of value. Their mail domain delivers nothing (RFC 2606).
 enum DemoAccounts {
   static let person = DemoLogin(
     kind: "single user", email: "anna.bianchi@example.org", password: "demo-password-of-anna")
@@ -20,14 +20,14 @@ enum DemoAccounts {
     ("coordinate", "45.4642,9.1900"),
   ])
 
-  /// The file from which the greeting reads the logins.
+  /// The content of the file from which the greeting reads the logins.
   static var logins: String {
     [person, hospital].map { "\($0.kind)\t\($0.email)\t\($0.password)\n" }.joined()
   }
 }
 
 extension DemoLogin {
-  /// The body of a login that ends whatever session is open.
+  /// The body of a login that ends an open session.
   var request: [UInt8] {
     DemoJSON.object([("email", email), ("password", password)], replace: true)
   }

@@ -3,8 +3,8 @@ import HTTP
 import Operations
 
 /// Fills an empty installation with two accounts, sixty days of samples, a pending request and a
-/// run of next week: through the gateway, as anybody would, but for the code of the run. Doing it
-/// again does nothing twice. On one loop.
+/// run next week. It uses the public API through the gateway, except for the code of the run.
+/// Repeating it changes nothing. On one loop.
 struct DemoData {
   private let gateway: LocalGateway
 
@@ -12,7 +12,7 @@ struct DemoData {
     gateway = try LocalGateway(installation, on: loop, failure: "The demo data is incomplete")
   }
 
-  /// Everything that goes through the gateway.
+  /// Loads the part that goes through the gateway.
   func load() async throws(StartError) {
     defer { gateway.shutDown() }
     let person = try await gateway.logIn(

@@ -2,8 +2,8 @@ import Domain
 import Operations
 import Postgres
 
-/// What demo data asks of the database itself: whether there is anybody, and a run whose code is
-/// known beforehand, which no endpoint gives.
+/// The direct database access of the demo data: whether any account exists, and a run whose code is
+/// known in advance, which no endpoint offers.
 enum DemoDatabase {
   static func hasAccounts(_ databases: Databases) throws(StartError) -> Bool {
     try using(databases) { session throws(AdminSessionError) in
@@ -11,7 +11,7 @@ enum DemoDatabase {
     }
   }
 
-  /// A run next week along the Naviglio of Milan, organised by the one third party there is.
+  /// Inserts a run next week along the Naviglio of Milan, organised by the only third party.
   static func publishRun(_ databases: Databases) throws(StartError) {
     let path = try demoPath()
     let corners = path.points.map { "\($0.longitude) \($0.latitude)" }

@@ -1,9 +1,9 @@
 import Domain
 import JSON
 
-/// The documents that demo data is made of.
+/// The JSON documents of the demo data.
 enum DemoJSON {
-  /// An object of texts; `replace` adds that member.
+  /// An object with text fields, and with `"replace": true` if `replace` is set.
   static func object(_ fields: [(String, String)], replace: Bool = false) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -40,7 +40,7 @@ enum DemoJSON {
     return writer.bytes
   }
 
-  /// The text of a member of an answer, or nil.
+  /// The text of a member of a response, or nil.
   static func text(_ name: String, in bytes: [UInt8]) -> String? {
     do throws(JSONError) {
       var reader = JSONReader(bytes)

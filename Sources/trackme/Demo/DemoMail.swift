@@ -2,11 +2,11 @@ import EventLoop
 import Foundation
 import Operations
 
-/// The folder into which mails are written where there is no mail server.
+/// The folder of mails of an installation without a mail server.
 struct DemoMail {
   let directory: String
 
-  /// The token of the last activation mail to an address, or nil when none came yet.
+  /// The token of the last activation mail to an address, or nil if none has arrived.
   func activationToken(for email: String) -> String? {
     let names: [String]
     do {
@@ -14,7 +14,7 @@ struct DemoMail {
     } catch {
       return nil
     }
-    // Named after identifiers that grow with time.
+    // The names are identifiers that grow with time.
     for name in names.sorted().reversed() where name.hasSuffix(".eml") {
       guard let mail = text(of: name), mail.contains(email) else { continue }
       if let link = mail.firstRange(of: "activToken=") {

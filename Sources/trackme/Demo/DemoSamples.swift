@@ -1,18 +1,19 @@
 import Domain
 import Foundation
 
-/// A value that somebody might have measured.
+/// One invented measurement.
 struct DemoSample {
   let type: String
   let value: Double
   let time: Timestamp
 }
 
-/// Sixty days of invented measurements, the same ones for the same end.
+/// Sixty days of invented measurements, identical for the same end.
 enum DemoSamples {
   static let days: Int64 = 60
 
-  /// Heart rate by the hour, the rest by the day, up to the last full hour before `now`.
+  /// Makes hourly heart rates and daily values of the other types, up to the last full hour before
+  /// `now`.
   static func make(until now: Timestamp) -> [DemoSample] {
     let end = now.secondsSince1970 / 3600 * 3600
     var chance = DemoChance()
@@ -46,7 +47,7 @@ enum DemoSamples {
   }
 }
 
-/// Numbers that look like chance and are the same each time (Knuth's MMIX constants).
+/// A deterministic pseudo-random sequence (Knuth's MMIX constants).
 struct DemoChance {
   private var state: UInt64 = 20_260_102
 

@@ -2,8 +2,8 @@ import EventLoop
 import Operations
 
 extension Supervisor {
-  /// Loads demo data into an installation that is new, where it is wanted. A failure is told and
-  /// stops nothing.
+  /// Loads demo data into a new installation if the settings ask for it. A failure is reported and
+  /// does not stop the start.
   func loadDemoData(on loop: EventLoop) async throws(StartError) {
     let state = installation.state
     let isDone = FileSystem.exists(state.file(DemoLogin.fileName))
@@ -18,7 +18,7 @@ extension Supervisor {
       if hasAccounts { return }
     }
     if try installation.optional(SettingTable.smtpURL) != nil {
-      Terminal.say("There is a mail server: demo data, whose mails nobody gets, is left out.")
+      Terminal.say("Demo data is skipped, because its mails would go to a mail server.")
       return
     }
     Terminal.say("Loading demo data.")

@@ -2,6 +2,6 @@ import Domain
 import EventLoop
 
 extension WallTime {
-  /// The same moment as the domain counts.
+  /// The same instant as the domain's type.
   var demoTimestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
 }

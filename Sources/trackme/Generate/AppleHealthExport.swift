@@ -1,9 +1,10 @@
-/// A made-up `export.xml` of Apple Health, piece by piece: Apple's format with its document type
-/// declaration, records of several types over some years, the same for the same seed and size.
+/// Generates an `export.xml` of Apple Health in pieces: Apple's format with its document type
+/// declaration, and records of several types over some years. The same seed and size produce the
+/// same file.
 ///
-/// Nobody's data: values wander at random within what is usual.
+/// It contains no personal data: values vary at random within usual ranges.
 package struct AppleHealthExport {
-  /// Bytes of a piece, about.
+  /// The approximate size of a piece in bytes.
   static let pieceBytes = 256 * 1024
 
   private let bytesAim: Int
@@ -18,11 +19,11 @@ package struct AppleHealthExport {
   private var isBegun = false
   private var isEnded = false
 
-  /// An export of about this many bytes (never less than the frame needs, some 6,000).
+  /// An export of about this many bytes, at least the frame's size of some 6,000.
   package init(bytes: Int, seed: UInt64) {
     bytesAim = bytes
     random = SeededChance(seed: seed)
-    // Twelve days a megabyte are as dense as a watch's exports, and ten years are enough.
+    // Twelve days per megabyte match the density of a watch's exports; ten years are the maximum.
     let days = Int64(min(3_600, max(30, bytes / 1_000_000 * 12)))
     seconds = days * 86_400
     start = ExportFrame.exportedAt - seconds
@@ -58,7 +59,7 @@ package struct AppleHealthExport {
       time = 0
       return
     }
-    // Steps between half and one and a half of the mean, so that the period is filled.
+    // Steps between 0.5 and 1.5 times the mean, so that the records cover the whole period.
     time += Double(seconds) / expected * (0.5 + random.fraction()) * 0.98
     let moment = start + min(Int64(time), seconds - 40_000)
     let before = bytes.count
@@ -67,11 +68,11 @@ package struct AppleHealthExport {
   }
 }
 
-/// Chance that is the same for the same seed (SplitMix64).
+/// A pseudo-random sequence that is the same for the same seed (SplitMix64).
 package struct SeededChance {
   private var state: UInt64
 
-  /// The chance of this seed.
+  /// A sequence with this seed.
   package init(seed: UInt64) { state = seed }
 
   mutating func next() -> UInt64 {
@@ -82,10 +83,10 @@ package struct SeededChance {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 up to 1.
+  /// A number in [0, 1).
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A whole number of a range.
+  /// A whole number in a range.
   mutating func whole(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }

@@ -1,9 +1,9 @@
-/// What stands before and behind the records of a made-up export.
+/// The text before and after the records of a generated export.
 enum ExportFrame {
-  /// When the export was made: 2026-03-01 08:00:00 +0100.
+  /// The time of the export: 2026-03-01 08:00:00 +0100.
   static let exportedAt: Int64 = 1_772_348_400
 
-  /// Bytes before and behind the records, about.
+  /// The approximate size in bytes.
   static let bytes = 6_000
 
   static func appendBeginning(to bytes: inout [UInt8], _ clock: inout ExportClock) {

@@ -1,8 +1,8 @@
-/// One type of record in a made-up export.
+/// One record type in a generated export.
 struct ExportSection {
-  /// Of the bytes of all records, how many are of this type.
+  /// This type's fraction of the bytes of all records.
   let share: Double
-  /// Bytes of a record, about.
+  /// The approximate size of a record in bytes.
   let recordBytes: Int
   private let type: StaticString
   private let unit: StaticString
@@ -11,7 +11,7 @@ struct ExportSection {
   private let lasts: ClosedRange<Int>
   private let metadata: StaticString
 
-  /// What writes the records.
+  /// The device or app that writes the records.
   enum Source {
     case watch
     case phone
@@ -19,13 +19,13 @@ struct ExportSection {
     case cuff
   }
 
-  /// How a value comes about.
+  /// How a value is generated.
   enum Value {
     case whole(ClosedRange<Int>)
-    /// With three digits behind the point.
+    /// With three decimal places.
     case decimal(ClosedRange<Int>)
     case word(StaticString)
-    /// Both values of a blood pressure, at the top and again in a correlation.
+    /// Both values of a blood pressure, at the top level and again in a correlation.
     case bloodPressure
   }
 
@@ -43,7 +43,7 @@ struct ExportSection {
     recordBytes = bytes
   }
 
-  /// Apple writes records type by type, each in the order of its times.
+  /// Apple writes records type by type, each sorted by time.
   static let all: [ExportSection] = [
     .init(
       "HKQuantityTypeIdentifierBodyMass", share: 0.01, bytes: 270, unit: "kg", .scale,
@@ -131,7 +131,7 @@ struct ExportSection {
     bytes.append("\"/>\n")
   }
 
-  /// Everything of a record up to its value.
+  /// Writes a record up to its value.
   private func begin(
     _ type: StaticString, indent: StaticString, _ start: Int64, _ end: Int64,
     to bytes: inout [UInt8], _ clock: inout ExportClock

@@ -1,11 +1,12 @@
 import Domain
 
-/// Writes times as Apple does, `2024-02-06 14:30:00 +0100`; keeps the day, since most follow on it.
+/// Writes times in Apple's format, `2024-02-06 14:30:00 +0100`. It caches the formatted day,
+/// because most records fall on the same day as the one before.
 struct ExportClock {
   private var day = Int64.min
   private var text: [UInt8] = []
 
-  /// Adds a moment, in seconds since 1970, at an offset of one hour.
+  /// Adds a time, in seconds since 1970, at an offset of one hour.
   mutating func append(_ time: Int64, to bytes: inout [UInt8]) {
     let local = time + 3_600
     let ofDay = Int(local % 86_400)

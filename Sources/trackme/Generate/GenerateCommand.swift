@@ -2,10 +2,10 @@ import Data4Help
 import Foundation
 import Operations
 
-/// `trackme generate`: writes a file of one of the formats to try the import with, or people to try
-/// group requests with.
+/// `trackme generate`: writes a file of one of the formats for trying the import, or creates people
+/// for trying group requests.
 enum GenerateCommand {
-  /// Megabytes at most: beyond, a zip would need other headers, and an import is refused.
+  /// The maximum in megabytes: a larger zip would need other headers, and the import refuses it.
   static let megabytesMax = 4_000
 
   static let usage = """
@@ -32,7 +32,7 @@ enum GenerateCommand {
     }
   }
 
-  /// What the arguments ask for.
+  /// The parsed arguments.
   struct Order: Equatable {
     var format = ImportFormat.appleHealth
     var megabytes = 0
@@ -40,7 +40,7 @@ enum GenerateCommand {
     var isZip = false
     var output = ""
 
-    /// nil for arguments that are not understood.
+    /// Returns nil for invalid arguments.
     init?(_ arguments: [String]) {
       var rest = arguments[...]
       guard let format = rest.popFirst().flatMap({ ImportFormat(rawValue: $0) }) else {
@@ -66,7 +66,7 @@ enum GenerateCommand {
     }
   }
 
-  /// A file of the format, and its name in a zip.
+  /// The content in this format, and its file name in a zip.
   private static func content(
     _ format: ImportFormat, _ bytes: Int, _ seed: UInt64
   ) -> (any GeneratedFile, String) {

@@ -1,6 +1,6 @@
 import Domain
 
-/// A made-up file to try an import with, piece by piece; the same for the same seed and size.
+/// A generated file for trying an import, in pieces; the same for the same seed and size.
 package protocol GeneratedFile {
   /// The next piece, nil after the last.
   mutating func next() -> [UInt8]?
@@ -8,8 +8,8 @@ package protocol GeneratedFile {
 
 extension AppleHealthExport: GeneratedFile {}
 
-/// A made-up JSON export of Health Auto Export: heart rates and steps by the minute, a weight and a
-/// blood pressure, and a metric that nobody imports. Nobody's data.
+/// A generated JSON export of Health Auto Export: heart rates and steps per minute, a weight, a
+/// blood pressure, and a metric that the import ignores. It contains no personal data.
 package struct HealthAutoExportFile: GeneratedFile {
   private let bytesAim: Int
   private var random: SeededChance
@@ -49,7 +49,7 @@ package struct HealthAutoExportFile: GeneratedFile {
   }
 
   private mutating func appendBeginning(to bytes: inout [UInt8]) {
-    // The name behind the points, as the app writes it too.
+    // The name follows the points, as in files of the app.
     bytes.append("{\"data\":{\"metrics\":[{\"units\":\"lb\",\"data\":[")
     appendDate(to: &bytes)
     bytes.append(",\"qty\":154.3,\"source\":\"Scale\"}],\"name\":\"weight_body_mass\"},")
@@ -90,7 +90,7 @@ package struct HealthAutoExportFile: GeneratedFile {
   }
 }
 
-/// A made-up GPX 1.1 track with heart rates, a point a second. Nobody's way.
+/// A generated GPX 1.1 track with heart rates, one point per second. It contains no personal data.
 package struct GPXTrack: GeneratedFile {
   private let bytesAim: Int
   private var random: SeededChance

@@ -5,9 +5,8 @@ import Postgres
 import Privacy
 import Services
 
-/// `trackme generate people`: people with day values of three data types, as the workers of groups
-/// would have counted them, to try group requests with. They have no samples, and nobody can log in
-/// as one of them.
+/// `trackme generate people`: creates people with daily values of three data types for trying group
+/// requests, in the form that the group workers write. They have no samples and no login.
 enum GeneratedPeople {
   static let usage = """
     usage: trackme generate people --count N [--months N]
@@ -15,12 +14,12 @@ enum GeneratedPeople {
       --months  with values, back from this one, 1 to \(monthsMax) (2)
     """
 
-  /// People of one call at most, and months back from this one.
+  /// The most people of one call, and the most months back from the current one.
   static let countMax = 10_000_000
   static let monthsMax = 12
-  /// The account numbers of generated people count up from here.
+  /// The first account number of generated people.
   static let firstNumber: Int64 = 1_000_000_000
-  /// People of one transaction; their days of a type are a megabyte.
+  /// People per transaction; one day of a type is then a megabyte.
   private static let pageMax = 10_000
 
   static func run(_ arguments: [String]) -> Int32 {
@@ -40,12 +39,12 @@ enum GeneratedPeople {
     }
   }
 
-  /// What the arguments ask for.
+  /// The parsed arguments.
   struct Order: Equatable {
     var count = 0
     var months = 2
 
-    /// nil for arguments that are not understood.
+    /// Returns nil for invalid arguments.
     init?(_ operands: [String]) {
       var rest = operands[...]
       while let name = rest.popFirst() {
@@ -82,7 +81,7 @@ enum GeneratedPeople {
       let seconds = (World.system.monotonicNow() - began).components.seconds
       Terminal.say("\(made) of \(order.count) people, \(seconds) s")
     }
-    // So that the search index is read alone, without a look at the rows.
+    // Lets queries use index-only scans on the search index.
     let keeper = try AdminSession(url: owner, applicationName: "trackme generate")
     try keeper.run("VACUUM (ANALYZE) data4help.accounts, data4help.day_columns")
   }
@@ -125,7 +124,7 @@ enum GeneratedPeople {
     try session.run("COMMIT")
   }
 
-  /// Stores columns; what others have in the same blocks stays.
+  /// Stores columns and keeps the values of other people in the same blocks.
   private static func store(
     _ columns: [GeneratedValues.Column], _ session: AdminSession
   ) throws(AdminSessionError) {
@@ -134,8 +133,8 @@ enum GeneratedPeople {
       list(columns.map { "\($0.type.rawValue)" }), list(columns.map { "\($0.day)" }),
       list(columns.map { "\($0.block)" }),
     ]
-    // Of a block that is begun already the stored codes stand where ours are zero; it has a place
-    // for everybody, so that adding the numbers puts them together.
+    // An existing block already has the stored codes where the new ones are zero. It has a position
+    // for every person, so adding the numbers merges the two.
     let stored = try session.rows(
       """
       SELECT asked.place, encode(vals, 'hex')

@@ -2,10 +2,10 @@ import Domain
 import EventLoop
 import Services
 
-/// Day values that somebody might have: of each person about a level of its own, the same for the
-/// same account number.
+/// Plausible daily values: each person's values vary around a personal level, and are the same for
+/// the same account number.
 struct GeneratedValues {
-  /// A day of a block of people.
+  /// One day of a block of people.
   struct Column {
     let type: DataType
     let day: Int32
@@ -13,24 +13,25 @@ struct GeneratedValues {
     var values = DayColumn()
   }
 
-  /// The types with their usual level, how far people differ, and how far days do.
+  /// The types with their usual level, the variation between people, and the variation between
+  /// days.
   private static let levels: [(type: DataType, level: Double, people: Double, days: Double)] = [
     (.heartRate, 70, 25, 8), (.steps, 7_000, 5_000, 2_500), (.weight, 72, 30, 0.5),
   ]
   static var types: [DataType] { levels.map(\.type) }
 
-  /// Months since January 1970, the newest first.
+  /// Months since January 1970, newest first.
   let months: [Int32]
   private let lastDay: Int32
 
-  /// Up to yesterday, by the days of the installation's time zone.
+  /// Values up to yesterday, by the days of the installation's time zone.
   init(until now: WallTime, in zone: TimeZoneRules, months count: Int) {
     lastDay = Int32(zone.day(of: now.timestamp).daysSince1970) - 1
     let newest = MonthDays(day: lastDay).number
     months = (0..<Int32(count)).map { newest - $0 }
   }
 
-  /// The columns of a month of these people.
+  /// The columns of a month for these people.
   func columns(
     _ type: DataType, _ month: Int32, of people: [(number: Int64, place: DayPlace)]
   ) -> [Column] {

@@ -1,16 +1,16 @@
 import Foundation
 import Operations
 
-/// One copy of the product on this machine: its settings, its directories and its programs.
+/// One installation on this machine: its settings, directories and programs.
 struct Installation: Sendable {
   let settings: Settings
   /// With an absolute path.
   let state: StateDirectory
   let runDirectory: RunDirectory
-  /// Where the programs of the services lie: beside this one.
+  /// The directory of the services' programs, the same as that of this one.
   let programs: String
 
-  /// Reads the settings; `arguments` are the words after the command's name.
+  /// Reads the settings; `arguments` are the arguments after the command's name.
   static func read(
     _ arguments: [String], commandFlags: Set<String> = []
   ) throws(StartError) -> (installation: Installation, operands: [String]) {
@@ -30,7 +30,9 @@ struct Installation: Sendable {
     }
   }
 
-  /// The value of a setting, or the sentence that says what is wrong with it.
+  /// The value of a setting.
+  ///
+  /// - Throws: `StartError` with a sentence about an invalid value.
   func value<Value>(_ setting: Setting<Value>) throws(StartError) -> Value {
     do throws(SettingsError) {
       return try settings.value(setting)
@@ -39,7 +41,7 @@ struct Installation: Sendable {
     }
   }
 
-  /// The value of a setting that may be left out.
+  /// The value of an optional setting.
   func optional<Value>(_ setting: Setting<Value>) throws(StartError) -> Value? {
     do throws(SettingsError) {
       return try settings.optional(setting)
@@ -48,8 +50,8 @@ struct Installation: Sendable {
     }
   }
 
-  /// Makes the state directory. Root's can be walked through by others, so that the database can
-  /// run as another user inside it; all that is in it is closed to them.
+  /// Creates the state directory. Root's is searchable by other users, so that the database can run
+  /// as another user inside it; its content is protected from them.
   func prepareState() throws(StartError) {
     do {
       let isRoot = RunDirectory.isRoot

@@ -2,9 +2,9 @@ import CLinux
 import EventLoop
 import Operations
 
-/// That only one supervisor runs on a state directory: a lock on `trackme.pid`, which ends with its
-/// process however that ends (an open file description lock, fcntl(2)). The file holds the number
-/// of the process.
+/// Ensures that only one supervisor runs on a state directory, by a lock on `trackme.pid` (an open
+/// file description lock, fcntl(2)), which the kernel releases whenever its process ends. The file
+/// contains the pid.
 struct InstanceLock {
   private let descriptor: Int32
 
@@ -13,9 +13,9 @@ struct InstanceLock {
     case heldBy(Int32)
   }
 
-  /// Tries to take the lock; who gets it keeps it to the end of the process.
+  /// Tries to take the lock, which is then held until the process ends.
   ///
-  /// - Throws: `SystemError`; `EAGAIN` in the moment in which the holder has not signed yet.
+  /// - Throws: `SystemError`; `EAGAIN` while the holder has not yet written its pid.
   static func take(_ state: StateDirectory) throws(SystemError) -> Attempt {
     let path = state.file("trackme.pid")
     // SAFETY: the text is passed as a C string for the call.
@@ -28,7 +28,7 @@ struct InstanceLock {
     return .heldBy(try number(in: path))
   }
 
-  /// Who holds the lock, or `nil`. It only looks, so that a start at the same moment gets the lock.
+  /// The pid of the holder, or `nil`. It does not lock, so a simultaneous start can take the lock.
   static func holder(_ state: StateDirectory) throws(SystemError) -> Int32? {
     let path = state.file("trackme.pid")
     guard FileSystem.exists(path) else { return nil }
@@ -40,7 +40,7 @@ struct InstanceLock {
     return isHeld == 1 ? try number(in: path) : nil
   }
 
-  /// Writes the number of this process into the file.
+  /// Writes the pid of this process into the file.
   func sign() throws(SystemError) {
     let text = Array("\(getpid())\n".utf8)
     try SystemError.check("ftruncate", ftruncate(descriptor, 0))
@@ -51,8 +51,8 @@ struct InstanceLock {
     if count == -1 { throw .last("write") }
   }
 
-  /// The process that signed; a number that is none is not taken: a signal to 0 would reach our own
-  /// group.
+  /// The pid in the file. A value that is not a positive number is an error: a signal to 0 would
+  /// reach this process's own group.
   private static func number(in path: String) throws(SystemError) -> Int32 {
     let bytes = try FileSystem.read(path, bytesMax: 64)
     let number = Int32(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))

@@ -3,16 +3,16 @@ import Operations
 import Privacy
 
 extension Installation {
-  /// Makes the master key and the root secret when they are missing.
+  /// Creates the master key and the root secret if they are missing.
   ///
-  /// Without the master key nothing sealed can be read again: a missing file beside an existing
-  /// database is an error and never replaced.
+  /// Sealed data is unreadable without the master key: a missing file next to an existing database
+  /// is an error and is never replaced.
   func prepareKeys(hasDatabase: Bool) throws(StartError) {
     let master = try value(SettingTable.masterKeyPath)
     let root = try value(SettingTable.rootSecretPath)
     for path in [master, root] where hasDatabase && !FileSystem.exists(path) {
       throw StartError(
-        "\(path) is missing, without which the database cannot be read: put it back.")
+        "\(path) is missing: restore it, the database cannot be read without it.")
     }
     do throws(SystemError) {
       try Self.make(master) { KeyFile.text(of: .random() as MasterKeyRing) }

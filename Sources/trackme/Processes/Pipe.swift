@@ -16,7 +16,7 @@ final class Pipe {
     (reading, writing) = ends
   }
 
-  /// Gives up the reading end to who closes it.
+  /// Transfers the reading end to the caller, who must close it.
   func takeReading() -> Int32 {
     defer { reading = -1 }
     return reading
@@ -37,7 +37,7 @@ final class Pipe {
     closeWriting()
   }
 
-  /// Writes what the other side takes; a side that is gone takes nothing.
+  /// Writes the bytes; ignores a reader that has closed its end.
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -50,7 +50,7 @@ final class Pipe {
     }
   }
 
-  /// Reads until the other side closes; what goes beyond `bytesMax` is read and dropped.
+  /// Reads until the writer closes its end; bytes beyond `bytesMax` are read and discarded.
   func readToEnd(bytesMax: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)

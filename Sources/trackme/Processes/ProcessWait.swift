@@ -1,9 +1,10 @@
 import CLinux
 import EventLoop
 
-/// Waiting for a process that is not our child.
+/// Waits for a process that is not a child of this one.
 enum ProcessWait {
-  /// Blocks until `process` ended; whether it did in time. A process that is gone already did.
+  /// Blocks until `process` has ended; returns whether it ended in time. True if it had ended
+  /// before.
   static func waitForEnd(of process: Int32, atMost time: Duration) -> Bool {
     let descriptor = linux_pidfd_open(process)
     guard descriptor >= 0 else { return linux_errno() == ESRCH }

@@ -2,15 +2,15 @@ import CLinux
 import EventLoop
 import Operations
 
-/// A program that is run to its end for what it does or says. It blocks: for a pool's thread, or
-/// for commands that do nothing else.
+/// Runs a program to its end and collects its output. It blocks: only for a pool's thread, or for
+/// commands without other work.
 enum Tool {
   struct Outcome: Sendable {
     var status: ExitStatus
-    /// What it wrote to either output, at most 1 MiB.
+    /// Both output streams, at most 1 MiB.
     var output: String
 
-    /// The last line that says something.
+    /// The last line that is not empty.
     var lastLine: String {
       output.split(separator: "\n").last.map(String.init) ?? ""
     }
@@ -18,7 +18,7 @@ enum Tool {
 
   /// Runs `order` with `input` on its standard input.
   ///
-  /// - Throws: `SystemError` when it cannot be started.
+  /// - Throws: `SystemError` if it cannot be started.
   static func run(_ order: ProgramOrder, input: String = "") throws(SystemError) -> Outcome {
     let toChild = try Pipe()
     defer { toChild.close() }
@@ -28,7 +28,7 @@ enum Tool {
       .init(input: toChild.reading, output: fromChild.writing, errors: fromChild.writing))
     toChild.closeReading()
     fromChild.closeWriting()
-    // Small enough for the pipe: what we say to tools never fills its 64 KiB.
+    // The input is small enough for the pipe: it never fills its 64 KiB.
     toChild.write(Array(input.utf8))
     toChild.closeWriting()
     let output = fromChild.readToEnd(bytesMax: 1 << 20)

@@ -2,30 +2,30 @@ import Domain
 import EventLoop
 import HTTP
 
-/// The clients of `trackme bench flood`; beside the simulation for the reason that `SOSLoad` is.
-/// For its loop.
+/// The clients of `trackme bench flood`. This file is in this folder for the reason given in
+/// `SOSLoad`. Confined to its loop.
 final class FloodLoad {
-  /// How long the last answers may take.
+  /// How long to wait for the last answers.
   private static let patience = Duration.seconds(10)
-  /// Uploads that are begun in a turn at most: answers and new connections are looked at between.
+  /// The most uploads started in one turn; answers and new connections are handled between turns.
   private static let burstMax = 256
 
   private let order: BenchFlood.Order
   private let loop: EventLoop
   private var idle: [UploadingClient] = []
-  /// Connections that are open, or were a moment ago.
+  /// Connections that are open or were just closed.
   private var connections = 0
   private var sent = 0
   private var answered = 0
   private var refused = 0
-  /// Connections that broke, by how they did.
+  /// Broken connections by the kind of failure.
   private var losses: [StreamFailure: Int] = [:]
   private var waited = 0
-  /// Milliseconds of those that were accepted, and how many were by the end of the time.
+  /// The durations of accepted uploads in milliseconds, and how many were accepted within the time.
   private var uploads: [Double] = []
   private var served = 0
   private var begun = MonotonicInstant.zero
-  /// What everybody sends in their turn.
+  /// The document that every person sends in the current turn.
   private var body: [UInt8] = []
   private let newest = RunSimulation.now
 
@@ -34,7 +34,7 @@ final class FloodLoad {
     self.loop = loop
   }
 
-  /// Runs everything; the figures as JSON.
+  /// Runs the benchmark and returns the figures as JSON.
   func run() async -> String {
     begun = loop.now
     let end = begun + .seconds(order.seconds)
@@ -54,13 +54,13 @@ final class FloodLoad {
     }
   }
 
-  /// Sends what is due by now, as far as there are connections free.
+  /// Sends the uploads that are due, limited by the number of idle connections.
   private func send() {
     let elapsed = (loop.now - begun) / .seconds(1)
     let due = order.rate == 0 ? Int.max : Int(elapsed * Double(order.rate))
     let last = min(due, sent + Self.burstMax)
     while sent < last, let client = freeClient() {
-      // Whatever is sent later than planned waited for a connection.
+      // A late upload means that it waited for a connection.
       if order.rate > 0, due - sent > order.rate / 10 { waited += 1 }
       let (turn, place) = sent.quotientAndRemainder(dividingBy: order.people.count)
       if place == 0 { body = document(of: turn) }
@@ -76,7 +76,7 @@ final class FloodLoad {
     return UploadingClient(order.port, on: loop)
   }
 
-  /// Heart rates of the seconds before those of the turn before: nobody sends a time twice.
+  /// Heart rates of the seconds before those of the previous turn: no person sends a time twice.
   private func document(of turn: Int) -> [UInt8] {
     let seconds = (0..<order.samples).map { Int64(turn * order.samples + $0) }
     let types = seconds.map { _ in "\"heartRate\"" }.joined(separator: ",")

@@ -3,22 +3,22 @@ import Domain
 import JSON
 import Services
 
-/// What the service tells of an emergency, on `/events` and in its answer to an alert.
+/// An emergency as reported by the service, on `/events` and in the response to an alert.
 package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
-  /// How far it is, as the API says it.
+  /// The stage, as named by the API.
   package var stage = ""
-  /// Which one; nil for silence, which is none.
+  /// The identifier of the emergency; nil for a missing-data alarm, which has none.
   package var episodeID: String?
-  /// What raised it; not said in the answer to an alert.
+  /// The rule that raised it; missing in the response to an alert.
   package var rule = ""
   /// Whether it is a drill.
   package var isDrill = false
-  /// Until then it can be aborted, where that is known.
+  /// The end of the abort window, if known.
   package var until: Timestamp?
-  /// Until then readings raise no other one although it is over, where that is known.
+  /// Until when readings raise no new emergency after this one is over, if known.
   package var quietUntil: Timestamp?
 
-  /// An alarm of these parts.
+  /// Creates an alarm from its parts.
   package init(
     stage: String, episodeID: String?, rule: String, until: Timestamp? = nil,
     quietUntil: Timestamp? = nil
@@ -27,7 +27,7 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
     (self.until, self.quietUntil) = (until, quietUntil)
   }
 
-  /// Reads the data of an event, whose own `data` is the notice, or the answer to an alert.
+  /// Reads the data of an event, whose own `data` is the notice, or the response to an alert.
   package init(from reader: inout JSONReader) throws(JSONError) {
     try reader.beginObject()
     while let key = try reader.nextField() {
@@ -43,9 +43,9 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
     }
   }
 
-  /// How far it is; nil for silence, and for a stage that this phone does not know.
+  /// The stage; nil for a missing-data alarm, and for a stage unknown to this phone.
   var reached: EmergencyStage? { episodeID == nil ? nil : EmergencyStage(apiName: stage) }
 
-  /// Whether nobody was called yet.
+  /// Whether the emergency is in a stage before the first call.
   var isBeforeCall: Bool { reached?.isBeforeCall ?? false }
 }

@@ -1,57 +1,57 @@
 import AutomatedSOS
 import Domain
 
-/// What a simulated phone knows of emergencies under way: its own, which its detector decided, and
-/// those that the server tells of.
+/// The active emergencies of a simulated phone: local ones, decided by its detector, and remote
+/// ones, reported by the server.
 struct PhoneAlerts {
   /// An emergency that the phone's detector decided.
   struct Own {
     let emergency: Emergency
-    /// Until then the person can abort.
+    /// The end of the abort window.
     var until: Timestamp
-    /// As the server names it; nil before it has answered.
+    /// The server's identifier; nil before the server has answered.
     var episodeID: String?
     /// Whether the server has answered.
     var isAnswered = false
-    /// Whether the server has said that it counts down to a call.
+    /// Whether the server confirmed that it counts down to a call.
     var isCounted = false
   }
 
-  /// An abort that the server is told of.
+  /// An abort to report to the server.
   struct Abort {
     var nextTryAt: Timestamp
     var isUnderWay = false
     let until: Timestamp
   }
 
-  /// Readings that go with an alert at most, the newest.
+  /// The most readings sent with an alert; the newest are kept.
   private static let readingsMax = 20
-  /// How long an abort counts that has not reached the server: older readings raise nothing.
+  /// How long an abort that has not reached the server suppresses alerts from older readings.
   private static let owedMilliseconds: Int64 = 60_000
 
   private(set) var own: [Rule: Own] = [:]
-  /// Rules whose alert is on its way.
+  /// Rules whose alert is being sent.
   private var raising: Set<Rule> = []
-  /// Of the server alone, by their names, with the moment until which they can be aborted.
+  /// Emergencies known only from the server: the end of the abort window by identifier.
   private(set) var others: [String: Timestamp] = [:]
-  /// What the person aborted before the server had named it.
+  /// Aborts that the person made before the server had named the emergency, by rule.
   private var owed: [String: Timestamp] = [:]
   private(set) var aborts: [String: Abort] = [:]
-  /// The emergencies of the detector, by the names that the server gave them.
+  /// The detector's emergencies by the server's identifiers.
   private var emergencies: [String: Emergency] = [:]
   private var readings: [VitalSign] = []
   private var raiseDueAt: Timestamp?
   var abortDueAt: Timestamp?
-  /// When the next second of the countdown is told.
+  /// When to announce the next second of the countdown.
   private var countsAt: Timestamp?
 
-  /// Whether somebody is warned.
+  /// Whether a warning is active.
   var isAlerted: Bool { !own.isEmpty || !others.isEmpty }
 
-  /// Whether nothing is under way.
+  /// Whether no emergency, abort or alert is active.
   var isQuiet: Bool { !isAlerted && aborts.isEmpty && raising.isEmpty }
 
-  /// The end of the newest window for aborting.
+  /// The latest end of an abort window.
   private var until: Timestamp? { (own.values.map(\.until) + others.values).max() }
 
   var nextDeadline: Timestamp? {
@@ -59,35 +59,35 @@ struct PhoneAlerts {
     return ([abortDueAt, countsAt, raiseDueAt].compactMap(\.self) + tries).min()
   }
 
-  /// Keeps critical readings for the alerts that they belong to.
+  /// Stores critical readings for the alerts that they belong to.
   mutating func note(_ signs: [VitalSign]) {
     readings = (readings + signs).suffix(Self.readingsMax)
   }
 
-  /// Everything is over: monitoring has ended.
+  /// Ends all emergencies, because monitoring has ended.
   mutating func forget() -> [SimulatedPhone.Action] {
     let isNews = isAlerted
     self = PhoneAlerts()
-    return isNews ? [.say("what was under way is over")] : []
+    return isNews ? [.say("all emergencies are over")] : []
   }
 }
 
-// MARK: Own emergencies
+// MARK: Local emergencies
 
 extension PhoneAlerts {
-  /// An emergency begins; its window runs from now.
+  /// Begins an emergency, whose abort window starts now.
   mutating func begin(_ emergency: Emergency, at now: Timestamp) {
     own[emergency.rule] = Own(emergency: emergency, until: emergency.abortUntil.timestamp)
     (raiseDueAt, countsAt) = (now, now.adding(milliseconds: 1000))
   }
 
-  /// The window of an emergency ends at another moment.
+  /// Changes the end of an emergency's abort window.
   mutating func extend(_ rule: Rule, until: Timestamp, at now: Timestamp) {
     own[rule]?.until = until
     if until > now { countsAt = countsAt ?? now.adding(milliseconds: 1000) }
   }
 
-  /// Ends an emergency of the phone itself; returns it as it was.
+  /// Ends a local emergency; returns its last state.
   @discardableResult
   mutating func end(_ rule: Rule) -> Own? {
     let ended = own.removeValue(forKey: rule)
@@ -97,8 +97,7 @@ extension PhoneAlerts {
 
   private mutating func settle() { (abortDueAt, countsAt, raiseDueAt) = (nil, nil, nil) }
 
-  /// Alerts that the server has not answered yet, and are due to be raised, or again, with the
-  /// readings that they rest on.
+  /// The alerts to send or resend now, with the readings that caused them.
   mutating func takeUnraised(at now: Timestamp) -> [(Rule, [VitalSign])] {
     guard let due = raiseDueAt, due <= now else { return [] }
     raiseDueAt = nil
@@ -111,7 +110,7 @@ extension PhoneAlerts {
     return alerts
   }
 
-  /// The server answered an alert, with the name of the emergency or without.
+  /// Handles the server's answer to an alert, with the identifier of the emergency, if any.
   mutating func answered(_ rule: Rule, _ episodeID: String?, isCounted: Bool) {
     raising.remove(rule)
     own[rule]?.isAnswered = true
@@ -119,10 +118,10 @@ extension PhoneAlerts {
     if let episodeID { name(rule, episodeID) }
   }
 
-  /// Whether the server has said that it counts an own emergency down to a call.
+  /// Whether the server confirmed that it counts down to a call for a local emergency.
   func isCounted(_ rule: Rule) -> Bool { own[rule]?.isCounted ?? false }
 
-  /// The server was not reached: the alert is raised again.
+  /// Schedules a retry of an alert that did not reach the server.
   mutating func notReached(_ rule: Rule, at now: Timestamp) {
     raising.remove(rule)
     if own[rule] != nil { raiseDueAt = now.adding(milliseconds: SimulatedPhone.alertedEvery) }
@@ -136,17 +135,17 @@ extension PhoneAlerts {
   }
 }
 
-// MARK: Those of the server
+// MARK: Remote emergencies
 
 extension PhoneAlerts {
-  /// Whether the person has aborted an emergency of this rule that the server names only now; it
-  /// is aborted there then.
+  /// Whether the person has already aborted an emergency of this rule that the server names only
+  /// now. If so, the abort is now sent to the server.
   mutating func takeOwed(_ rule: String, at now: Timestamp) -> Bool {
     guard let until = owed.removeValue(forKey: rule) else { return false }
     return now <= until
   }
 
-  /// The server tells of an emergency that can be aborted; whether the person did not know of it.
+  /// Handles a server's emergency that can be aborted; returns whether it is new to the person.
   mutating func took(_ id: String, _ rule: String, until: Timestamp, at now: Timestamp) -> Bool {
     if let known = own.keys.first(where: { $0.apiName == rule }) {
       own[known]?.isCounted = true
@@ -158,7 +157,7 @@ extension PhoneAlerts {
     return isNew
   }
 
-  /// Notes that an emergency can no longer be aborted; returns the detector's emergency for it.
+  /// Records that an emergency can no longer be aborted; returns the detector's emergency, if any.
   mutating func left(_ id: String) -> Emergency? {
     others[id] = nil
     aborts[id] = nil
@@ -166,7 +165,8 @@ extension PhoneAlerts {
     return emergencies[id]
   }
 
-  /// Those of the server that it has told no end of, long after it: its stream was cut.
+  /// Removes remote emergencies long after their window if the server reported no end: the stream
+  /// was interrupted.
   mutating func dropForgotten(at now: Timestamp) {
     others = others.filter { now < $0.value.adding(milliseconds: Self.owedMilliseconds) }
   }
@@ -175,12 +175,12 @@ extension PhoneAlerts {
 // MARK: Aborting
 
 extension PhoneAlerts {
-  /// What the person may abort now.
+  /// The emergencies that the person can abort now.
   var abortable: [Emergency] {
     own.values.map(\.emergency).sorted { $0.rule.rawValue < $1.rule.rawValue }
   }
 
-  /// The person has aborted an own emergency: the server hears of it, now or once it knows it.
+  /// Aborts a local emergency. The server is notified at once, or as soon as it has named it.
   mutating func abort(_ rule: Rule, at now: Timestamp) {
     if let id = own[rule]?.episodeID {
       abort(id, at: now)
@@ -190,13 +190,13 @@ extension PhoneAlerts {
     end(rule)
   }
 
-  /// The server is told of an abort.
+  /// Queues an abort for the server.
   mutating func abort(_ id: String, at now: Timestamp) {
     let until = now.adding(milliseconds: Self.owedMilliseconds)
     aborts[id] = aborts[id] ?? Abort(nextTryAt: now, until: until)
   }
 
-  /// Aborts that are due to be told to the server.
+  /// The aborts to send to the server now.
   mutating func takeAborts(at now: Timestamp) -> [String] {
     aborts = aborts.filter { $0.value.isUnderWay || now <= $0.value.until }
     let due = aborts.filter { !$0.value.isUnderWay && $0.value.nextTryAt <= now }.map(\.key)
@@ -204,7 +204,7 @@ extension PhoneAlerts {
     return due.sorted()
   }
 
-  /// The server has answered an abort; nothing, if it was not reached: it is told again.
+  /// Handles the result of sending an abort; an abort that did not reach the server is sent again.
   mutating func abortAnswered(_ id: String, isReached: Bool, at now: Timestamp) {
     guard isReached else {
       aborts[id]?.isUnderWay = false
@@ -215,7 +215,8 @@ extension PhoneAlerts {
     others[id] = nil
   }
 
-  /// Seconds that are left for aborting, once a second; nil where there is nothing to announce.
+  /// The remaining seconds of the abort window, once per second; nil if there is nothing to
+  /// announce.
   mutating func takeCount(at now: Timestamp) -> Int64? {
     guard let due = countsAt, due <= now else { return nil }
     guard let until, until > now else {
@@ -223,7 +224,7 @@ extension PhoneAlerts {
       return nil
     }
     let left = (until.millisecondsSince1970 - now.millisecondsSince1970 + 999) / 1000
-    // The count aligns with the end, so that a late turn skips no later second.
+    // The countdown is aligned with the end, so that a late turn skips no later second.
     countsAt = until.adding(milliseconds: 1000 - left * 1000)
     return left
   }

@@ -2,9 +2,9 @@ import AutomatedSOS
 import Domain
 import JSON
 
-/// The documents that a simulated phone sends.
+/// The JSON documents sent by a simulated phone.
 enum PhoneDocuments {
-  /// What it is, to be paired.
+  /// The description of the device for pairing.
   static var device: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -26,7 +26,7 @@ enum PhoneDocuments {
     return writer.bytes
   }
 
-  /// An alert with the readings that it rests on.
+  /// An alert with the readings that caused it.
   static func alert(_ rule: Rule, _ signs: [VitalSign], at position: GeoPoint?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

@@ -2,14 +2,14 @@ import EventLoop
 import Foundation
 import Operations
 
-/// Where a simulated phone keeps its token, in the first line, and behind it what it has not sent:
-/// a restart loses none of it.
+/// The file of a simulated phone: its token in the first line, then its unsent samples, so that a
+/// restart loses none.
 struct PhoneFile: Sendable {
   let path: String
 
-  /// The token and the samples; an empty token before the first pairing.
+  /// The token and the samples; the token is empty before the first pairing.
   ///
-  /// - Throws: where it is there and can't be read.
+  /// - Throws: `StartError` if the file exists and is unreadable.
   func read() throws(StartError) -> (token: String, unsent: UnsentSamples) {
     guard FileSystem.exists(path) else { return ("", UnsentSamples()) }
     do throws(SystemError) {
@@ -22,9 +22,9 @@ struct PhoneFile: Sendable {
     }
   }
 
-  /// Puts a file with these in its place.
+  /// Replaces the file.
   ///
-  /// - Throws: where it can't be written.
+  /// - Throws: `StartError` if it can't be written.
   func write(_ token: String, _ unsent: UnsentSamples) throws(StartError) {
     do throws(SystemError) {
       try FileSystem.writeAtomically(path, Array("\(token)\n\(unsent.text)".utf8))
@@ -33,9 +33,9 @@ struct PhoneFile: Sendable {
     }
   }
 
-  /// Adds samples to the file that is there.
+  /// Appends samples to the existing file.
   ///
-  /// - Throws: where it can't be written.
+  /// - Throws: `StartError` if it can't be written.
   func append(_ signs: [VitalSign]) throws(StartError) {
     do {
       let handle = try FileHandle(forWritingTo: URL(filePath: path))

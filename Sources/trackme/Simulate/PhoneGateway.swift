@@ -5,9 +5,8 @@ import HTTP
 import JSON
 import Operations
 
-/// Speaks to the gateway as a phone does: through HTTPS, with the certificate it trusts and
-/// nothing else. Alerts have a connection of their own, so that no long upload is before them. On
-/// one loop.
+/// The phone's HTTPS client of the gateway, which trusts only the gateway's certificate. Alerts use
+/// a separate connection, so that they never wait for a long upload. On one loop.
 struct PhoneGateway {
   private let address: SocketAddress
   private let authority: String
@@ -16,10 +15,10 @@ struct PhoneGateway {
   private let ordinary: HTTPClient
   private let urgent: HTTPClient
 
-  /// How long an answer may take, so that what is lost is sent again soon.
+  /// The request timeout, short so that a lost request is soon repeated.
   private static let answerMax = Duration.seconds(10)
 
-  /// - Throws: where the certificate can't be used.
+  /// - Throws: `StartError` if the certificate is unusable.
   init(_ port: UInt16, _ certificate: [UInt8], on loop: EventLoop) throws(StartError) {
     self.loop = loop
     address = .tcp(host: "127.0.0.1", port: port)
@@ -44,7 +43,7 @@ struct PhoneGateway {
     urgent.shutDown()
   }
 
-  /// What the gateway answers; nil if it can't be reached.
+  /// The gateway's response; nil if it is unreachable.
   func call(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], token: String = "",
     isUrgent: Bool = false
@@ -64,7 +63,7 @@ struct PhoneGateway {
     return head
   }
 
-  /// Uploads; nil if nobody answered.
+  /// Uploads samples; nil without a response.
   func upload(_ signs: [VitalSign], token: String) async -> HTTPClientResponse? {
     await call(.post, "/data/upload", PhoneDocuments.upload(signs), token: token)
   }
@@ -85,8 +84,7 @@ struct PhoneGateway {
     }
   }
 
-  /// The emergency that the answer to an alert tells of; one of an unknown kind where it can't be
-  /// read.
+  /// The emergency in the response to an alert; an unknown kind if the response is malformed.
   private func alarm(in answer: [UInt8]) -> PhoneAlarm {
     do throws(JSONError) {
       return try JSONReader.read(PhoneAlarm.self, from: answer)
@@ -107,7 +105,7 @@ struct PhoneGateway {
     }
   }
 
-  /// How the person is monitored; nil where the gateway does not say.
+  /// The monitoring settings of the person; nil without a valid response.
   func settings(token: String) async -> PhoneSettings? {
     let answer = await call(.get, "/sos/settings", token: token)
     guard let answer, answer.head.status == .ok else { return nil }
@@ -118,7 +116,7 @@ struct PhoneGateway {
     }
   }
 
-  /// Follows the alarms of the person, connecting again whenever the stream is cut.
+  /// Follows the person's alarms and reconnects whenever the stream is interrupted.
   func follow(_ token: String, _ heard: @escaping (PhoneAlarm) -> Void) -> PhoneStream {
     var settings = settings
     settings.timeouts.response = .seconds(24 * 3600)

@@ -3,20 +3,20 @@ import Domain
 import JSON
 import Services
 
-/// How the account is monitored, as the service says: what a phone needs to judge alike.
+/// The monitoring settings of the account, with which the phone decides as the server does.
 package struct PhoneSettings: JSONReadable, Sendable, Equatable {
-  /// Whether the person permits it.
+  /// Whether the person permits monitoring.
   package var isEnabled = true
-  /// The age that thresholds follow; nil where the service says an impossible one.
+  /// The age that selects the thresholds; nil if the service reports an impossible one.
   package var age: Age?
-  /// The thresholds that the person set.
+  /// The person's own thresholds.
   package var personal = PersonalThresholds()
-  /// The times of confirming and aborting.
+  /// The confirmation and abort times.
   package var timing = Timing()
-  /// Until then nothing is judged.
+  /// The end of a pause of monitoring.
   package var pausedUntil: Timestamp?
 
-  /// Monitored by age alone, as long as nothing else is known.
+  /// Default settings for an age, used until the service has reported the settings.
   package init(age: Age) { self.age = age }
 
   /// The thresholds in force.

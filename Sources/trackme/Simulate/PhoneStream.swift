@@ -2,7 +2,7 @@ import EventLoop
 import HTTP
 import JSON
 
-/// The stream of alarms as a phone follows it, from the last one on whenever it was cut. On one
+/// The phone's alarm stream. After an interruption it resumes after the last received event. On one
 /// loop.
 final class PhoneStream {
   private static let pause = Duration.seconds(1)
@@ -33,7 +33,7 @@ final class PhoneStream {
     stream = connection.send(head, endStream: true, handler: EventLines(self))
   }
 
-  /// Connects no more.
+  /// Stops reconnecting.
   func stop() {
     isOver = true
     stream?.cancel()
@@ -51,12 +51,12 @@ final class PhoneStream {
       var reader = JSONReader(Array(data.utf8))
       heard(try reader.object(with: "data", PhoneAlarm.self))
     } catch {
-      // An alarm that can't be read is one of a kind that this phone does not know.
+      // An alarm that can't be parsed is of a kind unknown to this phone.
     }
   }
 }
 
-/// Takes the events of one connection apart.
+/// Parses the events of one connection.
 private final class EventLines: ResponseHandler {
   private let stream: PhoneStream
   private var line: [UInt8] = []

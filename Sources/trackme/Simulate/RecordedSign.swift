@@ -3,17 +3,18 @@ import EventLoop
 import JSON
 import Operations
 
-/// A line of a recording: a vital sign, and how long after the first one it was measured.
+/// One line of a recording: a vital sign, and its time after the first one.
 ///
-/// A recording is what TrackMe itself gives: CSV whose heading names the columns `timestamp`,
-/// `dataType` and `value`, or NDJSON of objects with these fields; others are passed over.
+/// A recording is a file exported by TrackMe: CSV whose header names the columns `timestamp`,
+/// `dataType` and `value`, or NDJSON objects with these fields. Other columns and fields are
+/// ignored.
 package struct RecordedSign: Equatable, Sendable {
-  /// Bytes of a recording at most.
+  /// The maximum size of a recording in bytes.
   static let bytesMax = 64 * 1024 * 1024
 
-  /// Milliseconds after the first one.
+  /// Milliseconds after the first vital sign.
   package let milliseconds: Int64
-  /// What it is.
+  /// The data type.
   package let type: DataType
   /// The value.
   package let value: SampleValue
@@ -22,7 +23,7 @@ package struct RecordedSign: Equatable, Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: a sentence for a file that can't be read, or the first line that is wrong.
+  /// - Throws: a sentence about an unreadable file or about its first invalid line.
   static func all(of file: String) throws(StartError) -> [RecordedSign] {
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try FileSystem.read(file, bytesMax: bytesMax) } catch {
@@ -31,9 +32,9 @@ package struct RecordedSign: Equatable, Sendable {
     return try all(in: String(decoding: bytes, as: UTF8.self), of: file)
   }
 
-  /// Reads the text of a recording, whose lines are put into the order of their times.
+  /// Parses the text of a recording and sorts its lines by time.
   ///
-  /// - Throws: a sentence with the line that is wrong; `file` names it.
+  /// - Throws: a sentence about the invalid line, with `file` as the name of the source.
   package static func all(
     in text: String, of file: String = "The recording"
   ) throws(StartError) -> [RecordedSign] {
@@ -74,18 +75,18 @@ package struct RecordedSign: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a line of a recording, as a sentence.
+/// The error in a line of a recording, as a sentence.
 struct RecordingFault: Error {
   let sentence: String
 
-  /// A vital sign of three texts.
+  /// Parses a vital sign from its three fields.
   ///
-  /// - Throws: which of them is wrong.
+  /// - Throws: the error of the invalid field.
   static func sign(
     _ time: String, _ type: String, _ value: String
   ) throws(RecordingFault) -> VitalSign {
     guard let type = DataType(name: type.utf8Span.span) else {
-      throw RecordingFault(sentence: "dataType names a data type, such as heartRate.")
+      throw RecordingFault(sentence: "dataType must be a data type, such as heartRate.")
     }
     let moment: Timestamp
     do throws(TimestampError) { moment = try Timestamp(time) } catch {

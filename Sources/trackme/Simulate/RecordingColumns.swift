@@ -1,26 +1,26 @@
-/// Which columns of a CSV file say what (RFC 4180, a record a line).
+/// The positions of the required columns in a CSV file (RFC 4180, one record per line).
 struct RecordingColumns {
   private let time: Int
   private let type: Int
   private let value: Int
 
-  /// Reads the heading.
+  /// Reads the header line.
   ///
-  /// - Throws: where it names not all of the columns.
+  /// - Throws: `RecordingFault` if a required column is missing.
   init(_ heading: Substring) throws(RecordingFault) {
     let names = try Self.fields(of: heading)
     guard let time = names.firstIndex(of: "timestamp"),
       let type = names.firstIndex(of: "dataType"), let value = names.firstIndex(of: "value")
     else {
       throw RecordingFault(
-        sentence: "The first line of CSV names the columns timestamp, dataType and value.")
+        sentence: "The first line of the CSV must name the columns timestamp, dataType and value.")
     }
     (self.time, self.type, self.value) = (time, type, value)
   }
 
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: the error in the line.
   func sign(in line: Substring) throws(RecordingFault) -> VitalSign {
     let fields = try Self.fields(of: line)
     guard fields.count > max(time, type, value) else {

@@ -3,16 +3,16 @@ import EventLoop
 import HTTP
 import Operations
 
-// What happens between the start and the results.
+// The part of the simulation between the start and the results.
 extension RunSimulation {
-  /// Seconds between two uploads of a runner, each with a position for every second.
+  /// Seconds between two uploads of a runner; an upload has one position per second.
   private static let uploadEvery: Int64 = 2
-  /// Seconds between two lines of progress.
+  /// Seconds between two progress lines.
   private static let progressEvery: Int64 = 10
-  /// How long final results may take after the end, for late positions are waited for.
+  /// How long after the end to wait for final results, which wait for late positions.
   private static let resultsWithin: Int64 = 180
 
-  /// Uploads where everybody is, until the run is over. What is not taken is sent later.
+  /// Uploads every runner's positions until the run is over. Rejected positions are sent later.
   func follow(_ run: Published) async {
     var told: Int64 = 0
     while Self.now < run.end {
@@ -41,7 +41,7 @@ extension RunSimulation {
       let body = SimulationDocuments.upload(fixes)
       _ = try await gateway.insist(.post, "/data/upload", body, token: runner.deviceToken)
       runners[index].uploaded = elapsed
-      if isAway { say("uploads go on") }
+      if isAway { say("uploads continue") }
       isAway = false
     } catch {
       if !isAway { say("\(error.description) The positions wait.") }
@@ -56,14 +56,14 @@ extension RunSimulation {
     say(SimulatedProgress(of: running, after: elapsed, length: length).line)
   }
 
-  /// Waits for the results that change no more, and tells them as the runners are told.
+  /// Waits for the final results and prints them as the runners see them.
   ///
-  /// - Throws: where they do not come.
+  /// - Throws: `StartError` if the results do not arrive.
   func tellResults(of run: Published) async throws(StartError) {
     guard let first = runners.first(where: \.hasCheckedIn) else {
-      throw StartError("Nobody had checked in: the run has no results.")
+      throw StartError("No runner has checked in: the run has no results.")
     }
-    say("it is over; final results come once late positions were waited for")
+    say("it is over; final results follow after the wait for late positions")
     let path = "/t4r/my/stats?runID=\(run.runID)"
     while Self.now < run.end.adding(seconds: Self.resultsWithin) {
       let answer = try await gateway.insist(.get, path, token: first.token)
@@ -73,6 +73,6 @@ extension RunSimulation {
       }
       await gateway.pause(.seconds(1))
     }
-    throw StartError("No final results came within \(Self.resultsWithin) s.")
+    throw StartError("No final results arrived within \(Self.resultsWithin) s.")
   }
 }

@@ -3,13 +3,12 @@ import EventLoop
 import HTTP
 import Operations
 
-/// A run from its creation to its results, through the public API as everybody uses it: a company
-/// lays it down, runners join, answer the request of the check-in, and their devices upload where
-/// they are. On one loop.
+/// Simulates a run from its creation to its results through the public API: a company creates it,
+/// runners join and accept the check-in request, and their devices upload positions. On one loop.
 final class RunSimulation {
-  /// Somebody who runs.
+  /// A simulated runner.
   struct Runner {
-    /// The session, and the device's own token.
+    /// The tokens of the session and of the device.
     let token: String
     let deviceToken: String
     let name: String
@@ -32,16 +31,16 @@ final class RunSimulation {
   let gateway: LocalGateway
   let say: (String) -> Void
   var runners: [Runner] = []
-  /// Whether it was said that uploads are not taken.
+  /// Whether rejected uploads were already reported.
   var isAway = false
   private let order: SimulateRunCommand.Order
 
   /// Seconds between the last runner's finish and the end of the run.
   private static let afterFinish: Int64 = 10
-  /// How often another place is tried for a course that lies along another's.
+  /// How many positions are tried for a course that overlaps another one.
   private static let placesMax = 5
 
-  /// A simulation that tells how it goes by `say`.
+  /// A simulation that reports its progress to `say`.
   init(
     _ order: SimulateRunCommand.Order, _ gateway: LocalGateway, say: @escaping (String) -> Void
   ) {
@@ -50,21 +49,21 @@ final class RunSimulation {
     self.say = say
   }
 
-  /// Runs it to its results.
+  /// Runs the simulation up to the results.
   ///
-  /// - Throws: where a step is refused.
+  /// - Throws: `StartError` if a step is rejected.
   func run() async throws(StartError) {
     let points = try SimulatedCourse.points(of: order.file)
     _ = try SimulatedCourse.path(points, smaller: order.speedUp)
     for number in 0..<order.runners {
       runners.append(try await runner(number))
-      if (number + 1) % 10 == 0 { say("\(number + 1) of \(order.runners) runners have come") }
+      if (number + 1) % 10 == 0 { say("\(number + 1) of \(order.runners) runners are ready") }
     }
     say("\(runners.count) runners are logged in, each with a device")
     let run = try await publish(points)
     say("run \(run.runID), code \(run.code), \(Int(run.course.length)) m")
     say("its page, with the results later: \(run.link)")
-    say("who runs where, live: GET /t4r/active/stream?runID=\(run.runID)")
+    say("live positions: GET /t4r/active/stream?runID=\(run.runID)")
     say("it starts at \(run.start) and ends at \(run.end)")
     try await join(run)
     try await checkIn(before: run.start)
@@ -74,7 +73,6 @@ final class RunSimulation {
     try await tellResults(of: run)
   }
 
-  /// What the time is.
   static var now: Timestamp { World.system.now().demoTimestamp }
 
   private func wait(until time: Timestamp) async {
@@ -86,7 +84,7 @@ final class RunSimulation {
 // MARK: People
 
 extension RunSimulation {
-  /// Registers a runner unless that was done before, logs in and pairs a device.
+  /// Registers a missing runner, logs in and pairs a device.
   private func runner(_ number: Int) async throws(StartError) -> Runner {
     let account = SimulatedPeople.runner(number)
     let token = try await gateway.logIn(
@@ -96,15 +94,15 @@ extension RunSimulation {
       legs: SimulatedRunner(number: Int32(number)))
   }
 
-  /// A device as people pair one: it shows a code, its user types it; in place of an earlier
-  /// simulation's.
+  /// Pairs a device as a user would: the device shows a code, the user enters it. It replaces the
+  /// device of an earlier simulation.
   private func pairDevice(of token: String) async throws(StartError) -> String {
     let begun = try await gateway.insist(
       .post, "/devices/pair/start", SimulationDocuments.device)
     guard let code = DemoJSON.text("code", in: begun),
       let pairing = DemoJSON.text("pairingID", in: begun),
       let secret = DemoJSON.text("pairingSecret", in: begun)
-    else { throw StartError("Pairing a device gave no code.") }
+    else { throw StartError("Pairing a device returned no code.") }
     let devices = try await gateway.insist(.get, "/devices", token: token)
     let former = SimulationAnswers.devices(in: devices).first
     _ = try await gateway.insist(
@@ -114,7 +112,7 @@ extension RunSimulation {
       .post, "/devices/pair/finish",
       DemoJSON.object([("pairingID", pairing), ("pairingSecret", secret)]))
     guard let deviceToken = DemoJSON.text("deviceToken", in: finished) else {
-      throw StartError("Pairing a device gave no token.")
+      throw StartError("Pairing a device returned no token.")
     }
     return deviceToken
   }
@@ -123,7 +121,7 @@ extension RunSimulation {
 // MARK: Before the start
 
 extension RunSimulation {
-  /// Lays down the run of the first club that has one left today.
+  /// Creates the run with the first club that may still create one today.
   private func publish(_ points: [GeoPoint]) async throws(StartError) -> Published {
     let length = Course(try SimulatedCourse.path(points, smaller: order.speedUp)).length
     let seconds = runners.map { $0.legs.seconds(toRun: length) }.max() ?? 0
@@ -136,7 +134,7 @@ extension RunSimulation {
       let terms = SimulationDocuments.terms(start, end, runners.count)
       let made = try await gateway.insist(.post, "/t4r/org/create", terms, token: token)
       guard let runID = SimulationAnswers.runID(in: made) else {
-        throw StartError("The run got no number.")
+        throw StartError("The response has no run number.")
       }
       if let (code, course) = try await draw(points, for: runID, by: token) {
         let shown = try await gateway.insist(.get, "/t4r/run/\(code)")
@@ -147,10 +145,11 @@ extension RunSimulation {
       _ = try await gateway.call(
         .post, "/t4r/org/cancel", SimulationDocuments.named(runID), token: token)
     }
-    throw StartError("Every simulated club has organised enough for today.")
+    throw StartError("Every simulated club has reached its limit of runs for today.")
   }
 
-  /// Draws the path where no other run of the day is; nil where the club has enough runs.
+  /// Defines the path where it meets no other run of the day; nil if the club has reached its
+  /// limit.
   private func draw(
     _ points: [GeoPoint], for runID: Int, by token: String
   ) async throws(StartError) -> (code: String, course: Course)? {
@@ -168,10 +167,10 @@ extension RunSimulation {
       default: throw gateway.refusal("/t4r/org/path", drawn)
       }
     }
-    throw StartError("Runs of today lie everywhere along this course.")
+    throw StartError("No free course was found: other runs of today use this area.")
   }
 
-  /// Some degrees to the north and to the east, as far as a few kilometres.
+  /// A random offset of up to a few kilometres, in degrees north and east.
   private static func anywhere() -> (latitude: Double, longitude: Double) {
     let bytes = World.system.randomBytes(2)
     return (Double(bytes[0]) / 5000, Double(bytes[1]) / 5000)
@@ -179,15 +178,15 @@ extension RunSimulation {
 
   private func join(_ run: Published) async throws(StartError) {
     for (number, runner) in runners.enumerated() {
-      // Who has no position can't check in.
+      // A runner without a position can't check in.
       let first = [SimulatedFix(position: run.course.position(at: 0), time: Self.now, rate: 62)]
       _ = try await gateway.insist(
         .post, "/data/upload", SimulationDocuments.upload(first), token: runner.deviceToken)
-      // Every other one shows spectators the heart rate.
+      // Every second runner shows the heart rate to spectators.
       let choice = SimulationDocuments.joining(run.runID, as: runner.name, number % 2 == 0)
       let answer = try await gateway.call(.post, "/t4r/active/join", choice, token: runner.token)
       if answer.head.status == .ok { continue }
-      // A simulation that was broken off has left its runners in another run.
+      // An interrupted simulation may have left its runners in another run.
       try await leaveRuns(runner.token)
       _ = try await gateway.insist(.post, "/t4r/active/join", choice, token: runner.token)
     }
@@ -202,7 +201,7 @@ extension RunSimulation {
     }
   }
 
-  /// Accepts the requests of the check-in as they come.
+  /// Accepts the check-in requests as they arrive.
   private func checkIn(before start: Timestamp) async throws(StartError) {
     while runners.contains(where: { !$0.hasCheckedIn }), Self.now < start {
       for index in runners.indices where !runners[index].hasCheckedIn {

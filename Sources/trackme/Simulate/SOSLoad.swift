@@ -2,22 +2,22 @@ import Domain
 import EventLoop
 import HTTP
 
-/// The clients of `trackme bench sos`. For its loop.
+/// The clients of `trackme bench sos`. Confined to its loop.
 ///
-/// It belongs to the other loads in `Bench`. Swift 6.3.1 does not compile it there: with this file
-/// among those of `Bench`, other files of the folder lose the modules of the C structures that they
-/// use. Beside the simulation, of which it takes the clock, it compiles.
+/// This file belongs to the other loads in `Bench`, but Swift 6.3.1 does not compile it there: with
+/// it, other files of that folder cannot find the modules of the C structures that they use. In
+/// this folder, next to the simulation whose clock it uses, it compiles.
 final class SOSLoad {
   /// Connections that upload.
   private static let uploaders = 64
-  /// How long the last warnings may take.
+  /// How long to wait for the last warnings.
   private static let patience = Duration.seconds(10)
 
-  /// A person who is warned.
+  /// A person who receives warnings.
   private struct Watched {
-    /// When the critical reading was sent; never, while there is none.
+    /// When the critical reading was sent; `never` before that.
     var sentAt = MonotonicInstant.never
-    /// A reading in bounds is due, so that nobody is called.
+    /// Whether a reading within bounds is due, so that no hospital is called.
     var mustCalm = false
   }
 
@@ -26,7 +26,7 @@ final class SOSLoad {
   private var streams: [AlarmStream] = []
   private var idle: [UploadingClient] = []
   private var watched: [Watched]
-  /// People whose readings are to be in bounds again.
+  /// People who must send a reading within bounds.
   private var calming: [Int] = []
   private var nextWatched = 0
   private var nextOther: Int
@@ -46,7 +46,7 @@ final class SOSLoad {
     nextOther = order.watched
   }
 
-  /// Runs everything; the figures as JSON.
+  /// Runs the benchmark and returns the figures as JSON.
   func run() async -> String {
     guard await openStreams() else { return "{\"error\":\"the streams could not be opened\"}" }
     for _ in 0..<Self.uploaders { idle.append(UploadingClient(order.port, on: loop)) }
@@ -86,13 +86,13 @@ final class SOSLoad {
 
   // MARK: Uploads
 
-  /// Sends what is due by now, as far as there are clients free.
+  /// Sends the uploads that are due, limited by the number of idle clients.
   private func send() {
     calm()
     let due = Int((loop.now - begun) / .seconds(1) * Double(order.rate))
     let end = min(due, order.rate * order.seconds)
     while sent < end, let client = idle.popLast() {
-      // Whoever sends later than planned waited for a client: the system was slower than the rate.
+      // A late start means that it waited for a client: the system was slower than the rate.
       if due - sent > order.rate / 10 { waited += 1 }
       let isCritical = sent * order.alarms / order.rate != (sent + 1) * order.alarms / order.rate
       sent += 1
@@ -107,7 +107,7 @@ final class SOSLoad {
     }
   }
 
-  /// The next one of those who are warned whom nothing is the matter with.
+  /// The next observed person without an active warning.
   private func quietPerson() -> Int? {
     let place = nextWatched
     guard watched[place].sentAt == .never, !watched[place].mustCalm else { return nil }
@@ -158,7 +158,7 @@ final class SOSLoad {
   }
 }
 
-/// A person's stream of events, read for warnings alone.
+/// A person's event stream, parsed for warnings only.
 private final class AlarmStream: ResponseHandler {
   private(set) var isOpen = false
   private(set) var isLost = false

@@ -3,9 +3,9 @@ import Domain
 import EventLoop
 import Operations
 
-/// `trackme simulate`: a run (`SimulateRunCommand`), or a device: a phone that pairs, measures,
-/// judges what it measures as the server does, and uploads through the gateway, with what a device
-/// needs and nothing else: the address, and the certificate it trusts (DAT-9, SOS-10).
+/// `trackme simulate`: simulates a run (`SimulateRunCommand`) or a device. The simulated phone
+/// pairs, measures, evaluates its readings like the server, and uploads through the gateway. It
+/// only knows what a real device knows: the address and the trusted certificate (DAT-9, SOS-10).
 package enum SimulateCommand {
   static let usage = """
     usage: trackme simulate device [--profile NAME | --recording FILE] [--every SECONDS]
@@ -62,7 +62,7 @@ package enum SimulateCommand {
     let certificate = state.file("tls/certificate.pem")
     let pem: [UInt8]
     do throws(SystemError) { pem = try FileSystem.read(certificate, bytesMax: 65_536) } catch {
-      throw StartError("\(certificate) can't be read: has the system run yet?", error)
+      throw StartError("\(certificate) can't be read: was the system ever started?", error)
     }
     var recording: [RecordedSign]?
     if let file = order.recording { recording = try RecordedSign.all(of: file) }
@@ -74,18 +74,18 @@ package enum SimulateCommand {
 }
 
 extension SimulateCommand {
-  /// What the arguments ask for.
+  /// The parsed arguments.
   package struct Order {
-    /// What the phone is to do.
+    /// The behaviour of the phone.
     package private(set) var plan = SimulatedPhone.Plan()
-    /// What its person does, if nothing is recorded.
+    /// The person's activity, used without a recording.
     package private(set) var profile = VitalSigns.Profile.rest
-    /// A file of vital signs.
+    /// The path of a file of vital signs.
     package private(set) var recording: String?
-    /// Where token and samples are kept.
+    /// The path of the file for the token and the samples.
     package private(set) var file: String?
 
-    /// nil for arguments that are not understood, or beyond what a device may do (DAT-9).
+    /// Returns nil for invalid arguments or values beyond a device's limits (DAT-9).
     package init?(_ arguments: [String]) {
       var rest = arguments[...]
       guard rest.popFirst() == "device" else { return nil }

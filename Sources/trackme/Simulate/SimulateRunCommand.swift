@@ -1,8 +1,8 @@
 import EventLoop
 import Operations
 
-/// `trackme simulate run`: a whole run with its runners, in real time through the public API of the
-/// copy that runs here, to see what spectators see.
+/// `trackme simulate run`: simulates a whole run in real time through the public API of the running
+/// installation, to show the spectators' view.
 package enum SimulateRunCommand {
   static let usage = """
     usage: trackme simulate run [--runners N] [--speed-up X] [--start SECONDS] [--gpx FILE]
@@ -21,7 +21,7 @@ package enum SimulateRunCommand {
       guard let order = Order(operands) else { throw StartError(usage) }
       guard try installation.optional(SettingTable.smtpURL) == nil else {
         throw StartError(
-          "Here mails go to a mail server: runners can be made up only where they go to a folder.")
+          "Mails go to a mail server here: runners can only be simulated if mails go to a folder.")
       }
       let loop: EventLoop
       do throws(SystemError) { loop = try EventLoop.start(name: "simulation") } catch {
@@ -44,18 +44,18 @@ package enum SimulateRunCommand {
     }
   }
 
-  /// What the arguments ask for.
+  /// The parsed arguments.
   package struct Order: Equatable, Sendable {
-    /// How many run.
+    /// The number of runners.
     package var runners = 6
-    /// How many times smaller the course is drawn.
+    /// The factor by which the course is scaled down.
     package var speedUp = 10.0
     /// Seconds from the creation to the start.
     package var lead: Int64 = 30
-    /// A GPX file; the built-in course if left out.
+    /// A GPX file; nil for the built-in course.
     package var file: String?
 
-    /// nil for arguments that are not understood, or out of their bounds.
+    /// Returns nil for invalid or out-of-range arguments.
     package init?(_ arguments: [String]) {
       var rest = arguments[...]
       guard rest.popFirst() == "run" else { return nil }

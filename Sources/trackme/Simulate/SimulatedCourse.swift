@@ -4,13 +4,14 @@ import Operations
 import Track4Run
 import XML
 
-/// The course of a simulated run, as it is drawn for real time.
+/// The course of a simulated run, scaled for real time.
 ///
-/// Positions of the future are refused, and nobody runs faster than people do, so a run that is to
-/// be over sooner is drawn smaller: by its speed-up, around its start. Then it takes as many times
-/// less at the pace of people, and every rule of live runs holds as it stands.
+/// The service refuses positions in the future and speeds beyond a runner's, so a shorter
+/// simulation needs a smaller course. The course is scaled down around its start by the speed-up
+/// factor. At a runner's pace it then takes that much less time, and every rule of live runs
+/// applies unchanged.
 package enum SimulatedCourse {
-  /// How many times smaller a course is drawn at most.
+  /// The maximum speed-up factor.
   package static let speedUpMax = 100.0
 
   /// A lap around the Parco Sempione in Milan; two of them are some 5 km.
@@ -19,16 +20,16 @@ package enum SimulatedCourse {
     (45.4711, 9.1806), (45.4705, 9.1779), (45.4712, 9.1744), (45.4731, 9.1719),
   ]
 
-  /// The points of a GPX file, or of the course that is built in.
+  /// The points of a GPX file or of the built-in course.
   ///
-  /// - Throws: a sentence for a file that can't be read or is none, with the place.
+  /// - Throws: a sentence about an unreadable or invalid file, with the position of the error.
   package static func points(of file: String?) throws(StartError) -> [GeoPoint] {
     guard let file else {
       do throws(GeoPointError) {
         return try (lap + lap + [lap[0]]).map { (place) throws(GeoPointError) in
           try GeoPoint(latitude: place.0, longitude: place.1)
         }
-      } catch { throw StartError("The course can't be one: \(error.description)") }
+      } catch { throw StartError("The course is invalid: \(error.description)") }
     }
     let bytes: [UInt8]
     do throws(SystemError) {
@@ -41,10 +42,10 @@ package enum SimulatedCourse {
     }
   }
 
-  /// A path through points, drawn smaller around the first, and moved by so many degrees of
-  /// latitude and longitude: two runs of a day can't follow the same path.
+  /// A path through points, scaled down around the first one and shifted by some degrees of
+  /// latitude and longitude, because two runs of a day can't use the same path.
   ///
-  /// - Throws: a sentence where that is no path of the earth or of a run.
+  /// - Throws: a sentence if the path is invalid on the earth or for a run.
   package static func path(
     _ points: [GeoPoint], smaller factor: Double,
     moved degrees: (latitude: Double, longitude: Double) = (0, 0)
@@ -58,14 +59,14 @@ package enum SimulatedCourse {
         longitude: Self.within180(start.longitude + degrees.longitude + east / factor))
     }
     guard drawn.count == points.count else {
-      throw StartError("The course lies too near to a pole to be drawn.")
+      throw StartError("The course is too close to a pole.")
     }
     do throws(RunPathError) { return try RunPath(drawn) } catch {
-      throw StartError("The course can't be one: \(error.description)")
+      throw StartError("The course is invalid: \(error.description)")
     }
   }
 
-  /// The same direction, by less than half a turn.
+  /// Normalises an angle to less than half a turn.
   private static func within180(_ degrees: Double) -> Double {
     degrees - 360 * (degrees / 360).rounded()
   }

@@ -5,20 +5,20 @@ import Foundation
 import HTTP
 import Operations
 
-/// Lets a simulated phone run: it pairs through HTTPS, and carries out what `SimulatedPhone`
-/// decides with the device's token and the clock of the system. On one loop.
+/// Runs a simulated phone: pairs it over HTTPS and executes the actions of `SimulatedPhone` with
+/// the device's token and the system clock. On one loop.
 final class SimulatedDevice {
   struct Settings: Sendable {
     let port: UInt16
     let certificate: [UInt8]
     let file: PhoneFile
     let plan: SimulatedPhone.Plan
-    /// A recording, or nothing for the profile.
+    /// A recording; nil to use the profile.
     let recording: [RecordedSign]?
     let profile: VitalSigns.Profile
   }
 
-  /// The time between two looks whether the code was typed.
+  /// The pause between two checks whether the code was entered.
   private static let pairingPause = Duration.seconds(2)
 
   private let settings: Settings
@@ -30,7 +30,7 @@ final class SimulatedDevice {
   private var timer: LoopTimer?
   private var end: CheckedContinuation<Result<Void, StartError>, Never>?
 
-  /// - Throws: where the certificate can't be used.
+  /// - Throws: `StartError` if the certificate is unusable.
   init(_ settings: Settings, on loop: EventLoop) throws(StartError) {
     self.settings = settings
     self.loop = loop
@@ -47,9 +47,9 @@ final class SimulatedDevice {
     return SimulatedPhone(settings.plan, source, unsent: unsent, at: now)
   }
 
-  /// Pairs, unless it was paired before, then measures, judges and sends until it is done.
+  /// Pairs an unpaired device, then measures, evaluates and sends until the phone ends.
   ///
-  /// - Throws: where pairing fails, the file can't be written, or the token was ended.
+  /// - Throws: `StartError` if pairing fails, the file can't be written, or the token was revoked.
   func run() async throws(StartError) {
     defer { gateway.shutDown() }
     let kept = try settings.file.read()
@@ -71,7 +71,7 @@ final class SimulatedDevice {
     try result.get()
   }
 
-  /// Every line that is typed aborts.
+  /// Every line on standard input aborts.
   private func listen() {
     let bound = LoopBound(self, on: loop)
     Thread.detachNewThread {
@@ -92,9 +92,9 @@ final class SimulatedDevice {
     end = nil
   }
 
-  // MARK: What the phone decides
+  // MARK: The phone's actions
 
-  /// Carries out what the phone decided, and comes back when it has something to do.
+  /// Executes the phone's actions, and calls the phone again when its next deadline is due.
   private func perform(_ actions: [SimulatedPhone.Action]) {
     guard end != nil else { return }
     for action in actions {
@@ -124,7 +124,7 @@ final class SimulatedDevice {
     switch answer?.head.status {
     case .ok: perform(phone.wasStored(at: Self.now))
     case .forbidden:
-      finish(.failure(StartError("The device was removed: its token is good no more.")))
+      finish(.failure(StartError("The device was removed: its token is no longer valid.")))
     case .badRequest:
       let detail = DemoJSON.text("detail", in: answer?.body ?? []) ?? "400"
       finish(.failure(StartError("The upload was refused: \(detail)")))
@@ -165,7 +165,7 @@ final class SimulatedDevice {
       switch finished.head.status {
       case .accepted: await pause(Self.pairingPause)
       case .ok: token = DemoJSON.text("deviceToken", in: finished.body) ?? ""
-      default: throw StartError("Nobody typed the code in time.")
+      default: throw StartError("The code was not entered in time.")
       }
     }
     Terminal.say("paired")

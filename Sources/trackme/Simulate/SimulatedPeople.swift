@@ -3,19 +3,19 @@ import Domain
 /// An account of a simulation.
 struct SimulatedAccount {
   let login: DemoLogin
-  /// Where it is registered, and with what.
+  /// The registration's endpoint and its document.
   let path: String
   let registration: [UInt8]
-  /// What it is called in a run.
+  /// The name shown in a run.
   let name: String
 }
 
-/// The accounts of simulated runs: invented, the same ones each time, with a public password. They
-/// are made only where mails are written into a folder, as in a copy to try.
+/// The accounts of simulated runs: invented, always the same, with a public password. They are
+/// created only if mails are written to a folder, as in a trial installation.
 enum SimulatedPeople {
-  /// Runners of a run at most.
+  /// The most runners of a run.
   static let runnersMax = 200
-  /// Companies that organise, each a few runs a day.
+  /// The most organising companies; each organises a few runs per day.
   static let organisersMax = 20
 
   private static let password = "password-of-a-simulation"
@@ -24,7 +24,7 @@ enum SimulatedPeople {
     "Marta", "Noemi", "Olga", "Paola", "Rita", "Sara", "Teresa", "Ursula", "Viola", "Zita",
   ]
 
-  /// A company, from 1 to 20.
+  /// A company by its number, from 1 to 20.
   static func organiser(_ number: Int) -> SimulatedAccount {
     let email = "simulated-club-\(number)@example.org"
     let registration = DemoJSON.object([
@@ -37,7 +37,7 @@ enum SimulatedPeople {
       path: "/auth/reg/tp", registration: registration, name: "Simulated Club \(number)")
   }
 
-  /// A runner by number, from 0 on.
+  /// A runner by number, from 0.
   static func runner(_ number: Int) -> SimulatedAccount {
     let email = "simulated-runner-\(number)@example.org"
     let round = number / names.count
@@ -52,8 +52,8 @@ enum SimulatedPeople {
       name: round > 0 ? "\(given) \(round + 1)" : given)
   }
 
-  /// A code of somebody born in Milan, whose letters four to six are the number, with the only
-  /// check letter that fits.
+  /// The fiscal code of a person born in Milan, with the number as letters four to six and the
+  /// correct check letter.
   private static func fiscalCode(_ number: Int) -> String {
     let letters = [676, 26, 1].map { place in
       String(UnicodeScalar(UInt8(65 + number / place % 26)))
@@ -63,7 +63,7 @@ enum SimulatedPeople {
     return codes.first { (try? FiscalCode($0)) != nil } ?? body
   }
 
-  /// A number of the office of Milan, with the only check digit that fits.
+  /// A VAT number of the Milan office with the correct check digit.
   private static func vatNumber(_ number: Int) -> String {
     let body = String(String(10_990_000 + number).dropFirst()) + "015"
     return (0..<10).map { body + "\($0)" }.first { (try? VATNumber($0)) != nil } ?? body

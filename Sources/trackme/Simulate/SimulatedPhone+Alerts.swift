@@ -1,25 +1,25 @@
 import AutomatedSOS
 import Domain
 
-// What a simulated phone does about emergencies: it warns, counts down, takes the abort, and tells
-// the server.
+// The phone's handling of emergencies: it warns, counts down, accepts an abort, and notifies the
+// server.
 extension SimulatedPhone {
-  /// What the server answered to an alert.
+  /// The server's answer to an alert.
   package enum AlertAnswer: Sendable, Equatable {
-    /// It has an emergency that the readings belong to, which may be over.
+    /// The server has an emergency for these readings, which may be over.
     case raised(PhoneAlarm)
-    /// It sees none, and says why.
+    /// The server sees no emergency and states the reason.
     case refused(String)
-    /// It was not reached.
+    /// The server was not reached.
     case notReached
   }
 
-  /// What the server answered to an abort.
+  /// The server's answer to an abort.
   package enum AbortAnswer: Sendable, Equatable {
     case aborted, tooLate, notReached
   }
 
-  /// Carries out what the detector decided.
+  /// Handles the detector's decisions.
   mutating func decide(_ decisions: [Decision], _ now: Timestamp, _ actions: inout [Action]) {
     for decision in decisions {
       switch decision {
@@ -39,7 +39,7 @@ extension SimulatedPhone {
         actions.append(.say("withdrawn: the readings are in bounds again"))
       case .dispatched(let emergency):
         actions.append(.say(Self.windowEnded(alerts.end(emergency.rule))))
-      case .silent: actions.append(.say("nothing was measured for ten minutes"))
+      case .silent: actions.append(.say("no measurement for ten minutes"))
       case .aborted: break
       }
     }
@@ -48,17 +48,17 @@ extension SimulatedPhone {
   private static let howToAbort = "press Enter to abort"
   private static let calledSoon = "confirmed: help is called at the end of the window"
   private static let notCounted =
-    "confirmed here, and TrackMe has not said that it calls: if you need help call 112"
+    "confirmed here, but not by TrackMe: if you need help call 112"
 
-  /// What is said at the end of the window of an own emergency, as far as the server knows of it.
+  /// The message at the end of a local emergency's abort window, depending on the server's state.
   private static func windowEnded(_ own: PhoneAlerts.Own?) -> String {
     if own?.isCounted == true { return "help is called" }
     return own?.isAnswered == true
-      ? "help is needed and TrackMe has not said that it calls: call 112"
-      : "help is needed and TrackMe is not reached: call 112"
+      ? "help is needed and TrackMe has not confirmed a call: call 112"
+      : "help is needed and TrackMe is unreachable: call 112"
   }
 
-  /// Raises, counts down and aborts what is due.
+  /// Raises alerts, counts down and sends aborts that are due.
   mutating func alert(_ now: Timestamp, _ actions: inout [Action]) {
     alerts.dropForgotten(at: now)
     if let due = alerts.abortDueAt, due <= now { actions += abort(at: now) }
@@ -67,7 +67,7 @@ extension SimulatedPhone {
     actions += alerts.takeAborts(at: now).map { .abort($0) }
   }
 
-  /// The person aborts whatever is under way.
+  /// Aborts all active emergencies for the person.
   package mutating func abort(at now: Timestamp) -> [Action] {
     alerts.abortDueAt = nil
     guard alerts.isAlerted else { return [.say("there is nothing to abort")] }
@@ -77,7 +77,7 @@ extension SimulatedPhone {
       let isAborted = decisions.contains { if case .aborted = $0 { true } else { false } }
       if isAborted {
         alerts.abort(emergency.rule, at: now)
-        actions.append(.say("aborted: nobody is called"))
+        actions.append(.say("aborted: no call is made"))
       }
       decide(decisions, now, &actions)
     }
@@ -85,7 +85,7 @@ extension SimulatedPhone {
     return actions + alerts.takeAborts(at: now).map { .abort($0) }
   }
 
-  /// The server has answered an alert, or not.
+  /// Handles the server's answer to an alert, or its failure.
   package mutating func alertWasAnswered(
     _ rule: Rule, _ answer: AlertAnswer, at now: Timestamp
   ) -> [Action] {
@@ -95,7 +95,7 @@ extension SimulatedPhone {
       let isOwed = alerts.takeOwed(rule.apiName, at: now)
       alerts.answered(rule, alarm.episodeID, isCounted: alarm.isBeforeCall)
       if let life = alarm.life(at: now) {
-        // It does not count down: there is no window, and nothing to abort.
+        // The server does not count down: there is no window and nothing to abort.
         if let own { settle(own, life) }
       } else if isOwed, let id = alarm.episodeID {
         alerts.abort(id, at: now)
@@ -110,7 +110,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// The server has answered an abort, or not.
+  /// Handles the server's answer to an abort, or its failure.
   package mutating func abortWasAnswered(
     _ id: String, _ answer: AbortAnswer, at now: Timestamp
   ) -> [Action] {
@@ -124,12 +124,12 @@ extension SimulatedPhone {
   }
 
   private static let tooLate =
-    "too late to abort: somebody is called, and a false alarm can be reported, or it is over"
+    "too late to abort: help was called and a false alarm can be reported, or it is over"
 
-  /// The server tells of an emergency.
+  /// Handles an emergency reported by the server.
   package mutating func heard(_ alarm: PhoneAlarm, at now: Timestamp) -> [Action] {
     guard let id = alarm.episodeID else {
-      return alarm.stage == "silent" ? [.say("TrackMe hears nothing of this phone")] : []
+      return alarm.stage == "silent" ? [.say("TrackMe receives no data from this phone")] : []
     }
     if alarm.isBeforeCall { return warned(alarm, id, at: now) }
     let emergency = alerts.left(id)
@@ -159,8 +159,8 @@ extension SimulatedPhone {
     return [.say("\(kind) of TrackMe, \(alarm.rule): \(Self.howToAbort)")] + advance(to: now)
   }
 
-  /// An emergency of the phone is as far as at the server, and ends here; not a newer one of its
-  /// rule.
+  /// Sets a local emergency to the server's state and ends its alert. A newer emergency of the same
+  /// rule is unaffected.
   private mutating func settle(_ emergency: Emergency, _ life: EmergencyLife) {
     guard detector.emergency(of: emergency.rule)?.isSame(as: emergency) == true else { return }
     detector.resume(emergency, life)

@@ -1,61 +1,62 @@
 import AutomatedSOS
 import Domain
 
-/// A phone as a machine: what it measures, keeps and sends, and what it does about emergencies
-/// (DAT-9, SOS-10). It does no input or output and reads no clock: moments and answers come in,
-/// and what is to be done comes out.
+/// A phone as a state machine for measuring, storing and sending, and for emergencies (DAT-9,
+/// SOS-10). It does no I/O and reads no clock: times and answers are its inputs, actions are its
+/// outputs.
 ///
-/// The detector is that of the server, and needs none: the person is warned and can abort with the
-/// server away. Whoever carries its actions out calls `advance(to:)` at `nextDeadline`.
+/// It runs the same detector as the server and does not depend on the server: the person is warned
+/// and can abort while the server is unreachable. The caller executes the actions and calls
+/// `advance(to:)` at `nextDeadline`.
 package struct SimulatedPhone {
-  /// What is to be done, each once, in this order.
+  /// Something for the caller to do, once per action and in this order.
   package enum Action: Equatable {
-    /// Tell the person.
+    /// Show a message to the person.
     case say(String)
-    /// Add these to the file of what was not sent.
+    /// Append these to the file of unsent samples.
     case keep([VitalSign])
-    /// Write that file anew: some of it was sent.
+    /// Rewrite that file, because some samples were sent.
     case rewrite
-    /// Send these, and tell `wasStored` or `wasNotReached`.
+    /// Send these, then call `wasStored` or `wasNotReached`.
     case upload([VitalSign])
-    /// Raise an alert, and tell `alertWasAnswered`.
+    /// Raise an alert, then call `alertWasAnswered`.
     case raise(Rule, [VitalSign])
-    /// Abort an emergency at the server, and tell `abortWasAnswered`.
+    /// Abort an emergency at the server, then call `abortWasAnswered`.
     case abort(String)
-    /// Ask how the person is monitored, and tell `took` or nothing.
+    /// Request the monitoring settings, then call `took` if they arrive.
     case readSettings
-    /// The phone has done what it was to do.
+    /// The phone's plan is complete.
     case end
   }
 
-  /// What it is to do.
+  /// The behaviour of the phone.
   package struct Plan: Sendable {
-    /// Milliseconds between two samples while nothing is wrong, 30 s at most (DAT-9).
+    /// Milliseconds between two samples in normal operation, at most 30 s (DAT-9).
     package var sampleEvery: Int64 = 10_000
-    /// Milliseconds between two uploads while nothing is wrong, four minutes at most (DAT-9).
+    /// Milliseconds between two uploads in normal operation, at most four minutes (DAT-9).
     package var sendEvery: Int64 = 60_000
-    /// Ends after so many samples; never, if nil.
+    /// The number of samples after which the phone ends; nil for no end.
     package var count: Int?
-    /// The person aborts so many milliseconds after a warning; only when told so, if nil.
+    /// Milliseconds from a warning until the person aborts; nil to abort only on input.
     package var abortAfter: Int64?
-    /// The person's age, as long as the server has not said it.
+    /// The person's age until the server has reported it.
     package var age = Age.eighteen
-    /// Where the person is; not told, if nil.
+    /// The person's position; nil if it is not reported.
     package var position: GeoPoint?
 
-    /// A sample every ten seconds and an upload a minute, without end.
+    /// One sample every ten seconds and one upload a minute, without end.
     package init() {}
   }
 
-  /// Milliseconds between two samples while somebody is warned: three a second (SOS-3).
+  /// Milliseconds between two samples during a warning: three per second (SOS-3).
   static let alertedEvery: Int64 = 333
-  /// How long the settings of the account hold before they are asked for again.
+  /// How long the account's settings are used before they are requested again.
   static let settingsEvery: Int64 = 60_000
 
   let plan: Plan
   var detector: Detector
   var alerts = PhoneAlerts()
-  /// What was not sent, oldest first.
+  /// The unsent samples, oldest first.
   package private(set) var unsent: UnsentSamples
   private(set) var settings: PhoneSettings
   private var source: VitalSigns
@@ -64,12 +65,12 @@ package struct SimulatedPhone {
   private var sendDueAt: Timestamp
   private var settingsDueAt: Timestamp
   private var sampled = 0
-  /// How many of the oldest are on their way.
+  /// How many of the oldest samples are being uploaded.
   private var underWay: Int?
   private var isAway = false
   private var hasEnded = false
 
-  /// A phone that begins now, with what it had not sent when it was switched off.
+  /// A phone that starts now, with the samples that were unsent at its last stop.
   package init(
     _ plan: Plan, _ source: VitalSigns, unsent: UnsentSamples = UnsentSamples(),
     at now: Timestamp
@@ -82,11 +83,11 @@ package struct SimulatedPhone {
     (nextSampleAt, sendDueAt, settingsDueAt) = (now, now, now)
   }
 
-  /// Whether somebody is warned.
+  /// Whether a warning is active.
   package var isAlerted: Bool { alerts.isAlerted }
 
-  /// Whether it samples and sends as fast as it can: somebody is warned, or a first reading without
-  /// a pulse waits for a second one.
+  /// Whether to sample and send at the highest rate: a warning is active, or a first reading
+  /// without a pulse awaits confirmation by a second one.
   private var isUrgent: Bool {
     isAlerted || (settings.isEnabled && detector.pulseDeadline != nil)
   }
@@ -100,7 +101,7 @@ package struct SimulatedPhone {
 // MARK: Time
 
 extension SimulatedPhone {
-  /// Does what is due by now.
+  /// Executes the steps that are due.
   package mutating func advance(to now: Timestamp) -> [Action] {
     guard !hasEnded else { return [] }
     var actions: [Action] = []
@@ -119,7 +120,7 @@ extension SimulatedPhone {
     return actions
   }
 
-  /// When `advance(to:)` has something to do, if nothing else happens.
+  /// The next time at which `advance(to:)` has something to do, without other events.
   package var nextDeadline: Timestamp {
     var moments = [settingsDueAt]
     if settings.isEnabled { moments += [detector.nextDeadline?.timestamp].compactMap(\.self) }
@@ -154,7 +155,7 @@ extension SimulatedPhone {
       if settings.isEnabled { judge(signs, now, &actions) }
     }
     let every = isUrgent ? Self.alertedEvery : plan.sampleEvery
-    // A turn that is a little late makes the next one no later.
+    // A slightly late turn does not delay the next one.
     let next = regular.adding(milliseconds: every)
     nextSampleAt = next > now ? next : now.adding(milliseconds: every)
     if isUrgent { sendDueAt = min(sendDueAt, now) }
@@ -182,30 +183,29 @@ extension SimulatedPhone {
     actions.append(.upload(batch))
   }
 
-  /// The upload was taken.
+  /// Handles an accepted upload.
   package mutating func wasStored(at now: Timestamp) -> [Action] {
     let count = underWay ?? 0
     underWay = nil
     isAway = false
     unsent.removeOldest(count)
-    // More than an upload takes goes on at once, and so does what came meanwhile while alerted.
+    // The rest of a large backlog is sent at once, as are new samples during a warning.
     let hasMore = !unsent.signs.isEmpty && (count == UnsentSamples.batchMax || isUrgent)
     sendDueAt = hasMore ? now : now.adding(milliseconds: plan.sendEvery)
     return [.rewrite, .say("sent \(count)")] + advance(to: now)
   }
 
-  /// The upload reached nobody, or nobody who could take it: it is tried again with the next
-  /// sample.
+  /// Handles an upload that failed or was not accepted: it is repeated with the next sample.
   package mutating func wasNotReached(at now: Timestamp) -> [Action] {
     underWay = nil
     let every = isAlerted ? Self.alertedEvery : plan.sampleEvery
     sendDueAt = now.adding(milliseconds: every)
     defer { isAway = true }
     guard !isAway else { return [] }
-    return [.say("the gateway is away: \(unsent.signs.count) wait")]
+    return [.say("the gateway is unreachable: \(unsent.signs.count) samples wait")]
   }
 
-  /// Takes over how the person is monitored.
+  /// Applies the monitoring settings.
   package mutating func took(_ answer: PhoneSettings, at now: Timestamp) -> [Action] {
     guard answer != settings else { return [] }
     if answer.timing != settings.timing, !isAlerted {
@@ -217,11 +217,11 @@ extension SimulatedPhone {
     detector.thresholds = answer.thresholds(or: plan.age)
     detector.pause(until: (answer.pausedUntil ?? .init(millisecondsSince1970: 0)).moment)
     guard answer.isEnabled else {
-      return [.say("AutomatedSOS is switched off: nothing is judged")] + alerts.forget()
+      return [.say("AutomatedSOS is switched off: readings are not evaluated")] + alerts.forget()
     }
     let bounds = Threshold.allCases.compactMap { threshold in
       detector.thresholds[threshold].map { "\(threshold.rawValue) \(Int($0))" }
     }
-    return [.say("judging with the account's thresholds: \(bounds.joined(separator: ", "))")]
+    return [.say("evaluating with the account's thresholds: \(bounds.joined(separator: ", "))")]
   }
 }

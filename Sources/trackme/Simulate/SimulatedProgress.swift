@@ -1,24 +1,25 @@
 import Domain
 
-/// Where simulated runners are, in a line: the first three, in the order in which they finished or
-/// lie, and how many have finished.
+/// A progress line of the simulated runners: the first three by finish or current position, and the
+/// number of finishers.
 package struct SimulatedProgress {
-  /// Somebody who runs.
+  /// A runner for the progress line.
   package struct Runner {
     let name: String
     let legs: SimulatedRunner
 
-    /// Somebody of this name.
+    /// Creates a runner with this name.
     package init(name: String, legs: SimulatedRunner) {
       self.name = name
       self.legs = legs
     }
   }
 
-  /// The line.
+  /// The text of the line.
   package let line: String
 
-  /// Where these are so many seconds after the start, on a course of so many metres.
+  /// The progress of these runners at a time in seconds after the start, on a course of this length
+  /// in metres.
   package init(of runners: [Runner], after elapsed: Int64, length: Double) {
     let places = runners.map { Place($0, after: Double(elapsed), length: length) }.sorted()
     let first = places.prefix(3).map { "\($0.name) \(Int($0.metres)) m" }.joined(separator: ", ")
@@ -30,7 +31,7 @@ package struct SimulatedProgress {
 private struct Place: Comparable {
   let name: String
   let metres: Double
-  /// In seconds after the start.
+  /// The finish time in seconds after the start.
   let finishedAfter: Double?
 
   init(_ runner: SimulatedProgress.Runner, after elapsed: Double, length: Double) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a simulated run reads of the answers; an answer that can't be read has none of it.
+/// Reads the API's responses for a simulated run; a malformed response counts as empty.
 enum SimulationAnswers {
   static func runID(in answer: [UInt8]) -> Int? {
     member("runID", of: answer)
@@ -12,7 +12,7 @@ enum SimulationAnswers {
     return (devices ?? []).map(\.deviceID)
   }
 
-  /// The requests of check-ins that wait for an answer.
+  /// The check-in requests that await an answer.
   static func checkIns(in answer: [UInt8]) -> [String] {
     let requests: [ReceivedRequest]? = member("requests", of: answer)
     return (requests ?? []).filter { $0.kind == "check-in" && $0.status == "pending" }.map(\.reqID)
@@ -24,7 +24,7 @@ enum SimulationAnswers {
     return (runs ?? []).filter { $0.state != "ended" && !$0.isCancelled }.map(\.runID)
   }
 
-  /// What everybody has come to; nil while it may change.
+  /// The final results of all runners; nil while they may still change.
   static func finalResults(in answer: [UInt8]) -> [SimulatedResult]? {
     guard member("final", of: answer) == true else { return nil }
     return member("runners", of: answer)
@@ -42,7 +42,7 @@ enum SimulationAnswers {
   }
 }
 
-/// A runner's place and time.
+/// A runner's rank and time.
 struct SimulatedResult: JSONReadable {
   private var name = ""
   private var status = ""
@@ -64,7 +64,7 @@ struct SimulatedResult: JSONReadable {
     }
   }
 
-  /// As `1. Anna, 498 m in 2:24 (finished)`.
+  /// For example `1. Anna, 498 m in 2:24 (finished)`.
   var line: String {
     let rank = place.map { "\($0). " } ?? ""
     let way = metres.map { ", \(Int($0)) m" } ?? ""

@@ -1,23 +1,23 @@
 import Domain
 import JSON
 
-/// What a runner's device measured at a moment.
+/// The measurements of a runner's device at one time.
 struct SimulatedFix {
   let position: GeoPoint
   let time: Timestamp
-  /// Beats a minute.
+  /// Beats per minute.
   let rate: Int
 
-  /// A heart that warms up in two minutes to a pace of its own.
+  /// A heart rate that rises for two minutes to a level that depends on the name.
   static func rate(of name: String, after second: Int64) -> Int {
     let own = name.utf8.reduce(0) { ($0 + Int($1)) % 30 }
     return 95 + (50 + own) * Int(min(second, 120)) / 120 + Int(second % 7)
   }
 }
 
-/// The documents that a simulated run sends.
+/// The JSON documents sent by a simulated run.
 enum SimulationDocuments {
-  /// The device of every runner.
+  /// The device description of every runner.
   static var device: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -28,7 +28,7 @@ enum SimulationDocuments {
     return writer.bytes
   }
 
-  /// A user accepts the device that shows a code, in place of a former one.
+  /// A user's acceptance of the device that shows a code; it may replace a former device.
   static func confirming(_ code: String, replacing former: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -43,7 +43,7 @@ enum SimulationDocuments {
     var writer = JSONWriter()
     writer.object {
       $0.field("runName", "Simulated run")
-      $0.field("description", "Nobody really runs here.")
+      $0.field("description", "A simulated run.")
       $0.field("startTime", start.description)
       $0.field("endTime", end.description)
       $0.field("participants", runners)
@@ -51,7 +51,7 @@ enum SimulationDocuments {
     return writer.bytes
   }
 
-  /// A run by its number.
+  /// A document with the number of a run.
   static func named(_ runID: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { $0.field("runID", runID) }
@@ -79,7 +79,7 @@ enum SimulationDocuments {
     return writer.bytes
   }
 
-  /// A position and a heart rate for each moment.
+  /// A position and a heart rate for each time.
   static func upload(_ fixes: [SimulatedFix]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

@@ -1,23 +1,24 @@
 import Domain
 
-/// What a device has measured and not sent: a week of it at most, the oldest make way (DAT-9).
+/// The unsent samples of a device: at most one week of them, after which the oldest are dropped
+/// (DAT-9).
 package struct UnsentSamples: Equatable {
-  /// How long unsent samples are kept, in milliseconds: a week.
+  /// How long unsent samples are kept, in milliseconds: one week.
   package static let keptMilliseconds: Int64 = 7 * 86_400_000
-  /// How many are kept: a week of three values a second.
+  /// The most samples: a week of three values per second.
   package static let countMax = 3 * 7 * 86_400
-  /// Samples of one upload at most, as the service takes them.
+  /// The most samples of one upload, as limited by the service.
   package static let batchMax = 10_000
-  /// Bytes of the file at most, of 64 bytes a sample.
+  /// The maximum size of the file, at 64 bytes per sample.
   static let bytesMax = countMax * 64
 
   /// The samples, oldest first.
   package private(set) var signs: [VitalSign] = []
 
-  /// Nothing yet.
+  /// Starts without samples.
   package init() {}
 
-  /// Adds what was just measured, and drops what is more than a week older, or too much.
+  /// Adds new samples, and drops those more than a week older and those beyond the limit.
   ///
   /// - Returns: how many were dropped.
   @discardableResult
@@ -31,23 +32,23 @@ package struct UnsentSamples: Equatable {
     return dropped
   }
 
-  /// The oldest, as many as one upload takes.
+  /// The oldest samples, as many as fit into one upload.
   package var batch: ArraySlice<VitalSign> { signs.prefix(Self.batchMax) }
 
-  /// Forgets so many of the oldest: they were stored.
+  /// Removes this number of the oldest samples, because they were stored.
   package mutating func removeOldest(_ count: Int) { signs.removeFirst(min(count, signs.count)) }
 }
 
 extension UnsentSamples {
-  /// A line each: milliseconds since 1970, the data type and the value.
+  /// One line per sample: milliseconds since 1970, the data type and the value.
   package var text: String { Self.text(of: signs) }
 
-  /// Lines of samples.
+  /// Formats samples as lines.
   static func text(of signs: some Sequence<VitalSign>) -> String {
     signs.map { "\($0.time.millisecondsSince1970) \($0.type.name) \($0.text)\n" }.joined()
   }
 
-  /// Reads lines; one that is not whole is left out, as after a crash.
+  /// Parses lines; skips an incomplete line, which a crash may leave.
   package init(text: some StringProtocol) {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 2)

@@ -1,44 +1,44 @@
 import AutomatedSOS
 import Domain
 
-/// A value that a phone measured, or something that it concluded, at a moment.
+/// A value that a phone measured, or an event that it detected, at one time.
 package struct VitalSign: Hashable, Sendable {
-  /// What it is.
+  /// The data type.
   package let type: DataType
   /// The value, plausible for the type.
   package let value: SampleValue
   /// When it was measured.
   package let time: Timestamp
 
-  /// A vital sign of these parts.
+  /// Creates a vital sign from its parts.
   package init(_ type: DataType, _ value: SampleValue, at time: Timestamp) {
     (self.type, self.value, self.time) = (type, value, time)
   }
 
-  /// A number of a type, at a moment.
+  /// Creates a vital sign with a numeric value.
   package init(_ type: DataType, _ number: Double, at time: Timestamp) {
     self.init(type, .number(number), at: time)
   }
 
-  /// Whether it is something that a device concludes when it happens, not measured now and then.
+  /// Whether it is an event detected by the device, unlike a periodic measurement.
   var isConclusion: Bool { type == .fall || type == .shaking }
 
-  /// The value as the API takes it.
+  /// The value in the API's format.
   var text: String { value.text(of: type) }
 
-  /// Everything that a phone measures, and that a simulated one is paired for.
+  /// All data types that a phone measures, and for which a simulated one is paired.
   static let types: [DataType] = [
     .heartRate, .bloodPressureSystolic, .bloodPressureDiastolic, .fall, .shaking, .speed,
     .activity, .position,
   ]
 }
 
-/// A reading for the detector, with what it was made of.
+/// A reading for the detector with its vital signs.
 struct PhoneReading {
   let reading: Reading
   let signs: [VitalSign]
 
-  /// What a detector can look at, in the order of time; both pressures of a moment are one reading.
+  /// The readings that a detector uses, sorted by time; both pressures of one time are one reading.
   static func all(in signs: [VitalSign]) -> [PhoneReading] {
     let systolic = signs.filter { $0.type == .bloodPressureSystolic }
     var readings: [PhoneReading] = []
@@ -79,11 +79,11 @@ struct PhoneReading {
 }
 
 extension Timestamp {
-  /// The same moment for a detector.
+  /// The same time in the detector's type.
   var moment: Moment { Moment(milliseconds: millisecondsSince1970) }
 }
 
 extension Moment {
-  /// The same moment for the API.
+  /// The same time in the API's type.
   var timestamp: Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
 }

@@ -1,18 +1,18 @@
 import Domain
 
-/// What the sensors of a simulated phone say: generated after a profile, or recorded.
+/// The sensors of a simulated phone: generated from a profile, or recorded.
 package struct VitalSigns {
-  /// How the body of the simulated person behaves.
+  /// The physical state of the simulated person.
   package enum Profile: String, CaseIterable, Sendable {
     /// A heart at rest.
     case rest
-    /// A run: the heart rate of exercise, at a speed that says so.
+    /// A run: the heart rate of exercise with a matching speed.
     case exercise
-    /// At rest, but for half a minute from the tenth second on, in which the heart races.
+    /// At rest, except for thirty seconds of tachycardia from the tenth second on.
     case tachycardia
-    /// At rest, and a fall in the tenth second.
+    /// At rest, with a fall in the tenth second.
     case fall
-    /// At rest, and no pulse from the tenth second on.
+    /// At rest, without a pulse from the tenth second on.
     case cardiacArrest = "cardiac-arrest"
   }
 
@@ -24,18 +24,18 @@ package struct VitalSigns {
   private let origin: Origin
   private let start: Timestamp
   private var chance = DemoChance()
-  /// How many entries of the recording were taken.
+  /// The number of recorded entries already returned.
   private var taken = 0
-  /// Milliseconds after the beginning at which something is concluded, the next one last.
+  /// The times of detected events, in milliseconds after the start, in descending order.
   private var conclusions: [Int64]
 
-  /// Begins a profile.
+  /// Starts a profile.
   package init(_ profile: Profile, from start: Timestamp) {
     (origin, self.start) = (.generated(profile), start)
     conclusions = profile == .fall ? [Self.fallAfter] : []
   }
 
-  /// Begins a recording: its first entry is of now.
+  /// Starts a recording, whose first entry is set to the current time.
   package init(_ recorded: [RecordedSign], from start: Timestamp) {
     (origin, self.start) = (.recorded(recorded), start)
     conclusions = recorded.filter(\.isConclusion).map(\.milliseconds).reversed()
@@ -44,10 +44,10 @@ package struct VitalSigns {
   private static let fallAfter: Int64 = 10_000
   private static let stoppedAfter: Int64 = 10_000
   private static let racing: Range<Int64> = 10_000..<40_000
-  /// Metres a second of somebody who runs.
+  /// A runner's speed in metres per second.
   private static let running = 2.8
 
-  /// What was measured since the last time: the newest value of each type, and every conclusion.
+  /// The measurements since the last call: the newest value of each type, and every detected event.
   package mutating func take(upTo now: Timestamp) -> [VitalSign] {
     let hasConcluded = nextConclusion.map { $0 <= now } ?? false
     while let next = nextConclusion, next <= now { conclusions.removeLast() }
@@ -57,12 +57,12 @@ package struct VitalSigns {
     }
   }
 
-  /// When something is concluded that no phone leaves for its next turn; nil for nothing.
+  /// The time of the next detected event, which a phone handles at once; nil for none.
   package var nextConclusion: Timestamp? {
     conclusions.last.map { start.adding(milliseconds: $0) }
   }
 
-  /// Whether nothing comes any more.
+  /// Whether no further values follow.
   package var isOver: Bool {
     if case .recorded(let entries) = origin { taken == entries.count } else { false }
   }
@@ -72,7 +72,7 @@ package struct VitalSigns {
   ) -> [VitalSign] {
     let elapsed = now.millisecondsSince1970 - start.millisecondsSince1970
     let isRacing = profile == .tachycardia && Self.racing.contains(elapsed)
-    // A heart that warms up in two minutes.
+    // The heart rate rises for two minutes.
     let warmth = profile == .exercise ? 73 * Double(min(max(elapsed, 0), 120_000)) / 120_000 : 0
     let hasStopped = profile == .cardiacArrest && elapsed >= Self.stoppedAfter
     let rate = hasStopped ? 0 : (isRacing ? 150 : 72 + warmth) + chance.next(9)

@@ -1,8 +1,8 @@
 import CLinux
 import EventLoop
 
-/// Asks a process on a loopback port with `GET /ready` whether it serves: any answer but 200, and
-/// none within a second, is no.
+/// Checks the readiness of a process by `GET /ready` on a loopback port. Any status other than 200,
+/// or no answer within a second, means not ready.
 final class HTTPProbe: ReadinessHandler {
   private let descriptor: Int32
   private var registration: Registration?
@@ -47,7 +47,8 @@ final class HTTPProbe: ReadinessHandler {
 
   private func send() {
     hasAsked = true
-    // SAFETY: the buffer is valid for the call, with its own size; so few bytes go at once.
+    // SAFETY: the buffer is valid for the call, with its own size. So few bytes are sent in one
+    // call.
     let count = unsafe Self.question.withUnsafeBytes { buffer in
       unsafe CLinux.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
     }

@@ -2,8 +2,7 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Takes what a program writes and puts it into its log file. One pipe serves all restarts. On one
-/// loop.
+/// Copies a program's output into its log file. One pipe serves all restarts. On one loop.
 final class OutputForwarder: ReadinessHandler {
   private let pipe: Pipe
   private let log: RotatingLog
@@ -13,7 +12,7 @@ final class OutputForwarder: ReadinessHandler {
 
   private static let lineBytesMax = 1000
 
-  /// The last line that was no JSON: a plain sentence for the operator.
+  /// The last line that is not JSON: a plain sentence for the operator.
   private(set) var lastWords: String?
 
   init(to path: String, on loop: EventLoop) throws(SystemError) {
@@ -23,12 +22,12 @@ final class OutputForwarder: ReadinessHandler {
     registration = try loop.register(pipe.reading, self)
   }
 
-  /// What the child gets as its outputs.
+  /// The descriptor for the child's outputs.
   var descriptor: Int32 { pipe.writing }
 
   func forgetLastWords() { lastWords = nil }
 
-  /// A line of our own about the program.
+  /// Adds the supervisor's own line about the program.
   func note(_ text: String) {
     log.append(Array("\(text)\n".utf8)[...])
     lastWords = text
@@ -36,7 +35,7 @@ final class OutputForwarder: ReadinessHandler {
 
   func ready(_ readiness: Readiness) { drain() }
 
-  /// Takes all that was written so far.
+  /// Reads all output written so far.
   func drain() {
     while registration != nil {
       // SAFETY: reads at most the size of `chunk` into it.
@@ -55,7 +54,7 @@ final class OutputForwarder: ReadinessHandler {
     log.close()
   }
 
-  /// Looks for lines that are no JSON; under load nearly all are, and none of those is copied.
+  /// Finds lines that are not JSON. Under load nearly all lines are JSON, and these are not copied.
   private func take(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while let end = rest.firstIndex(of: 0x0A) {

@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Learns of children that ended, and forgets them. On one loop.
+/// Reports and reaps ended child processes. On one loop.
 final class Reaper {
   private var watched: [Int32: (ExitStatus) -> Void] = [:]
   private var source: SignalSource?
@@ -11,13 +11,14 @@ final class Reaper {
     source = try SignalSource([SIGCHLD], on: loop) { [weak self] _ in self?.collect() }
   }
 
-  /// Calls `ended` once, when `process` ended. In the turn that started it, at the latest.
+  /// Calls `ended` once when `process` has ended. To be called in the turn that started the
+  /// process.
   func watch(_ process: Int32, _ ended: @escaping (ExitStatus) -> Void) {
     watched[process] = ended
   }
 
-  /// Several ends may come as one signal: all children are asked, but only ours, since tools wait
-  /// for their own.
+  /// One signal may stand for several ended children, so every watched child is checked. Other
+  /// children are left to the tools that wait for them.
   private func collect() {
     for process in watched.keys.sorted() {
       var word: Int32 = 0

@@ -1,41 +1,42 @@
 import EventLoop
 
-/// When a supervised process is started, started again, and given up: decisions only.
+/// Decides when a supervised process is started, restarted and given up; has no side effects.
 ///
-/// A process that never became ready fails the whole start. One that ends later is started again:
-/// soon if it had been ready for a second, else after a delay that doubles up to half a minute.
+/// A process that never became ready fails the whole start. A process that ends later is restarted:
+/// soon if it had been ready for a second, otherwise after a delay that doubles up to half a
+/// minute.
 package struct RestartPolicy: Equatable {
-  /// What to do next.
+  /// The next step for the caller.
   package enum Action: Equatable {
     /// Start the program now.
     case start
     /// Start the program after this delay, then report `delayPassed`.
     case startAfter(Duration)
-    /// It ended before it was ever ready: give up.
+    /// The program ended before it was ever ready: report a failed start.
     case fail
-    /// Ask the program to stop, and report `patienceEnded` if it does not.
+    /// Ask the program to stop, and report `patienceEnded` if it does not stop in time.
     case askToStop
-    /// End the program by force.
+    /// Kill the program.
     case kill
-    /// It is over.
+    /// The program has ended for good.
     case finish
-    /// Nothing.
+    /// Do nothing.
     case wait
   }
 
-  /// Where the program stands.
+  /// The state of the program.
   package enum State: Equatable {
-    /// It was never started.
+    /// Never started.
     case idle
-    /// It runs and does not serve yet.
+    /// Running, not ready yet.
     case starting
-    /// It serves.
+    /// Ready.
     case ready(since: MonotonicInstant)
-    /// It ended and waits to be started again.
+    /// Ended, waiting for a restart.
     case delayed
-    /// It was asked to stop.
+    /// Asked to stop.
     case stopping
-    /// It is not started any more.
+    /// Ended for good.
     case over
   }
 
@@ -43,12 +44,12 @@ package struct RestartPolicy: Equatable {
   package static let delayFirst = Duration.milliseconds(100)
   /// The longest delay.
   package static let delayMax = Duration.seconds(30)
-  /// How long it must have served for the delays to begin anew.
+  /// How long a program must have been ready for the delays to start over.
   package static let steadyAfter = Duration.seconds(1)
 
-  /// Where the program stands.
+  /// The state of the program.
   package private(set) var state = State.idle
-  /// How often it was started again.
+  /// The number of restarts.
   package private(set) var restartCount = 0
   private var hasBeenReady = false
   private var delay = Self.delayFirst
@@ -56,25 +57,25 @@ package struct RestartPolicy: Equatable {
   /// A program that was never started.
   package init() {}
 
-  /// Whether it serves.
+  /// Whether the program is ready.
   package var isReady: Bool {
     if case .ready = state { true } else { false }
   }
 
-  /// The program is wanted.
+  /// Requests the start of the program.
   package mutating func begin() -> Action {
     state = .starting
     return .start
   }
 
-  /// The program serves.
+  /// Reports that the program is ready.
   package mutating func becameReady(at now: MonotonicInstant) {
     guard state == .starting else { return }
     state = .ready(since: now)
     hasBeenReady = true
   }
 
-  /// The program ended, or could not be started at all.
+  /// Reports that the program ended or could not be started.
   package mutating func ended(at now: MonotonicInstant) -> Action {
     switch state {
     case .stopping:
@@ -91,14 +92,14 @@ package struct RestartPolicy: Equatable {
     }
   }
 
-  /// The delay is over.
+  /// Reports that the delay has passed.
   package mutating func delayPassed() -> Action {
     guard state == .delayed else { return .wait }
     state = .starting
     return .start
   }
 
-  /// The program is not wanted any more.
+  /// Requests the stop of the program.
   package mutating func stopRequested() -> Action {
     switch state {
     case .idle, .delayed:
@@ -112,7 +113,7 @@ package struct RestartPolicy: Equatable {
     }
   }
 
-  /// It was asked to stop and has not.
+  /// Reports that the program did not stop in time.
   package mutating func patienceEnded() -> Action {
     state == .stopping ? .kill : .wait
   }

@@ -3,12 +3,12 @@ import EventLoop
 import Foundation
 import Operations
 
-/// A log file that is put aside when it is full: `name.log`, then `name.log.1` and so on, of which
-/// the oldest goes. A disk that is full loses lines, not the program.
+/// A log file with rotation: a full `name.log` is renamed to `name.log.1` and so on, and the oldest
+/// is deleted. A full disk loses lines but does not stop the program.
 package final class RotatingLog {
-  /// The size at which a file is put aside.
+  /// The size at which a file is rotated.
   package static let bytesMaxUsual = 10_000_000
-  /// How many files are kept beside the one that is written.
+  /// How many rotated files are kept.
   package static let keptMax = 4
 
   private let path: String
@@ -17,14 +17,14 @@ package final class RotatingLog {
   private var size = 0
   private var isClosed = false
 
-  /// Opens the file, which may hold something already.
+  /// Opens the file and appends to existing content.
   package init(path: String, bytesMax: Int = RotatingLog.bytesMaxUsual) throws(SystemError) {
     self.path = path
     self.bytesMax = bytesMax
     try open()
   }
 
-  /// Writes `bytes`, into a new file when they would make this one too large.
+  /// Writes `bytes`, after a rotation if they would exceed the size limit.
   package func append(_ bytes: ArraySlice<UInt8>) {
     if size > 0, size + bytes.count > bytesMax { rotate() }
     if descriptor < 0, !isClosed { reopen() }
@@ -55,7 +55,7 @@ package final class RotatingLog {
   }
 
   private func rotate() {
-    // SAFETY: the texts are passed as C strings for the calls; a file that is missing is no harm.
+    // SAFETY: the texts are passed as C strings for the calls; a missing file is no error.
     for number in stride(from: Self.keptMax - 1, through: 1, by: -1) {
       unsafe _ = rename("\(path).\(number)", "\(path).\(number + 1)")
     }
@@ -69,7 +69,7 @@ package final class RotatingLog {
     do throws(SystemError) {
       try open()
     } catch {
-      // What is written now is lost, with nowhere to say so; the next line tries again.
+      // The log itself is unavailable, so these bytes are lost silently; the next line tries again.
     }
   }
 }

@@ -2,11 +2,11 @@ import CLinux
 import EventLoop
 import Operations
 
-/// One supervised program with its process: does what the restart policy decides. On one loop.
+/// One supervised program and its process: executes the restart policy's actions. On one loop.
 final class SupervisedProcess {
   let program: SupervisedProgram
   private(set) var process: Int32?
-  /// How it ended last.
+  /// The exit status of the last run.
   private var lastStatus: ExitStatus?
   private(set) var startedAt = WallTime(microsecondsSince1970: 0)
   private(set) var answersNow = false
@@ -15,7 +15,7 @@ final class SupervisedProcess {
   private let reaper: Reaper
   private let output: OutputForwarder
   private let tell: (String) -> Void
-  /// Called after every change of what `status` shows.
+  /// Called after every change of `status`.
   private let changed: () -> Void
 
   private var policy = RestartPolicy()
@@ -41,7 +41,7 @@ final class SupervisedProcess {
 
   var isReady: Bool { policy.isReady && answersNow }
 
-  /// Starts the program and returns when it serves.
+  /// Starts the program and returns when it is ready.
   func start() async throws(StartError) {
     let failure = await withCheckedContinuation { continuation in
       waiting = continuation
@@ -63,7 +63,7 @@ final class SupervisedProcess {
     perform(policy.stopRequested())
   }
 
-  /// Stops the program and returns when it is gone.
+  /// Stops the program and returns when it has ended.
   func stop() async {
     guard policy.state != .over else { return output.close() }
     await withCheckedContinuation { continuation in
@@ -72,7 +72,7 @@ final class SupervisedProcess {
     }
   }
 
-  /// What `trackme status` shows.
+  /// The entry in `trackme status`.
   var status: SystemStatus.Member {
     SystemStatus.Member(
       name: program.name, process: process, startedMicroseconds: startedAt.microsecondsSince1970,
@@ -90,7 +90,7 @@ final class SupervisedProcess {
       if let process { kill(process, program.stopSignal) }
       timer = loop.schedule(after: program.stopWithin) { [self] in perform(policy.patienceEnded()) }
     case .kill:
-      tell("\(program.name) does not stop and is ended by force.")
+      tell("\(program.name) does not stop and is killed.")
       if let process { kill(process, program.killSignal) }
     case .finish:
       timer?.cancel()
@@ -121,13 +121,13 @@ final class SupervisedProcess {
     answersNow = false
     probing?.cancel()
     output.drain()
-    // What a crash writes at its end tells nobody what to do.
+    // The last output of a crash does not tell the operator what to do.
     if case .signal = status { output.forgetLastWords() }
     lastStatus = status
     let action = policy.ended(at: loop.now)
     if case .startAfter(let delay) = action {
       let seconds = Double(delay.wholeNanoseconds) / 1e9
-      tell("\(program.name) \(status); it is started again in \(seconds) s.")
+      tell("\(program.name) \(status); it restarts in \(seconds) s.")
     }
     perform(action)
   }
@@ -144,7 +144,7 @@ final class SupervisedProcess {
     }
   }
 
-  /// The answer of a process that is gone already does not count.
+  /// Ignores the answer of a process that has already ended.
   private func probed(_ asked: Int32?, _ isServing: Bool) {
     guard let process, process == asked else { return }
     let hasChanged = isServing != answersNow
@@ -165,7 +165,7 @@ final class SupervisedProcess {
     waiting.resume(returning: error)
   }
 
-  /// What a program says last, as the plain line about a port in use, is the best reason.
+  /// The program's last line, such as the one about a port in use, is the best explanation.
   private var sentenceOfFailure: String {
     if let words = output.lastWords { return "\(program.name): \(words)" }
     let end = lastStatus?.description ?? "could not be started"

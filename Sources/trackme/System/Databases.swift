@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// The two databases of an installation, embedded or given, and who reaches them how.
+/// The two databases of an installation, embedded or external, and the access to them.
 package struct Databases: Sendable {
-  /// The embedded cluster, unless both URLs were given.
+  /// The embedded cluster; nil if both URLs are configured.
   let cluster: Cluster?
   private let given: [DatabaseName: Secret]
   private let passwords: DatabasePasswords
@@ -14,7 +14,7 @@ package struct Databases: Sendable {
     let keys = try installation.optional(SettingTable.keysDatabaseURL)
     guard (main == nil) == (keys == nil) else {
       throw StartError(
-        "TRACKME_DATABASE_URL and TRACKME_KEYS_DATABASE_URL go together: give both or neither.")
+        "TRACKME_DATABASE_URL and TRACKME_KEYS_DATABASE_URL belong together: set both or neither.")
     }
     given = [DatabaseName.trackme: main, .keys: keys].compactMapValues { $0 }
     directory = installation.state.file("keys/database")
@@ -22,20 +22,20 @@ package struct Databases: Sendable {
     cluster = given.isEmpty ? try Cluster(installation) : nil
   }
 
-  /// Whether there is data that the keys belong to. It may block, while a given server is asked.
+  /// Whether data sealed under the keys exists. May block on an external server.
   func holdData(_ migrations: Migrations) throws(StartError) -> Bool {
     if let cluster { return cluster.place.exists }
     return try !migrations.areFirst()
   }
 
-  /// The URL for migrations: the embedded owner, or as given.
+  /// The URL for migrations: that of the embedded owner, or the configured one.
   func migrationURL(_ database: DatabaseName) throws(StartError) -> Secret {
     if let cluster { return try cluster.url(.owner, database) }
     return given[database] ?? Secret("")
   }
 
-  /// The URL by which a service's role reaches a database: the given server's with the role's own
-  /// name and password in place of the owner's.
+  /// The URL by which a service's role connects to a database. For an external server the role's
+  /// name and password replace the owner's.
   func url(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> Secret {
     if let cluster { return try cluster.url(role, database) }
     guard let given = given[database] else { return Secret("") }
@@ -43,7 +43,7 @@ package struct Databases: Sendable {
     return Secret(Self.replacingUser(in: given.revealed, by: "\(role.rawValue):\(password)"))
   }
 
-  /// Writes the URL into a file for the process that reads it.
+  /// Writes the URL to a file for the process that connects.
   ///
   /// - Returns: the file's path.
   func urlFile(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> String {
@@ -57,11 +57,11 @@ package struct Databases: Sendable {
     return path
   }
 
-  /// What a superuser of a server of one's own runs once, with psql: the roles with the passwords
-  /// that this installation uses, the two databases, and PostGIS in the first.
+  /// The psql script that a superuser of an external server runs once: creates the roles with this
+  /// installation's passwords, the two databases, and PostGIS in the first.
   func superuserScript() throws(StartError) -> String {
     _ = try passwords.prepare()
-    var lines = ["-- Run once as a superuser on the server of TrackMe; it holds passwords."]
+    var lines = ["-- Run once as a superuser on TrackMe's database server; contains passwords."]
     for role in DatabaseRole.allCases where role != .postgres {
       let password = try passwords.password(of: role).text
       lines.append("CREATE ROLE \(role.rawValue) LOGIN PASSWORD '\(password)';")
@@ -77,7 +77,7 @@ package struct Databases: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// `postgresql://user:password@host/…` with other words before the `@`.
+  /// Replaces the user and password before the `@` in `postgresql://user:password@host/…`.
   package static func replacingUser(in url: String, by user: String) -> String {
     guard let scheme = url.firstRange(of: "://") else { return url }
     let rest = url[scheme.upperBound...]

@@ -1,9 +1,9 @@
 import EventLoop
 import Operations
 
-/// The login of a demo account. Whoever loads demo data leaves the file `demo-logins` in the state
-/// directory: a line each of kind, email and password with tabs between. They open demo accounts
-/// only and are printed at each start.
+/// The login of a demo account. Loading demo data writes the file `demo-logins` into the state
+/// directory, with kind, email and password in each line, separated by tabs. The logins open demo
+/// accounts only and are printed at each start.
 struct DemoLogin {
   let kind: String
   let email: String
@@ -11,7 +11,7 @@ struct DemoLogin {
 
   static let fileName = "demo-logins"
 
-  /// None when no demo data was loaded.
+  /// The logins; empty if no demo data was loaded.
   static func read(_ state: StateDirectory) -> [DemoLogin] {
     let bytes: [UInt8]
     do throws(SystemError) {

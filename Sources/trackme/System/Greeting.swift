@@ -1,6 +1,6 @@
 import Operations
 
-/// What the operator reads when all is ready: addresses, demo logins and a line to try.
+/// The operator's message when the system is ready: addresses, demo logins and an example command.
 struct Greeting {
   let lines: [String]
 
@@ -12,14 +12,14 @@ struct Greeting {
       "TrackMe is ready:",
       "  http://localhost:\(http)    plain HTTP, this machine only",
       "  https://localhost:\(https)   HTTP/1.1 and HTTP/2",
-      "  http://localhost:\(http)/docs   every call, as a page",
+      "  http://localhost:\(http)/docs   the API documentation",
     ]
     for member in plan.members.reversed() {
       lines.append("  http://127.0.0.1:\(member.metricsPort)/metrics   metrics of \(member.name)")
     }
     if let broker = try LocalBroker(installation) {
       lines.append(
-        "  \(broker.url)    payments, in play: nobody is charged; POST /req/tp/pay gives the pages")
+        "  \(broker.url)    test payments, without charges; POST /req/tp/pay returns the pages")
     }
     let logins = DemoLogin.read(installation.state)
     for login in logins {
@@ -36,13 +36,13 @@ struct Greeting {
       lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
     }
     if !logins.isEmpty {
-      lines.append("Watch a run of simulated people, which this starts in another terminal:")
+      lines.append("To watch a run of simulated people, start this in another terminal:")
       lines.append("  \(Self.simulation(installation, http: http))")
     }
     self.lines = lines + ["Logs and mail are in \(installation.state.path)."]
   }
 
-  /// A line that works from wherever it is typed.
+  /// A command line that works in any directory.
   private static func simulation(_ installation: Installation, http: UInt16) -> String {
     "'\(installation.programs)/trackme' simulate run --state '\(installation.state.path)' "
       + "--http-port \(http)"

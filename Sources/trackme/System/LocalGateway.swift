@@ -2,22 +2,22 @@ import EventLoop
 import HTTP
 import Operations
 
-/// Speaks to the gateway of this copy over its plain port, as any client would, and reads the
-/// activation mails of accounts that it registers. On one loop.
+/// A client of this installation's gateway on its plain HTTP port. It also reads the activation
+/// mails of the accounts that it registers. On one loop.
 struct LocalGateway {
   private let loop: EventLoop
   private let client: HTTPClient
   private let authority: String
   private let mail: DemoMail
-  /// What could not be done, as the beginning of a sentence.
+  /// The failed operation, as the beginning of an error sentence.
   private let failure: String
 
-  /// How long a mail may take, and a gateway that asks for patience.
+  /// How long to wait for a mail, and for a gateway that answers `Retry-After`.
   private static let patience = Duration.seconds(60)
-  /// The longest wait for which the gateway may ask at a time, in seconds.
+  /// The longest single `Retry-After` to follow, in seconds.
   private static let waitSecondsMax: Int64 = 30
 
-  /// A client whose errors begin with `failure`.
+  /// A client whose error sentences begin with `failure`.
   init(_ installation: Installation, on loop: EventLoop, failure: String) throws(StartError) {
     self.loop = loop
     self.failure = failure
@@ -29,20 +29,19 @@ struct LocalGateway {
     client = HTTPClient(to: .tcp(host: "127.0.0.1", port: port), on: loop, settings: settings)
   }
 
-  /// Ends its connections.
+  /// Closes its connections.
   func shutDown() { client.shutDown() }
 
-  /// Waits.
   func pause(_ duration: Duration) async {
     await withCheckedContinuation { continuation in
       _ = loop.schedule(after: duration) { continuation.resume() }
     }
   }
 
-  /// Sends a document; the answer may be of any status. One that asks for patience, 429 or 503, is
-  /// waited out for a minute.
+  /// Sends a document; returns a response of any status. After 429 or 503 it retries for up to a
+  /// minute.
   ///
-  /// - Throws: where the gateway can't be reached.
+  /// - Throws: `StartError` if the gateway is unreachable.
   func call(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], token: String? = nil,
     key: String? = nil
@@ -55,9 +54,9 @@ struct LocalGateway {
     }
   }
 
-  /// The body of an answer that must be 200.
+  /// The body of a response that must have status 200.
   ///
-  /// - Throws: a sentence with what the answer says else.
+  /// - Throws: a sentence about the response otherwise.
   func insist(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], token: String? = nil,
     key: String? = nil
@@ -67,7 +66,7 @@ struct LocalGateway {
     return response.body
   }
 
-  /// What an answer that is not 200 means.
+  /// The error for a response with a status other than 200.
   func refusal(_ path: String, _ response: HTTPClientResponse) -> StartError {
     let detail = DemoJSON.text("detail", in: response.body).map { ": \($0)" } ?? "."
     return StartError("\(failure): \(path) answered \(response.head.status.code)\(detail)")
@@ -81,7 +80,7 @@ struct LocalGateway {
     if let token { head.fields.append(.authorization, "Bearer \(token)") }
     if let key { head.fields.append(.idempotencyKey, key) }
     do throws(HTTPClientError) { return try await client.send(head, body: body) } catch {
-      throw StartError("\(failure): nothing answers at \(authority). Does the system run there?")
+      throw StartError("\(failure): nothing answers at \(authority). Is the system running?")
     }
   }
 
@@ -96,9 +95,9 @@ struct LocalGateway {
 // MARK: Accounts
 
 extension LocalGateway {
-  /// Makes an account and follows the link of its mail, unless that was done before; then logs in.
+  /// Registers a missing account and follows the link in its mail; then logs in.
   ///
-  /// - Returns: its token.
+  /// - Returns: the session's token.
   func logIn(
     _ login: DemoLogin, registering registration: [UInt8], at path: String
   ) async throws(StartError) -> String {
@@ -117,7 +116,7 @@ extension LocalGateway {
 
   private func token(in answer: [UInt8]) throws(StartError) -> String {
     guard let token = DemoJSON.text("authToken", in: answer) else {
-      throw StartError("\(failure): logging in gave no token.")
+      throw StartError("\(failure): the login returned no token.")
     }
     return token
   }

@@ -2,7 +2,7 @@ import Foundation
 import Operations
 import Postgres
 
-/// Brings both databases forward to the migrations that came with this program. It blocks.
+/// Applies this program's migrations to both databases. Blocks.
 struct Migrations: Sendable {
   let databases: Databases
   /// The directory `sql`.
@@ -13,7 +13,8 @@ struct Migrations: Sendable {
     directory = try Self.find(from: programs)
   }
 
-  /// Whether nothing was ever applied to the data's database: then no key of it can be missing.
+  /// Whether no migration was ever applied to the data's database: then none of its keys can be
+  /// missing.
   func areFirst() throws(StartError) -> Bool {
     let url = try databases.migrationURL(.trackme)
     do throws(MigrationError) {
@@ -41,8 +42,8 @@ struct Migrations: Sendable {
     return applied
   }
 
-  /// Makes in the embedded database what only its superuser can; that of a server of one's own has
-  /// run `Databases.superuserScript`.
+  /// Creates the extensions in the embedded database, which requires its superuser. An external
+  /// server has run `Databases.superuserScript` instead.
   private func makeExtensions(_ cluster: Cluster) throws(StartError) {
     let url = try cluster.url(.postgres, .trackme).revealed
     do throws(AdminSessionError) {
@@ -52,12 +53,12 @@ struct Migrations: Sendable {
         CREATE EXTENSION IF NOT EXISTS postgis SCHEMA postgis;
         """)
     } catch {
-      throw StartError("PostGIS cannot be made in the database: \(error.description)")
+      throw StartError("PostGIS cannot be created in the database: \(error.description)")
     }
   }
 
-  /// Beside the sources when the program was built there, else in `share/trackme` beside the `bin`
-  /// where it was installed.
+  /// Finds `sql` in the source tree if the program was built there, otherwise in `share/trackme`
+  /// next to the `bin` directory of the installation.
   private static func find(from programs: String) throws(StartError) -> String {
     var directory = URL(filePath: programs)
     while directory.path != "/" {

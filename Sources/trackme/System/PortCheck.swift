@@ -2,8 +2,8 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Looks whether the ports are free before anything is started, so that a port in use is one plain
-/// line at once. The processes that take them look again.
+/// Checks that the ports are free before any process starts, so that a port in use is reported at
+/// once in one plain line. The processes check again when they bind the ports.
 enum PortCheck {
   static func check(_ installation: Installation, _ plan: ServicePlan) throws(StartError) {
     let https = try installation.value(SettingTable.httpsPort)

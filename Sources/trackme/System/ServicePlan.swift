@@ -1,30 +1,31 @@
 import Operations
 
-/// Which processes make up one running system, and what each is told: decisions only.
+/// Decides which processes form a running system and which settings each receives; has no side
+/// effects.
 package struct ServicePlan: Sendable {
   /// One process of a service.
   package struct Member: Sendable, Equatable {
-    /// Which program it is.
+    /// The program of the process.
     package var kind: ProcessKind
-    /// As `data4help-1`.
+    /// The name, as `data4help-1`.
     package var name: String
-    /// Where it listens for the others; the gateway has none.
+    /// The address for the other processes; nil for the gateway.
     package var address: ServiceAddress?
-    /// Where it shows its metrics and readiness, on loopback.
+    /// The loopback port of its metrics and readiness.
     package var metricsPort: UInt16
   }
 
-  /// In the order of their start.
+  /// The processes in start order.
   package let members: [Member]
 
-  /// The gateway, and as many replicas as asked for; the metrics ports count up from the gateway's.
+  /// A gateway and the given numbers of replicas; the metrics ports count up from the gateway's.
   package init(
     data4help: Int, track4run: Int, metricsPort: UInt16, sockets: String
   ) throws(StartError) {
     let replicas = [(ProcessKind.data4help, data4help), (.track4run, track4run)]
     guard Int(metricsPort) + data4help + track4run <= 65535 else {
       throw StartError(
-        "There are not enough ports from \(metricsPort) on: lower TRACKME_METRICS_PORT.")
+        "There are not enough ports above \(metricsPort): lower TRACKME_METRICS_PORT.")
     }
     var members: [Member] = []
     var port = metricsPort
@@ -56,7 +57,7 @@ package struct ServicePlan: Sendable {
     members.filter { $0.kind == kind }
   }
 
-  /// What `member` is told beyond what the operator gave: names of settings and their texts.
+  /// The settings that `member` receives in addition to the operator's: names and values.
   package func variables(for member: Member) -> [String: String] {
     var variables = [
       SettingTable.processName.definition.name: member.name,

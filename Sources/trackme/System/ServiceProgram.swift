@@ -3,7 +3,7 @@ import EventLoop
 import Foundation
 import Operations
 
-/// Turns a member of the plan into a program to be supervised.
+/// Converts a member of the plan into a supervised program.
 enum ServiceProgram {
   static func make(
     _ member: ServicePlan.Member, _ plan: ServicePlan, _ installation: Installation,
@@ -26,7 +26,7 @@ enum ServiceProgram {
     }
   }
 
-  /// Variables of the system that a program may need, and no others.
+  /// The only environment variables passed on to a program.
   private static let inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TZDIR", "TMPDIR"]
 
   private static func environment(
@@ -41,7 +41,7 @@ enum ServiceProgram {
       let loops = loopCount(cores: coreCount, replicas: plan.members(of: member.kind).count)
       variables[SettingTable.loops.definition.name] = "\(loops)"
     }
-    // Its default comes from the gateway's port, which the others are not told.
+    // Its default depends on the gateway's port, which the other processes don't receive.
     variables[SettingTable.publicURL.definition.name] = try installation.value(
       SettingTable.publicURL)
     for (setting, database) in [
@@ -59,8 +59,8 @@ enum ServiceProgram {
     return variables
   }
 
-  /// The cores shared among the replicas of a program: one loop for each core in every replica
-  /// would cut what is written together into smaller batches.
+  /// Divides the cores among the replicas of a program. One loop per core in every replica would
+  /// split the batched writes into smaller batches.
   static func loopCount(cores: Int, replicas: Int) -> Int { max(1, cores / max(1, replicas)) }
 
   private static var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }

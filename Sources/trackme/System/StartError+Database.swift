@@ -2,7 +2,7 @@ import Operations
 import Postgres
 
 extension StartError {
-  /// A failure of a session with a database that is expected to run.
+  /// The error of a session with a database that should be running.
   init(databaseAway error: AdminSessionError) {
     switch error {
     case .notConnected: self.init("The database cannot be reached: does it run?")

@@ -2,13 +2,13 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Runs a whole system: database, migrations, services and gateway, in this order, and stops them
-/// in reverse. On one loop; what blocks goes to a small pool.
+/// Runs a whole system: starts database, migrations, services and gateway in this order, and stops
+/// them in reverse. On one loop; blocking work runs on a small pool.
 final class Supervisor {
   let installation: Installation
   let databases: Databases
   let plan: ServicePlan
-  /// The payment broker of a development system, where one is needed.
+  /// The payment broker of a development system, if one is needed.
   let broker: LocalBroker?
 
   private let loop: EventLoop
@@ -31,7 +31,7 @@ final class Supervisor {
     }
   }
 
-  /// The parts in the order of their start.
+  /// Adds the components in start order.
   func addComponents(to lifecycle: Lifecycle) {
     let this = LoopBound(self, on: loop)
     let installation = installation
@@ -164,7 +164,7 @@ final class Supervisor {
     }
   }
 
-  /// Stops these processes at the same time, and returns when all are gone.
+  /// Stops the matching processes concurrently and returns when all have ended.
   private func stop(_ isMeant: (SupervisedProcess) -> Bool) async {
     let meant = processes.filter(isMeant)
     for process in meant { process.askToStop() }

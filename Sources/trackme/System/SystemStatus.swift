@@ -2,25 +2,24 @@ import EventLoop
 import Foundation
 import Operations
 
-/// What the supervisor knows of its processes, as it leaves it in `status.json` for
-/// `trackme status`.
+/// The state of the supervisor's processes, stored in `status.json` for `trackme status`.
 package struct SystemStatus: Codable, Equatable {
   /// One process.
   package struct Member: Codable, Equatable {
-    /// As `data4help-1`.
+    /// The name, as `data4help-1`.
     package var name: String
-    /// Its number; `nil` while it is not running.
+    /// The pid; `nil` while it is not running.
     package var process: Int32?
-    /// Microseconds since 1970 of its last start.
+    /// The time of the last start, in microseconds since 1970.
     package var startedMicroseconds: Int64
-    /// How often it was started again.
+    /// The number of restarts.
     package var restarts: Int
-    /// Where it can be reached.
+    /// The addresses shown to the operator.
     package var addresses: [String]
-    /// Whether it says that it serves.
+    /// Whether it reports that it is ready.
     package var isReady: Bool
 
-    /// The state of one process.
+    /// Creates the state of one process.
     package init(
       name: String, process: Int32?, startedMicroseconds: Int64, restarts: Int,
       addresses: [String], isReady: Bool
@@ -34,15 +33,15 @@ package struct SystemStatus: Codable, Equatable {
     }
   }
 
-  /// All processes, in the order of their start.
+  /// All processes in start order.
   package var members: [Member] = []
-  /// Whether the whole start is over.
+  /// Whether the whole start is complete.
   package var isStarted = false
 
-  /// Whether everything serves.
+  /// Whether all processes are ready.
   package var isReady: Bool { isStarted && members.allSatisfy(\.isReady) }
 
-  /// Writes it for others; a disk that is full costs the status, not the system.
+  /// Writes the file; returns false on failure. A full disk loses the status, not the system.
   func write(to path: String) -> Bool {
     do {
       try FileSystem.writeAtomically(path, Array(try JSONEncoder().encode(self)))
@@ -67,7 +66,7 @@ package struct SystemStatus: Codable, Equatable {
     self.isStarted = isStarted
   }
 
-  /// A line for each process.
+  /// One line per process.
   package func lines(now: WallTime) -> [String] {
     let width = members.map(\.name.count).max() ?? 0
     return members.map { member in

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What `make bench` measured last, by the part of the benchmarks: `docs/benchmarks.json`.
+/// The last results of `make bench` by benchmark, stored in `docs/benchmarks.json`.
 package struct Measurements: Sendable {
-  /// The figures of one part, taken in one run.
+  /// The figures of one benchmark, measured in one run.
   package struct Part: Decodable, Sendable {
-    /// One figure beside its bars.
+    /// One figure with its bounds.
     package struct Figure: Decodable, Sendable {
       var what: String
       var reached: Double
       var unit: String
-      /// `most` where less is better, `least` where more is.
+      /// `most` for an upper bound, `least` for a lower bound.
       var bound: String
       var must: Double?
       var holds: Bool
@@ -18,7 +18,7 @@ package struct Measurements: Sendable {
     var date: String
     var commit: String
     var machine: String
-    /// The digest of the code that was measured (`Tests/Bench/evidence.py`).
+    /// The digest of the measured code (`Tests/Bench/evidence.py`).
     var code: String
     var figures: [Figure]
   }
@@ -28,26 +28,27 @@ package struct Measurements: Sendable {
   }
 
   private let parts: [String: Part]
-  /// The digest of the present code of each part.
+  /// The digest of the current code by benchmark.
   private let code: [String: String]
 
-  /// Nothing was measured.
+  /// No measurements.
   package static let none = Measurements()
 
   private init() { (parts, code) = ([:], [:]) }
 
-  /// The measurements of a document, beside the digests of the code as it is now.
+  /// The measurements of a document, with the digests of the current code.
   ///
-  /// Throws `DecodingError` for what is not such a document.
+  /// Throws `DecodingError` for a malformed document.
   package init(document: Data, code: Data) throws {
     parts = try JSONDecoder().decode(Document.self, from: document).parts
     self.code = try JSONDecoder().decode([String: String].self, from: code)
   }
 
-  /// Whether the code of the part changed after it was measured.
+  /// Whether the benchmark's code has changed since the measurement.
   private func isStale(_ name: String, _ part: Part) -> Bool { code[name] != part.code }
 
-  /// Why the part is no evidence for a requirement marked done; nil where it is.
+  /// The reason why the benchmark is no evidence for a requirement marked done; nil if it is
+  /// evidence.
   func gap(in name: String) -> String? {
     guard let part = parts[name] else {
       return "`make bench` has not measured `\(name)`"
@@ -59,7 +60,7 @@ package struct Measurements: Sendable {
     return "`\(name)` missed its bound: \(missed.sentence)"
   }
 
-  /// The lines of a table's cell about the part: a head, and each figure that has a bound.
+  /// The lines of a table cell: a heading, then each figure with a bound.
   func lines(of name: String) -> [String] {
     guard let part = parts[name] else { return ["not measured: `\(name)`"] }
     let state = isStale(name, part) ? "stale, measured" : "measured"
@@ -69,7 +70,7 @@ package struct Measurements: Sendable {
 }
 
 extension Measurements.Part.Figure {
-  /// The figure and its bound for a person.
+  /// The figure and its bound as text.
   fileprivate var sentence: String {
     var text = "\(what) \(Self.amount(reached, unit))"
     if let must {

@@ -2,31 +2,31 @@ import Foundation
 
 /// The requirements register: the rows of the tables in `docs/requirements.md`.
 package struct Register: Equatable, Sendable {
-  /// How far a requirement is.
+  /// The progress of a requirement.
   package enum State: String, Sendable, CaseIterable {
-    /// Nothing of it can be used yet.
+    /// No part of it is usable.
     case open
-    /// Some of it can be used.
+    /// Some of it is usable.
     case partial
-    /// All of it, shown by a test that passes.
+    /// All of it is usable, as a passing test shows.
     case done
   }
 
-  /// A row: identifier, state and the benchmarks it rests on; the words stay in the register.
+  /// A row: identifier, state and required benchmarks; the wording stays in the register.
   package struct Entry: Equatable, Sendable {
     /// As written in the register: `R1`, `ACC-7`.
     package var identifier: String
-    /// How far it is.
+    /// The progress.
     package var state: State
-    /// The parts of `make bench` named by `Measured by …` at the end of the words.
+    /// The benchmarks named by `Measured by …` at the end of the wording.
     package var measuredBy: [String] = []
   }
 
-  /// In the register's order.
+  /// The rows in the register's order.
   package var entries: [Entry]
 
-  /// Reads rows of the form `| R1 | open | words |` and skips everything else; a row in another
-  /// state is skipped too (the tidy test refuses it).
+  /// Reads rows of the form `| R1 | open | words |` and skips all other lines. A row with an
+  /// unknown state is skipped too, because the tidy test refuses it.
   package init(markdown: String) {
     entries = markdown.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: false)

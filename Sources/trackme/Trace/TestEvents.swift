@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a run of the tests wrote with `--event-stream-output-path`, version 0: a JSON object a
-/// line, first the tests that exist (with their tags), then what happened to each.
+/// The output of `--event-stream-output-path`, version 0: one JSON object per line, first the
+/// existing tests with their tags, then the events of each.
 package enum TestEvents {
-  /// A line that is not what the stream promises.
+  /// A line that violates the stream's format.
   package struct MalformedLine: Error, Equatable {
-    /// Counted from 1.
+    /// The line number, starting at 1.
     package var line: Int
 
-    /// The line with that number.
+    /// The error for this line number.
     package init(line: Int) { self.line = line }
   }
 
-  /// The tests of a stream, sorted by module and title. A test that began and did not end (its
-  /// process died) has the result `notRun`, and so has one that the run left out.
+  /// The tests of a stream, sorted by module and title. A test that began without ending, because
+  /// its process died, has the result `notRun`, as does a test that the run omitted.
   package static func tests(in stream: Data) throws(MalformedLine) -> [TestRecord] {
     var records: [String: TestRecord] = [:]
     var failed: Set<String> = []
@@ -42,7 +42,8 @@ package enum TestEvents {
       requirements: (payload._tags ?? []).map(requirement), result: .notRun)
   }
 
-  /// `.ACC_1` is the tag of `ACC-1`; a tag of an extension may stand with its type's name.
+  /// Maps a tag to an identifier: `.ACC_1` to `ACC-1`. A tag of an extension may include its type's
+  /// name.
   private static func requirement(_ tag: String) -> String {
     let name = tag.split(separator: ".").last.map(String.init) ?? tag
     return name.replacingOccurrences(of: "_", with: "-")
@@ -70,7 +71,7 @@ package enum TestEvents {
 
     private var symbol: String? { messages?.first?.symbol }
 
-    /// The result that this event gives; nil for an event that gives none.
+    /// The test result of this event; nil for other events.
     var result: TestRecord.Result? {
       switch kind {
       case "testSkipped": .skipped

@@ -1,28 +1,28 @@
-/// A test, the requirements it shows, and how it went the last time.
+/// A test, the requirements it shows, and its last result.
 package struct TestRecord: Equatable, Sendable {
-  /// How a test went; only `passed` shows a requirement.
+  /// The result of a test; only `passed` shows a requirement.
   package enum Result: String, Sendable {
     case passed
     case failed
     case skipped
-    /// Passed, but with an issue that is declared as known.
+    /// Passed, but with an issue declared as known.
     case knownIssue = "known issue"
-    /// Left out, or begun and never ended.
+    /// Not started, or started and never ended.
     case notRun = "not run"
   }
 
-  /// The stream's own name of the test.
+  /// The test's identifier in the stream.
   package var id: String
   /// The test target.
   package var module: String
-  /// The sentence that the test is named by.
+  /// The test's display name, a sentence.
   package var title: String
   /// Identifiers as in the register.
   package var requirements: [String]
-  /// How it went.
+  /// The last result.
   package var result: Result
 
-  /// A test with all that is known of it.
+  /// Creates a record from its parts.
   package init(
     id: String, module: String, title: String, requirements: [String], result: Result
   ) {

@@ -1,15 +1,15 @@
 import Foundation
 
 /// `trackme trace`: reads the register, the event stream of the last full test run and the last
-/// measurements, writes the table, and fails when a requirement marked done is not shown.
+/// measurements, and writes the table. Fails if a requirement marked done is not shown.
 enum TraceCommand {
   static let usage = """
     usage: trackme trace --register requirements.md --events events.jsonl \
     --measurements benchmarks.json --code digests.json --output table.md
     """
 
-  /// 0 when every requirement marked done is shown, 1 when one is not or a file can't be read or
-  /// written, 2 for wrong arguments.
+  /// Returns 0 if every requirement marked done is shown, 1 if one is not or a file can't be read
+  /// or written, 2 for invalid arguments.
   static func run(_ arguments: [String]) -> Int32 {
     guard let paths = Paths(arguments) else {
       Terminal.complain(usage)
@@ -59,7 +59,7 @@ enum TraceCommand {
   private static func register(_ path: String) throws(Failure) -> Register {
     let register = Register(markdown: String(decoding: try read(path), as: UTF8.self))
     guard !register.entries.isEmpty else {
-      throw Failure(sentence: "\(path) holds no requirement.")
+      throw Failure(sentence: "\(path) contains no requirement.")
     }
     return register
   }
@@ -103,7 +103,7 @@ enum TraceCommand {
 
   private static func report(_ gaps: [TraceTable.Gap], output: String) -> Int32 {
     for gap in gaps { Terminal.complain("trace: \(gap.sentence)") }
-    if gaps.isEmpty { Terminal.say("trace: \(output) is written; what is marked done is shown") }
+    if gaps.isEmpty { Terminal.say("trace: \(output) is written; everything marked done is shown") }
     return gaps.isEmpty ? 0 : 1
   }
 }

@@ -1,14 +1,14 @@
-/// The table that links each requirement to the tests that show it and to what was measured for it.
+/// The table that links each requirement to the tests that show it and to its measurements.
 ///
-/// Its text depends on the register, on the tests' names and results, and on the recorded
-/// measurements only, so that it can be kept in the repository: no dates of its own, no durations
-/// of tests, no line numbers.
+/// The text depends only on the register, on the tests' names and results, and on the recorded
+/// measurements, so that it can be versioned in the repository: it contains no dates of its own, no
+/// test durations and no line numbers.
 package struct TraceTable: Sendable {
-  /// A requirement that is marked done and not shown.
+  /// A requirement that is marked done but not shown.
   package struct Gap: Equatable, Sendable {
-    /// As in the register.
+    /// The identifier in the register.
     package var identifier: String
-    /// A whole sentence for a person.
+    /// An explanation as a full sentence.
     package var sentence: String
   }
 
@@ -28,8 +28,8 @@ package struct TraceTable: Sendable {
     ).mapValues { $0.map(\.test) }
   }
 
-  /// Requirements marked done without a passing test, with one that did not pass, or without a
-  /// measurement they rest on that holds its bounds.
+  /// Requirements marked done that have no passing test, that have a test which did not pass, or
+  /// that lack a measurement within its bounds.
   package var gaps: [Gap] {
     register.entries.filter { $0.state == .done }.compactMap { entry in
       let shown = tests[entry.identifier] ?? []
@@ -51,7 +51,7 @@ package struct TraceTable: Sendable {
     }
   }
 
-  /// The whole document.
+  /// The whole document as Markdown.
   package var markdown: String {
     let head = [
       "# Traceability", "",
@@ -85,7 +85,7 @@ package struct TraceTable: Sendable {
     return lines.isEmpty ? "–" : lines.joined(separator: "<br>")
   }
 
-  /// A title may hold what would end a cell or begin a tag.
+  /// Escapes characters of a title that would end a cell or begin a tag.
   private static func escaped(_ title: String) -> String {
     title.map { character in
       switch character {
