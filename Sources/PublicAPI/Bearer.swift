@@ -1,19 +1,20 @@
 import Domain
 
-/// What shows a token, and with it what the token is good for.
+/// The kind of token holder, which limits the permitted endpoints.
 package enum Bearer: Sendable, Hashable {
-  /// A person who logged in: good for everything of the account.
+  /// A logged-in user: permitted on every endpoint of the account.
   case login
-  /// A third party's program, by its key: good for everything but the account itself.
+  /// A third party's program with an API key: permitted on everything except account management.
   case program
-  /// A single user's device, by the account's number of it: good for what endpoints say.
+  /// A single user's device, by its number within the account: permitted on endpoints marked for
+  /// devices.
   case device(Int32)
 }
 
 extension Bearer {
   private static let programText = "program"
 
-  /// What the gateway tells services; nil for a person who logged in.
+  /// The value of the internal field for services; nil for a logged-in user.
   package var fieldValue: String? {
     switch self {
     case .login: nil
@@ -22,7 +23,7 @@ extension Bearer {
     }
   }
 
-  /// Reads what the gateway tells; nil for anything else.
+  /// Parses the value of the internal field; nil for an invalid value.
   package init?(fieldValue: String?) {
     switch fieldValue {
     case nil: self = .login
@@ -35,7 +36,7 @@ extension Bearer {
 }
 
 extension Endpoint {
-  /// Whether a third party's key is good for it.
+  /// Whether a third party's API key is accepted.
   package var takesPrograms: Bool {
     switch caller {
     case .anyone, .singleUser: false
@@ -43,7 +44,7 @@ extension Endpoint {
     }
   }
 
-  /// Whether this bearer, of an account of this kind, may call.
+  /// Whether this bearer, of an account of this kind, may call the endpoint.
   package func admits(_ kind: AccountKind, _ bearer: Bearer) -> Bool {
     let isRightKind =
       switch caller {

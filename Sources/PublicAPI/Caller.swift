@@ -1,8 +1,8 @@
 import HTTP
 
-/// Who may call an endpoint, and what everybody else is told.
+/// The callers that an endpoint accepts, and its error for all others.
 package enum Caller: Sendable, Equatable {
-  /// Nobody needs a token.
+  /// No token is needed.
   case anyone
   /// Either kind of account.
   case account(otherwise: ErrorAnswer)
@@ -11,8 +11,8 @@ package enum Caller: Sendable, Equatable {
   /// A third party.
   case thirdParty(otherwise: ErrorAnswer)
 
-  /// The answer to a missing or wrong token, or to one of the wrong kind of account; nil where
-  /// nobody needs one.
+  /// The error for a missing or invalid token, or for a token of the wrong kind of account; nil if
+  /// no token is needed.
   package var refusal: ErrorAnswer? {
     switch self {
     case .anyone: nil
@@ -20,27 +20,27 @@ package enum Caller: Sendable, Equatable {
     }
   }
 
-  /// Who may call, as a sentence.
+  /// The accepted callers as a sentence.
   package var admitted: String {
     switch self {
     case .anyone: "No token is needed."
-    case .account: "For either kind of account."
+    case .account: "For both kinds of account."
     case .singleUser: "For single users."
     case .thirdParty: "For third parties."
     }
   }
 }
 
-/// An error an endpoint documents.
+/// A documented error of an endpoint.
 package struct ErrorAnswer: Sendable, Equatable {
-  /// Its status.
+  /// The response status.
   package let status: HTTPStatus
-  /// The contract's text, the member `error`.
+  /// The contract's text in the member `error`.
   package let error: String
-  /// When it is given, for the documentation.
+  /// When the error is sent, for the documentation.
   package let meaning: String
 
-  /// An error with its status, text and meaning.
+  /// Creates an error from status, text and meaning.
   package init(_ status: HTTPStatus, _ error: String, _ meaning: String) {
     self.status = status
     self.error = error
@@ -53,7 +53,7 @@ package struct ErrorAnswer: Sendable, Equatable {
     return Problem(status, error, detail: detail)
   }
 
-  /// 401 `Wrong token`, where the design document names nothing else.
+  /// 401 `Wrong token`, used where the design document names no other error.
   package static let wrongToken = ErrorAnswer(
     .unauthorized, "Wrong token", "The token is missing, wrong or of the wrong kind of account.")
 

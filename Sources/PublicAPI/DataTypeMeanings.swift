@@ -1,7 +1,7 @@
 import Domain
 
 extension DataType {
-  /// What a value of this type is, for the documentation: unit, range or words, LOINC (DAT-2).
+  /// The documentation of this type's values: unit, range or allowed words, LOINC (DAT-2).
   package var meaning: String {
     var parts: [String]
     switch valueKind {
@@ -16,6 +16,6 @@ extension DataType {
 }
 
 extension Double {
-  /// Without the point of a whole number.
+  /// The number, without a decimal point if it is whole.
   fileprivate var shown: String { Int(exactly: self).map(\.description) ?? description }
 }

@@ -1,88 +1,88 @@
 import HTTP
 import JSON
 
-/// One endpoint: everything that can be said of it without its handler.
+/// One endpoint: everything about it except its handler.
 package struct Endpoint: Sendable {
-  /// The process that answers.
+  /// The process that serves the endpoint.
   package enum Service: Sendable, Hashable {
     case gateway, data4help, track4run
   }
 
-  /// What the body of the request is.
+  /// The kind of request body.
   package enum Body: Sendable {
-    /// No body; one that is sent is ignored.
+    /// No body; a body that is sent is ignored.
     case none
-    /// A JSON document of this shape, checked before it is forwarded.
+    /// A JSON document with this schema, validated before it is forwarded.
     case json(JSONSchema)
-    /// Bytes of one of these media types, handed on as they come, up to a size.
+    /// Bytes of one of these media types up to a size, forwarded as they arrive.
     case stream(mediaTypes: [String], bytesMax: UInt64)
-    /// Either: a file of one of these media types, else a JSON document of this shape.
+    /// Either a file of one of these media types or a JSON document with this schema.
     case jsonOrFile(JSONSchema, mediaTypes: [String], bytesMax: UInt64)
   }
 
-  /// How closely calls are limited.
+  /// The class of rate limits.
   package enum Rate: Sendable, Hashable {
-    /// As most endpoints.
+    /// The limits of most endpoints.
     case ordinary
-    /// Where a caller could guess a secret or fill mailboxes: much closer, and by address.
+    /// Much stricter limits per address, for endpoints where a caller could guess a secret or flood
+    /// mailboxes.
     case guarded
-    /// Where a caller could list what is only to be found: closer, and by account.
+    /// Stricter limits per account, for searches with which a caller could enumerate all entries.
     case searches
-    /// What a life may hang on: counted for itself, so that nothing else of the same address or
-    /// account has it refused.
+    /// Separate limits for calls on which a life may depend, so that other traffic of the same
+    /// address or account cannot exhaust them.
     case alarms
   }
 
   /// The name in OpenAPI (`operationId`) and in logs and metrics.
   package let name: StaticString
-  /// The method that calls it.
   package let method: HTTPMethod
-  /// The path, with `{name}` for a segment that varies.
+  /// The path, with `{name}` for a variable segment.
   package let path: String
-  /// The process that answers.
+  /// The process that serves the endpoint.
   package let service: Service
-  /// Who may call it, and what everybody else is told.
+  /// The accepted callers, and the error for all others.
   package let caller: Caller
-  /// What it does, in one sentence.
+  /// The effect of the endpoint in one sentence.
   package let summary: String
-  /// The `{names}` of its path, in their order.
+  /// The `{names}` of its path, in order.
   package var pathParameters: [PathParameter] = []
-  /// The parameters it understands; others are ignored.
+  /// The supported query parameters; unknown ones are ignored.
   package var query: [QueryParameter] = []
-  /// What it takes.
+  /// The request body.
   package var body: Body = .none
-  /// What it answers when all is well.
+  /// The successful responses.
   package let answers: [Answer]
-  /// What it answers otherwise, beside what every endpoint may answer.
+  /// The specific errors, in addition to those of every endpoint.
   package var errors: [ErrorAnswer] = []
-  /// Whether calling it twice does what calling it once does, so that the gateway may try again.
+  /// Whether the call is idempotent, so that the gateway may retry it.
   package private(set) var isRepeatable: Bool
-  /// How closely calls are limited.
+  /// The class of rate limits.
   package var rate: Rate = .ordinary
-  /// Whether `Idempotency-Key` is honoured: on every POST whose answer is no secret.
+  /// Whether `Idempotency-Key` is supported: on every POST whose response contains no secret.
   package private(set) var takesIdempotencyKey: Bool
-  /// Whether its answer goes on until a side ends it: server-sent events.
+  /// Whether the response has no end until a side closes it: server-sent events.
   package private(set) var isEndless = false
-  /// Whether a device's token is good for it.
+  /// Whether a device's token is accepted.
   package private(set) var takesDevices = false
-  /// Whether it is for a person who logged in alone, and no third party's key is good for it.
+  /// Whether only a logged-in user may call it, which excludes third parties' API keys.
   package private(set) var isForPeopleOnly = false
-  /// Whether all requests of an account go to the same replica, which gathers them.
+  /// Whether all requests of an account go to the same replica, which batches them.
   package private(set) var followsAccount = false
-  /// Whether it stores what devices measure, which may come faster than it can be stored.
+  /// Whether it stores measurements of devices, which may arrive faster than they can be stored.
   package private(set) var isUpload = false
-  /// Whether it brings readings that may be an emergency: of monitored people its service judges
-  /// what can be read of a body, also of one that it refuses.
+  /// Whether it carries readings that may show an emergency. For monitored people the service
+  /// evaluates the readable part of a body, even of a rejected one.
   package private(set) var bringsReadings = false
-  /// For how long an answer to nobody in particular may be given to others who ask the same; nil
-  /// where every question is asked anew.
+  /// How long a response without personal content may be reused for identical requests; nil to
+  /// disable the cache.
   package private(set) var keptFor: Duration?
-  /// Whether its callers are spectators of the run that they name, and are counted (RUN-15).
+  /// Whether its callers are counted as spectators of the run in the request (RUN-15).
   package private(set) var countsSpectators = false
-  /// Whether its success ends the caller's session.
+  /// Whether a successful call ends the caller's session.
   package private(set) var endsSession = false
 
-  /// An endpoint that only reads.
+  /// Creates a read-only endpoint.
   package static func get(
     _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
     _ summary: String, in pathParameters: [PathParameter] = [], query: [QueryParameter] = [],
@@ -94,8 +94,8 @@ package struct Endpoint: Sendable {
       isRepeatable: true, takesIdempotencyKey: false)
   }
 
-  /// An endpoint that removes something. It is never repeated on its own account: the second time
-  /// there may be nothing left to remove.
+  /// Creates an endpoint that deletes something. The gateway never retries it, because the second
+  /// call may find nothing left to delete.
   package static func delete(
     _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
     _ summary: String, in pathParameters: [PathParameter] = [], query: [QueryParameter] = [],
@@ -107,7 +107,7 @@ package struct Endpoint: Sendable {
       errors: errors, isRepeatable: false, takesIdempotencyKey: false)
   }
 
-  /// An endpoint that does something.
+  /// Creates an endpoint with a side effect.
   package static func post(
     _ path: String, _ name: StaticString, at service: Service, for caller: Caller,
     _ summary: String, query: [QueryParameter] = [], body: Body, answers: [Answer],
@@ -119,34 +119,35 @@ package struct Endpoint: Sendable {
       rate: rate, takesIdempotencyKey: !answerIsSecret)
   }
 
-  /// The name as text.
+  /// The name as `String`.
   package var operationID: String { name.description }
 }
 
-// MARK: What few endpoints are
+// MARK: Modifiers for special endpoints
 
 extension Endpoint {
-  /// The same, with an effect although it is a GET: it is never repeated on its own account.
+  /// Marks a GET with a side effect: the gateway never retries it.
   package func withEffect() -> Endpoint { with { $0.isRepeatable = false } }
 
-  /// The same, and a device's token is good for it too.
+  /// Accepts device tokens in addition.
   package func forDevices() -> Endpoint { with { $0.takesDevices = true } }
 
-  /// The same for who logged in alone: it manages the account, which a third party's program must
-  /// not.
+  /// Accepts logged-in users only: the endpoint manages the account, which programs of third
+  /// parties must not do.
   package func forPeopleOnly() -> Endpoint { with { $0.isForPeopleOnly = true } }
 
-  /// The same for what a life may hang on: with limits and a way to the replicas of its own.
+  /// Marks a call on which a life may depend: it has its own limits and connections to the
+  /// replicas.
   package func forAlarms() -> Endpoint { with { $0.rate = .alarms } }
 
-  /// The same for what searches others by name: slowed down, so that nobody lists them all.
+  /// Marks a search by name, which is slowed down to prevent enumeration.
   package func forSearches() -> Endpoint { with { $0.rate = .searches } }
 
-  /// The same, and an account's requests all go to one replica while that is there.
+  /// Sends all requests of an account to one replica while that replica is available.
   package func followingAccount() -> Endpoint { with { $0.followsAccount = true } }
 
-  /// The same for what devices measure: an account's go to one replica, and there is room for so
-  /// many at a time.
+  /// Marks an upload of measurements: an account's uploads go to one replica, and their number in
+  /// progress is limited.
   package func forUploads() -> Endpoint {
     with { endpoint in
       endpoint.followsAccount = true
@@ -154,30 +155,30 @@ extension Endpoint {
     }
   }
 
-  /// The same for readings that may be an emergency.
+  /// Marks an endpoint whose readings may show an emergency.
   package func forReadings() -> Endpoint { with { $0.bringsReadings = true } }
 
-  /// The same, and success means that the caller's session is over.
+  /// Marks a call whose success ends the caller's session.
   package func endingSession() -> Endpoint { with { $0.endsSession = true } }
 
-  /// The same without `Idempotency-Key`: what is streamed is not kept, and what it does twice is
-  /// harmless.
+  /// Disables `Idempotency-Key`, for responses that are streamed and not stored, and for calls
+  /// whose repetition is harmless.
   package func withoutKey() -> Endpoint { with { $0.takesIdempotencyKey = false } }
 
-  /// The same with an answer of server-sent events, which nobody waits to be whole.
+  /// Marks a response of server-sent events, which never completes.
   func streaming() -> Endpoint { with { $0.isEndless = true } }
 
-  /// The same for a POST that only reads, whose question does not fit into a target.
+  /// Marks a read-only POST, whose query does not fit into a URL.
   func onlyReading() -> Endpoint { with { $0.isRepeatable = true } }
 
-  /// The same for what many ask at once and is everybody's alike: an answer is good for others for
-  /// a quarter of a second, unless the service says otherwise with it.
+  /// Caches a public response that many clients request at once, for a quarter of a second unless
+  /// the service overrides it in the response.
   func keptForMoments() -> Endpoint { kept(for: .milliseconds(250)) }
 
-  /// The same with an answer that is good for others for that long.
+  /// Caches a response for this duration.
   package func kept(for duration: Duration) -> Endpoint { with { $0.keptFor = duration } }
 
-  /// The same, and its callers are counted as spectators of the run that they name.
+  /// Counts the callers as spectators of the run in the request.
   func countingSpectators() -> Endpoint { with { $0.countsSpectators = true } }
 
   private func with(_ change: (inout Endpoint) -> Void) -> Endpoint {

@@ -1,28 +1,28 @@
 import HTTP
 import Operations
 
-/// Finds the endpoint of a request from the bytes of its path, without making a string.
+/// Finds the endpoint of a request from the bytes of its path, without creating a string.
 ///
-/// Paths without parameters are found in one step, however many there are; the few with parameters
-/// are tried in turn.
+/// Paths without parameters are found by one hash lookup. The few with parameters are tried in
+/// turn.
 package struct EndpointTable: Sendable {
-  /// What a path leads to.
+  /// The result of a lookup.
   package enum Match: Sendable {
-    /// This endpoint.
+    /// The endpoint of this method and path.
     case endpoint(Endpoint)
-    /// The path is known, the method is not; the methods it knows, for `Allow`.
+    /// The path exists, but not with this method; contains the supported methods for `Allow`.
     case otherMethods(String)
-    /// Nothing.
+    /// No endpoint has this path.
     case nothing
   }
 
-  /// The same by place, for who keeps something of its own beside each endpoint.
+  /// The result as an index, for callers that store data of their own for each endpoint.
   package enum Place: Sendable, Equatable {
-    /// The endpoint at this index of those that the table was made of.
+    /// The index of the endpoint in the array that created the table.
     case endpoint(Int)
-    /// The path is known, the method is not; the methods it knows, for `Allow`.
+    /// The path exists, but not with this method; contains the supported methods for `Allow`.
     case otherMethods(String)
-    /// Nothing.
+    /// No endpoint has this path.
     case nothing
   }
 
@@ -31,7 +31,7 @@ package struct EndpointTable: Sendable {
     var indices: [Int]
   }
 
-  /// A path with parameters: its pieces, and nil where any will do.
+  /// The segments of a path with parameters; nil for a parameter.
   private struct Pattern: Sendable {
     var path: String
     var pieces: [[UInt8]?]
@@ -44,7 +44,7 @@ package struct EndpointTable: Sendable {
   private var rows: [Row] = []
   private var patterns: [Pattern] = []
 
-  /// A table of the given endpoints.
+  /// Creates a table of these endpoints.
   package init(_ endpoints: [Endpoint]) {
     var size = 64
     while size < endpoints.count * 4 { size *= 2 }
@@ -83,7 +83,7 @@ package struct EndpointTable: Sendable {
     rows.append(Row(path: path, indices: [index]))
   }
 
-  /// The endpoint for a method and a path as it was sent; HEAD is answered as GET.
+  /// The endpoint for a method and an undecoded path; HEAD is treated as GET.
   package func find(_ method: HTTPMethod, _ path: Span<UInt8>) -> Match {
     switch locate(method, path) {
     case .endpoint(let index): .endpoint(endpoints[index])
@@ -92,7 +92,7 @@ package struct EndpointTable: Sendable {
     }
   }
 
-  /// The place of the endpoint for a method and a path as it was sent; HEAD is answered as GET.
+  /// The index of the endpoint for a method and an undecoded path; HEAD is treated as GET.
   package func locate(_ method: HTTPMethod, _ path: Span<UInt8>) -> Place {
     var slot = Self.hash(path) & (slots.count - 1)
     while let row = slots[slot] {
@@ -105,7 +105,7 @@ package struct EndpointTable: Sendable {
     return .nothing
   }
 
-  /// Whether a path consists of these pieces, none of them empty.
+  /// Whether a path consists of these segments, all of them not empty.
   private static func fits(_ pieces: [[UInt8]?], _ path: Span<UInt8>) -> Bool {
     var start = 0
     for piece in pieces {
@@ -125,7 +125,7 @@ package struct EndpointTable: Sendable {
     return .otherMethods(indices.map { endpoints[$0].method.text }.joined(separator: ", "))
   }
 
-  /// The paths are ours, an attacker's path is looked up and not stored.
+  /// A hash without a random seed is safe here: an attacker's path is looked up but never stored.
   private static func hash(_ path: Span<UInt8>) -> Int {
     Int(truncatingIfNeeded: FNV1a.hash(path))
   }

@@ -1,24 +1,25 @@
 import HTTP
 
-/// The fields by which the gateway tells a service who calls, and what a service tells back;
-/// services take them from the gateway alone, and the gateway removes them, in every spelling, from
-/// what comes from outside and what goes out.
+/// The internal header fields between gateway and services: the caller's identity, and information
+/// from the service. Services accept them from the gateway only. The gateway removes them, in every
+/// spelling, from external requests and from responses.
 package enum InternalField {
-  /// What the name of every internal field begins with.
+  /// The name prefix of every internal field.
   package static let prefix: StaticString = "x-trackme-"
-  /// The secret that shows that the request comes from one of our own processes.
+  /// The secret that proves that the request comes from a process of this installation.
   package static let secret = FieldName.internalSecret.text
-  /// The number of the account that calls; absent where nobody needs a token.
+  /// The caller's account number; absent if the endpoint needs no token.
   package static let account = FieldName.internalAccount.text
-  /// Its kind: `single` or `tp`.
+  /// The kind of account: `single` or `tp`.
   package static let kind = FieldName.internalKind.text
-  /// The SHA-256 of the session's token in hexadecimal, so that logging out can end it.
+  /// The SHA-256 of the session's token in hexadecimal, with which logging out ends the session.
   package static let session = FieldName.internalSession.text
-  /// What shows the token, where it is no person who logged in: `program`, or a device's number.
+  /// The token's holder if it is not a logged-in user: `program`, or a device's number.
   package static let bearer = FieldName.internalBearer.text
-  /// The address of the client as the gateway saw it.
+  /// The client's address as seen by the gateway.
   package static let client = FieldName.internalClient.text
-  /// In the answer to an upload and to switching AutomatedSOS on or off: `1` where it watches over
-  /// the account, else `0`. In an upload: `1` where the gateway knows that it does.
+  /// In the response to an upload and to enabling or disabling AutomatedSOS: `1` if it monitors the
+  /// account, otherwise `0`. In an upload request: `1` if the gateway knows that the account is
+  /// monitored.
   package static let watched = FieldName.internalWatched.text
 }

@@ -1,12 +1,12 @@
 import HTTP
 import JSON
 
-/// The API as an OpenAPI 3.1 document, written from the endpoints.
+/// The API as an OpenAPI 3.1 document, generated from the endpoints.
 package struct OpenAPI: Sendable {
   private let endpoints: [Endpoint]
   private let serverURL: String
 
-  /// The document of the given endpoints, reached under `serverURL`.
+  /// The document for these endpoints at `serverURL`.
   package init(_ endpoints: [Endpoint] = PublicAPI.endpoints, serverURL: String) {
     self.endpoints = endpoints
     self.serverURL = serverURL
@@ -62,33 +62,33 @@ package struct OpenAPI: Sendable {
     }
   }
 
-  /// Every error's body (RFC 9457).
+  /// The body of every error (RFC 9457).
   private static let problem = JSONSchema.object([
     .required("error", .text, "The contract's text for the error."),
     .required("status", .integer(400...599)),
     .required("title", .text),
-    .optional("detail", .text, "What is wrong, for a person."),
+    .optional("detail", .text, "A description of the error for a person."),
     .optional("field", .text, "The path of the offending field."),
     .required("requestID", .text),
   ])
 }
 
-/// The kinds of token that endpoints ask for.
+/// The security schemes.
 private enum SecurityScheme: String, CaseIterable {
   case singleUser, thirdParty, program, device
 
   var meaning: String {
     switch self {
-    case .singleUser: "The `authToken` that logging in answers a single user."
-    case .thirdParty: "The `authToken` that logging in answers a third party."
-    case .program: "A third party's key for its own programs, of `/auth/keys`."
-    case .device: "The `deviceToken` that pairing answers a device of a single user."
+    case .singleUser: "The `authToken` returned to a single user who logs in."
+    case .thirdParty: "The `authToken` returned to a third party who logs in."
+    case .program: "A third party's API key for its own programs, from `/auth/keys`."
+    case .device: "The `deviceToken` returned to a single user's device by pairing."
     }
   }
 }
 
 extension Endpoint {
-  /// The kinds of token, any one of which will do; none where nobody needs one.
+  /// The accepted security schemes, each sufficient by itself; empty if no token is needed.
   private var schemes: [SecurityScheme] {
     let logins: [SecurityScheme] =
       switch caller {
@@ -124,7 +124,7 @@ extension Endpoint {
       $0.field("name", "Idempotency-Key")
       $0.field("in", "header")
       $0.field("required", false)
-      $0.field("description", "Repeating the call with this key within 24 hours does it once.")
+      $0.field("description", "Calls repeated with this key within 24 hours are executed once.")
       $0.name("schema")
       JSONSchema.string(lengthMin: 1, lengthMax: 200).write(to: &$0)
     }
@@ -196,13 +196,13 @@ extension Endpoint {
     }
   }
 
-  /// Media types of pages for a browser: errors come as such a page too.
+  /// The media types of HTML pages, in which errors are also sent.
   private var pages: [String] {
     guard caller == .anyone, answers.count > 1 else { return [] }
     return answers.map(\.mediaType).filter { $0 == "text/html" }
   }
 
-  /// The field that every answer of this status carries.
+  /// The header field in every response of this status.
   private static func writeHeader(of status: HTTPStatus, to writer: inout JSONWriter) {
     let name: String
     let schema: JSONSchema
@@ -219,28 +219,32 @@ extension Endpoint {
     }
   }
 
-  /// What the gateway and every service may answer.
+  /// The errors that the gateway and every service may send.
   private static func commonErrors(of endpoint: Endpoint) -> [ErrorAnswer] {
     var errors = [
-      ErrorAnswer(.badRequest, "Malformed request", "Something is missing or can't be read."),
+      ErrorAnswer(.badRequest, "Malformed request", "Something is missing or malformed."),
       ErrorAnswer(.requestTimeout, "Timed out", "The request took too long to arrive."),
-      ErrorAnswer(.targetTooLong, "Too large", "The path and query are over their limit."),
-      ErrorAnswer(.fieldsTooLarge, "Too large", "The request's head is over its limit."),
+      ErrorAnswer(.targetTooLong, "Too large", "The path and query exceed their limit."),
+      ErrorAnswer(.fieldsTooLarge, "Too large", "The request's head exceeds its limit."),
       ErrorAnswer(.tooManyRequests, "Too many requests", "Wait for `Retry-After` seconds."),
       ErrorAnswer(.unavailable, "Unavailable", "Wait for `Retry-After` seconds."),
-      ErrorAnswer(.badGateway, "Bad gateway", "A service broke its answer off."),
+      ErrorAnswer(
+        .badGateway, "Bad gateway", "A service closed the connection during its response."),
       ErrorAnswer(.gatewayTimeout, "Timed out", "A service did not answer in time."),
     ]
     if case .none = endpoint.body {
     } else {
-      errors.append(ErrorAnswer(.contentTooLarge, "Too large", "The body is over its limit."))
+      errors.append(ErrorAnswer(.contentTooLarge, "Too large", "The body exceeds its limit."))
       errors.append(
-        ErrorAnswer(.unsupportedMediaType, "Wrong media type", "The body is of another type."))
+        ErrorAnswer(
+          .unsupportedMediaType, "Wrong media type", "The media type of the body is not supported.")
+      )
     }
     if endpoint.takesIdempotencyKey {
       errors.append(
-        ErrorAnswer(.conflict, "Wrong state", "The first call with this key still runs."))
-      errors.append(ErrorAnswer(.unprocessable, "Key reused", "The key came with another body."))
+        ErrorAnswer(.conflict, "Wrong state", "The first call with this key is still in progress."))
+      errors.append(
+        ErrorAnswer(.unprocessable, "Key reused", "The key was used with another body."))
     }
     return errors
   }

@@ -1,16 +1,16 @@
 import HTTP
 import JSON
 
-/// A `{name}` of a path and what stands there.
+/// A `{name}` segment of a path.
 package struct PathParameter: Sendable {
   /// The name between the braces.
   package let name: String
-  /// What a value must look like; the gateway checks it before forwarding.
+  /// The required format of a value; the gateway validates it before forwarding.
   package let kind: QueryParameter.Kind
-  /// What it means, for a person.
+  /// The description for the documentation.
   package let meaning: String
 
-  /// A parameter of a path.
+  /// Creates a parameter of a path.
   package init(_ name: String, _ kind: QueryParameter.Kind, _ meaning: String) {
     self.name = name
     self.kind = kind
@@ -19,11 +19,11 @@ package struct PathParameter: Sendable {
 }
 
 extension PathParameter {
-  /// Checks a value as it stands in a path.
+  /// Validates a value from a path.
   ///
-  /// Numbers have one spelling, so that two programs can't take two for different ones.
+  /// Numbers must have their canonical spelling, so that all programs treat a path in the same way.
   ///
-  /// - Throws: `Problem.malformed` that says what to change, with the parameter's name as field.
+  /// - Throws: `Problem.malformed` with the required correction and the parameter's name as field.
   package func check(_ value: String) throws(Problem) {
     if let expected = kind.expectation(unmetBy: value) {
       throw .malformed("The path's \(name) must be \(expected).", field: name)
@@ -34,9 +34,9 @@ extension PathParameter {
 }
 
 extension Endpoint {
-  /// Checks the parameters of a path that led here.
+  /// Validates the parameters of a path that matched this endpoint.
   ///
-  /// - Throws: `Problem.malformed` for the first that is wrong.
+  /// - Throws: `Problem.malformed` for the first invalid parameter.
   package func checkPath(_ path: ArraySlice<UInt8>) throws(Problem) {
     guard !pathParameters.isEmpty else { return }
     let pattern = self.path.utf8.dropFirst().split(

@@ -1,11 +1,10 @@
-// PublicAPI: every endpoint as data: method, path, who may call it, whether it may be repeated,
-// what its query, body and answers look like, and its errors. Routing in the services, the
-// gateway's checks and the OpenAPI document all come from this one table, so that they cannot
-// disagree.
+// PublicAPI: every endpoint as data: method, path, accepted callers, retry behaviour, the form of
+// query, body and responses, and errors. The services' routing, the gateway's checks and the
+// OpenAPI document are all generated from this table, so that they cannot disagree.
 
 import HTTP
 
-/// The endpoints of TrackMe as the outside sees them.
+/// The public endpoints of TrackMe.
 package enum PublicAPI {
   /// Every endpoint, in the order of the documentation.
   package static let endpoints: [Endpoint] =

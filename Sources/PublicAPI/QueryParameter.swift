@@ -2,9 +2,9 @@ import Domain
 import HTTP
 import JSON
 
-/// A parameter of a query and what its value must look like.
+/// A query parameter with the required format of its value.
 package struct QueryParameter: Sendable {
-  /// What a value must look like; the gateway checks it before forwarding.
+  /// The required format of a value; the gateway validates it before forwarding.
   package enum Kind: Sendable, Equatable {
     /// Any text of 1 to 500 characters.
     case text
@@ -18,7 +18,7 @@ package struct QueryParameter: Sendable {
     case uuid
     /// One of these words.
     case word([String])
-    /// Some of these words, separated by commas.
+    /// One or more of these words, separated by commas.
     case words([String])
     /// A whole number within the bounds.
     case integer(ClosedRange<Int>)
@@ -26,42 +26,42 @@ package struct QueryParameter: Sendable {
     case coordinate
   }
 
-  /// Its name.
+  /// The name in the query.
   package let name: String
-  /// What a value must look like.
+  /// The required format of a value.
   package let kind: Kind
-  /// Whether it must be there.
+  /// Whether the parameter is mandatory.
   package let isRequired: Bool
-  /// What it means, for a person.
+  /// The description for the documentation.
   package let meaning: String
 
-  /// A parameter that must be there.
+  /// A mandatory parameter.
   package static func required(_ name: String, _ kind: Kind, _ meaning: String) -> Self {
     Self(name: name, kind: kind, isRequired: true, meaning: meaning)
   }
 
-  /// A parameter that may be left out.
+  /// An optional parameter.
   package static func optional(_ name: String, _ kind: Kind, _ meaning: String) -> Self {
     Self(name: name, kind: kind, isRequired: false, meaning: meaning)
   }
 
   /// The parameters of a list.
   package static let paging: [QueryParameter] = [
-    .optional("limit", .integer(1...500), "How many entries to give at most; 50 if left out."),
-    .optional("cursor", .text, "Where the page before ended: its `next`."),
+    .optional("limit", .integer(1...500), "The maximum number of entries; 50 by default."),
+    .optional("cursor", .text, "The `next` of the previous page."),
   ]
 
   /// The parameters of a period.
   package static let period: [QueryParameter] = [
-    .optional("from", .timestamp, "The first moment of the period; the beginning if left out."),
-    .optional("to", .timestamp, "The moment after the period; now if left out."),
+    .optional("from", .timestamp, "The start of the period; by default the earliest data."),
+    .optional("to", .timestamp, "The end of the period, exclusive; by default now."),
   ]
 }
 
 extension QueryParameter {
-  /// Checks the value of this parameter in a query.
+  /// Validates the value of this parameter in a query.
   ///
-  /// - Throws: `Problem.malformed` that says what to change, with the parameter's name as field.
+  /// - Throws: `Problem.malformed` with the required correction and the parameter's name as field.
   package func check(_ query: Query) throws(Problem) {
     guard let value = query[name] else {
       if isRequired { throw .malformed("The query parameter \(name) is missing.", field: name) }
@@ -73,21 +73,21 @@ extension QueryParameter {
 }
 
 extension Endpoint {
-  /// Checks the query's parameters. Unknown ones are ignored, except where something is deleted: a
-  /// misspelt filter would delete all that it was to spare.
+  /// Validates the query's parameters. Unknown ones are ignored, except in a DELETE: a misspelt
+  /// filter would delete what it should have excluded.
   ///
-  /// - Throws: `Problem.malformed` for the first that is wrong, with its name as field.
+  /// - Throws: `Problem.malformed` for the first invalid parameter, with its name as field.
   package func check(_ query: Query) throws(Problem) {
     for parameter in self.query { try parameter.check(query) }
     guard method == .delete else { return }
     for name in query.names where !self.query.contains(where: { $0.name == name }) {
-      throw .malformed("There is no such query parameter; nothing was deleted.", field: name)
+      throw .malformed("This query parameter does not exist; nothing was deleted.", field: name)
     }
   }
 }
 
 extension QueryParameter.Kind {
-  /// What the value should have been; nil if it is right.
+  /// The expected format; nil if the value is valid.
   func expectation(unmetBy value: String) -> String? {
     switch self {
     case .text:
@@ -118,7 +118,8 @@ extension QueryParameter.Kind {
     }
   }
 
-  /// The parameter's shape in OpenAPI; what a pattern can say, so that generated calls get through.
+  /// The parameter's schema in OpenAPI, with a pattern where possible, so that generated calls are
+  /// valid.
   package var schema: JSONSchema {
     switch self {
     case .text, .coordinate, .dataTypes, .words: .string(lengthMin: 1)

@@ -8,10 +8,10 @@ extension Endpoint {
     .forgotPassword, .openPasswordReset, .resetPassword, .deleteAccount, .export,
   ]
 
-  /// A person registers (R2).
+  /// Registers a person (R2).
   package static let registerSingleUser = Endpoint.post(
     "/auth/reg/single", "registerSingleUser", at: .data4help, for: .anyone,
-    "Registers a single user; a mail brings the link that activates the account.",
+    "Registers a single user and mails the link that activates the account.",
     body: .json(
       .object(
         [
@@ -20,17 +20,19 @@ extension Endpoint {
           .required("fc", .fiscalCode),
           .required("full_name", .string(lengthMax: 200)),
           .required("birthdate", .date),
-          .required("sex", .oneOf(["F", "M"]), "As the fiscal code has it."),
-          .optional("parent_email", .email, "Of a parent, who confirms too; under 14 years."),
-          .optional("consents", .consents, "To every document in `/auth/documents`."),
+          .required("sex", .oneOf(["F", "M"]), "As encoded in the fiscal code."),
+          .optional(
+            "parent_email", .email,
+            "The email of a parent, who must confirm too; required under 14 years."),
+          .optional("consents", .consents, "Consent to every document in `/auth/documents`."),
         ] + singleUserFields)),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
-  /// A company registers (R3, ACC-12).
+  /// Registers a company (R3, ACC-12).
   package static let registerThirdParty = Endpoint.post(
     "/auth/reg/tp", "registerThirdParty", at: .data4help, for: .anyone,
-    "Registers a third party; a mail brings the link that activates the account.",
+    "Registers a third party and mails the link that activates the account.",
     body: .json(
       .object(
         [
@@ -39,47 +41,48 @@ extension Endpoint {
           .required("piva", .vatNumber),
           .required("company_name", .string(lengthMax: 200)),
           .required("company_description", .string()),
-          .optional("consents", .consents, "To every document in `/auth/documents`."),
+          .optional("consents", .consents, "Consent to every document in `/auth/documents`."),
         ] + thirdPartyFields)),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
-  /// The link of the mail is followed (ACC-1).
+  /// Follows the activation link of the mail (ACC-1).
   package static let activate = Endpoint.get(
     "/auth/activ", "activate", at: .data4help, for: .anyone,
-    "Activates the account that the token was mailed for; browsers get a page.",
+    "Activates the account for which the token was mailed; browsers receive a page.",
     query: [.required("activToken", .text, "The token of the mail.")],
     answers: [
       .json(
         .object([
           .required(
             "message", .oneOf(["Account activated", "Confirmation received"]),
-            "The second while the other confirmation of a child's account is missing.")
+            "The second one if the other confirmation of a child's account is still missing.")
         ])),
-      .other("text/html", "The same as a page, where HTML is preferred."),
+      .other("text/html", "The same as a page, if the client prefers HTML."),
     ],
     errors: [
-      ErrorAnswer(.unauthorized, "Wrong token", "No account waits for this token."),
+      ErrorAnswer(.unauthorized, "Wrong token", "The token belongs to no inactive account."),
       ErrorAnswer(.forbidden, "Already activated", "The token was used before."),
     ]
   ).withEffect()
 
-  /// Another mail is wanted (ACC-1).
+  /// Requests another activation mail (ACC-1).
   package static let resendActivation = Endpoint.post(
     "/auth/activ/resend", "resendActivation", at: .data4help, for: .anyone,
-    "Mails a new activation link, if an account waits for one; the answer never tells.",
+    "Mails a new activation link if the email belongs to an inactive account; the response "
+      + "does not reveal whether it does.",
     body: .json(.object([.required("email", .email)])),
     answers: [.message("Action successful")], rate: .guarded)
 
-  /// Email and password become a token (ACC-7).
+  /// Exchanges email and password for a token (ACC-7).
   package static let login = Endpoint.post(
     "/auth/login", "login", at: .data4help, for: .anyone,
-    "Opens the account's one session.",
+    "Opens the account's only session.",
     body: .json(
       .object([
         .required("email", .email),
         .required("password", .string(lengthMax: 128)),
-        .optional("replace", .boolean, "Ends the session that is open elsewhere."),
+        .optional("replace", .boolean, "Ends a session that is already open."),
       ])),
     answers: [
       .message(
@@ -98,32 +101,32 @@ extension Endpoint {
         .forbidden, "Already logged in", "A session is open; send `replace` to end it."),
     ], rate: .guarded, answerIsSecret: true)
 
-  /// The session ends.
+  /// Ends the session.
   package static let logout = Endpoint.post(
     "/auth/logout", "logout", at: .data4help, for: .account(otherwise: .wrongToken),
     "Ends the session of the token.", body: .none, answers: [.message("Action successful")]
   ).forPeopleOnly().endingSession()
 
-  /// The account goes for good (ACC-8).
+  /// Deletes the account permanently (ACC-8).
   package static let deleteAccount = Endpoint.post(
     "/auth/delete", "deleteAccount", at: .data4help,
     for: .account(otherwise: .forbidden("Wrong authentication")),
-    "Deletes the account with everything it owns; it cannot be undone.",
+    "Deletes the account with all its data; this cannot be undone.",
     body: .json(
       .object([
-        .required("password", .string(lengthMax: 128), "The current one."),
+        .required("password", .string(lengthMax: 128), "The current password."),
         .required("confirm", .oneOf(["DELETE"])),
       ])),
     answers: [.message("Account deleted")],
     errors: [
-      ErrorAnswer(.conflict, "Wrong state", "Help was called for the person, and is on the way.")
+      ErrorAnswer(.conflict, "Wrong state", "Help was called for the person and is on its way.")
     ], rate: .guarded
   ).forPeopleOnly().endingSession()
 
-  /// Who am I.
+  /// Returns the account of the token.
   package static let me = Endpoint.get(
     "/auth/me", "me", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Says whose token this is.",
+    "Returns the account of the token.",
     answers: [
       .json(
         .object([
@@ -138,36 +141,37 @@ extension Endpoint {
 }
 
 extension Endpoint {
-  /// Everything about oneself (ACC-11).
+  /// Exports all data about the account (ACC-11).
   package static let export = Endpoint.get(
     "/auth/export", "export", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Everything the system holds about the account, in one zip: JSON, CSV, FHIR, GPX. One at a "
-      + "time.",
-    answers: [.other("application/zip", "The archive; its README.txt names each file.")]
+    "All data that the system holds about the account, in one zip: JSON, CSV, FHIR, GPX. "
+      + "Only one export at a time.",
+    answers: [.other("application/zip", "The archive; its README.txt describes each file.")]
   ).forPeopleOnly()
 
-  /// The password was lost (ACC-6).
+  /// Requests a link that resets a lost password (ACC-6).
   package static let forgotPassword = Endpoint.post(
     "/auth/password/forgot", "forgotPassword", at: .data4help, for: .anyone,
-    "Mails a link that resets the password, if an account has the email; the answer never tells.",
+    "Mails a link that resets the password if an account has the email; the response does "
+      + "not reveal whether one does.",
     body: .json(.object([.required("email", .email)])),
     answers: [.message("Action successful")], rate: .guarded)
 
-  /// The link of the mail is opened (ACC-6).
+  /// Opens the password reset link of the mail (ACC-6).
   package static let openPasswordReset = Endpoint.get(
     "/auth/password/reset", "openPasswordReset", at: .data4help, for: .anyone,
-    "Says whether a link that resets a password still works, and uses nothing up; browsers get a "
-      + "page on which the new password is typed.",
+    "Checks whether a password reset link is still valid, without using it; browsers "
+      + "receive a page with a form for the new password.",
     query: [.required("token", .text, "The token of the mail.")],
     answers: [
       .message("Link valid"),
-      .other("text/html", "The page, where HTML is preferred."),
+      .other("text/html", "The page, if the client prefers HTML."),
     ], errors: [.deadPasswordReset])
 
-  /// The new password is sent (ACC-6).
+  /// Sets the new password (ACC-6).
   package static let resetPassword = Endpoint.post(
     "/auth/password/reset", "resetPassword", at: .data4help, for: .anyone,
-    "Puts a new password in place of a lost one, once, and ends every session, API key and device.",
+    "Replaces a lost password, once, and ends every session, API key and device.",
     body: .json(
       .object([
         .required("token", .text, "The token of the mail."),
@@ -187,13 +191,13 @@ extension ErrorAnswer {
 
 extension JSONSchema {
   static let password = string(lengthMin: 8, lengthMax: 128)
-    .described("8 to 128 characters, none of the well-known bad ones.")
+    .described("8 to 128 characters; well-known weak passwords are rejected.")
 
   static let fiscalCode = string()
     .described("The codice fiscale, 16 characters; omocodia is accepted.")
     .example("\"RSSMRA80A01H501U\"")
 
   static let vatNumber = string()
-    .described("The P.IVA, 11 digits; `IT` in front is accepted.")
+    .described("The P.IVA, 11 digits; the prefix `IT` is accepted.")
     .example("\"12345670157\"")
 }

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// Being monitored by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
+  /// Monitoring by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
   static let automatedSOS: [Endpoint] = [
     .enableSOS, .disableSOS, .readSOSSettings, .chooseThresholds, .chooseContacts,
     .openContactLink, .answerAsContact, .pauseMonitoring, .raiseAlert, .abortEmergency,
@@ -10,64 +10,72 @@ extension Endpoint {
     .emergencies, .chooseDuty, .emergencyCalls, .acknowledgeCall, .closeCall,
   ]
 
-  /// A person wants to be monitored, and permits emergency calls (R34).
+  /// Enables monitoring and permits emergency calls (R34).
   package static let enableSOS = Endpoint.post(
     "/sos/enable", "enableSOS", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Monitors one's readings and calls a hospital in an emergency. It is not a medical device and "
-      + "does not replace 112.",
+    "Monitors your readings and calls a hospital in an emergency. It is not a medical "
+      + "device and does not replace 112.",
     body: .json(
       .object([
         .required(
           "callPermission", .boolean,
-          "Whether emergency calls may be made on one's behalf. False switches AutomatedSOS off, "
-            + "and is refused while it is switched off."),
-        .optional("language", .language, "Of what is said to others; Italian if left out."),
+          "Whether emergency calls may be made on your behalf. False switches "
+            + "AutomatedSOS off, and is refused while it is switched off."),
+        .optional("language", .language, "The language of messages to others; Italian by default."),
       ])),
     answers: [
       .json(
         .object([
           .required(
             "message", .oneOf(["AutomatedSOS enabled", "AutomatedSOS disabled"]),
-            "The second for `callPermission: false`, which has no other fields."),
+            "The second one for `callPermission: false`, without further fields."),
           .optional(
-            "missing", .array(of: .dataType), "What the rules need and no paired device delivers."),
-          .optional("notice", .text, "What it is not, and what is missing, in plain words."),
+            "missing", .array(of: .dataType),
+            "Data types that the rules need but no paired device provides."),
+          .optional(
+            "notice", .text,
+            "A plain text about the limits of AutomatedSOS and the missing data types."),
         ]))
     ])
 
-  /// A person wants to be monitored no more.
+  /// Disables monitoring.
   package static let disableSOS = Endpoint.post(
     "/sos/disable", "disableSOS", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Ends being monitored and takes the permission for calls back; thresholds and contacts stay.",
+    "Ends monitoring and withdraws the permission for calls; thresholds and contacts are kept.",
     body: .none, answers: [.message("AutomatedSOS disabled")])
 
-  /// How a person is monitored.
+  /// Reads the monitoring settings.
   package static let readSOSSettings = Endpoint.get(
     "/sos/settings", "readSOSSettings", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Whether and how one is monitored: thresholds, times, contacts. A device reads all but the "
-      + "contacts, to judge readings itself.",
+    "Whether and how you are monitored: thresholds, times, contacts. A device receives "
+      + "everything except the contacts, so that it can evaluate readings itself.",
     answers: [
       .json(
         .object([
           .required("enabled", .boolean), .required("permittedAt", .dateTime.nullable),
           .required("language", .language), .required("pausedUntil", .dateTime.nullable),
-          .required("confirmSeconds", .count, "Critical for so long confirms an emergency."),
-          .required("abortSeconds", .count, "For so long it can be aborted."),
           .required(
-            "pulseAbortSeconds", .count, "The same where a pulse is lost, unless it is sure."),
-          .required("ageMonths", .count, "The age that thresholds follow, in whole months."),
+            "confirmSeconds", .count, "How long readings must be critical for a confirmation."),
+          .required("abortSeconds", .count, "How long an emergency can be aborted."),
+          .required(
+            "pulseAbortSeconds", .count,
+            "The same after a loss of pulse, unless the loss is certain."),
+          .required(
+            "ageMonths", .count, "The age that determines the thresholds, in whole months."),
           .required(
             "thresholds",
             .array(
               of: .object([
                 .required("name", .oneOf(thresholdNames)),
-                .required("value", .number().nullable, "In force; null: no rule at this age."),
-                .required("own", .boolean, "Set by oneself."),
+                .required(
+                  "value", .number().nullable,
+                  "The threshold in force; null if no rule applies at this age."),
+                .required("own", .boolean, "Whether you have set it yourself."),
                 .required("min", .number()), .required("max", .number()),
               ]))),
           .optional("contacts", .array(of: .askedContact), "Not for devices."),
-          .required("missing", .array(of: .dataType), "As enabling says."),
+          .required("missing", .array(of: .dataType), "As in the response of `/sos/enable`."),
           .required("notice", .text),
         ]))
     ]
@@ -77,12 +85,12 @@ extension Endpoint {
     "heartRateLow", "heartRateHigh", "systolicLow", "systolicHigh", "diastolicHigh",
   ]
 
-  /// A person sets thresholds of their own (SOS-1).
+  /// Sets a person's own thresholds (SOS-1).
   package static let chooseThresholds = Endpoint.post(
     "/sos/thresholds", "chooseThresholds", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Sets thresholds of one's own, from 18 years on; null takes back the one of the age, and what "
-      + "is left out stays.",
+    "Sets your own thresholds, from 18 years on. Null restores the default of your age; "
+      + "omitted thresholds are unchanged.",
     body: .json(
       .object([
         .optional("heartRateLow", .number().nullable, "BPM, 30 to 55."),
@@ -93,12 +101,12 @@ extension Endpoint {
       ])),
     answers: [.message("Settings updated")])
 
-  /// Whom to tell beside the hospital (SOS-6).
+  /// Sets the emergency contacts, who are notified in addition to the hospital (SOS-6).
   package static let chooseContacts = Endpoint.post(
     "/sos/contacts", "chooseContacts", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Replaces one's emergency contacts, ten at most. Each new one is asked by mail whether they "
-      + "agree; then they are told by mail, and by voice where the operator allows it.",
+    "Replaces your emergency contacts, at most ten. Each new contact is asked by mail to "
+      + "agree; after that they are notified by mail, and by voice if the operator allows it.",
     body: .json(
       .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
     answers: [
@@ -107,23 +115,24 @@ extension Endpoint {
         and: [
           .optional(
             "notAsked", .array(of: .email),
-            "Contacts who are stored and not asked today: five mails in 24 hours ask an address "
-              + "at most, because of all accounts."),
+            "Contacts that are stored but not asked today: an address is asked by at most "
+              + "five mails in 24 hours, counted over all accounts."),
           .optional("notice", .text, "The same in plain words."),
         ])
     ],
     errors: [
       ErrorAnswer(
         .tooManyRequests, "Too many requests",
-        "Contacts would get more than 30 mails in 24 hours because of this person, or one of them "
-          + "a third that asks.")
+        "Contacts would receive more than 30 mails in 24 hours because of this person, or "
+          + "one of them a third request.")
     ])
 
-  /// The link of a mail to a contact is opened (SOS-6).
+  /// Opens the link of the mail to a contact (SOS-6).
   package static let openContactLink = Endpoint.get(
     "/sos/contact", "openContactLink", at: .data4help, for: .anyone,
-    "Says of whom one is an emergency contact, and uses nothing up; browsers get a page on which "
-      + "one agrees or declines. Off the list, or while AutomatedSOS is off, one can only decline.",
+    "Returns whose emergency contact you are, without using the link; browsers receive a "
+      + "page to agree or decline. If you were removed from the list, or AutomatedSOS is off, "
+      + "you can only decline.",
     query: [.required("token", .text, "The token of the mail.")],
     answers: [
       .json(
@@ -131,21 +140,21 @@ extension Endpoint {
           .required("message", .oneOf(["Link valid"])),
           .optional(
             "full_name", .text,
-            "Left out once the contact is off the list, and while AutomatedSOS is off."),
+            "Omitted if the contact was removed from the list, or AutomatedSOS is off."),
           .required("state", .oneOf(["asked", "agreed", "declined"])),
           .required(
             "mayAgree", .boolean,
-            "Whether this link agrees; if not, it declines. It agrees to the telephone that its "
-              + "mail named, as long as the list has it."),
+            "Whether this link can agree; otherwise it can only decline. It agrees to the "
+              + "telephone number in its mail, as long as the list contains that number."),
         ])),
-      .other("text/html", "The page, where HTML is preferred."),
+      .other("text/html", "The page, if the client prefers HTML."),
     ], errors: [.deadContactLink])
 
-  /// A contact answers (SOS-6).
+  /// Records a contact's answer (SOS-6).
   package static let answerAsContact = Endpoint.post(
     "/sos/contact", "answerAsContact", at: .data4help, for: .anyone,
-    "Agrees to be an emergency contact, or declines; uses up every link that was mailed before. "
-      + "Every link declines.",
+    "Agrees to be an emergency contact, or declines; invalidates all links mailed before. "
+      + "Every valid link can decline.",
     body: .json(
       .object([
         .required("token", .text, "The token of the mail."), .required("agree", .boolean),
@@ -155,19 +164,19 @@ extension Endpoint {
       .deadContactLink,
       ErrorAnswer(
         .conflict, "Wrong state",
-        "The link can only decline: its mail named another telephone or none, the contact is off "
-          + "the list, or AutomatedSOS is off."),
+        "The link can only decline: its mail had another telephone number or none, the "
+          + "contact was removed from the list, or AutomatedSOS is off."),
     ], rate: .guarded)
 
-  /// Monitoring rests (SOS-9).
+  /// Pauses monitoring (SOS-9).
   package static let pauseMonitoring = Endpoint.post(
     "/sos/pause", "pauseMonitoring", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Judges no readings until a time; an emergency that is under way goes on.",
+    "Pauses the evaluation of readings until a time; an active emergency continues.",
     body: .json(
       .object([
         .required(
           "until", .dateTime.nullable,
-          "The end of the pause, 366 days ahead at most; null resumes at once.")
+          "The end of the pause, at most 366 days ahead; null resumes at once.")
       ])),
     answers: [
       .message("Settings updated", and: [.required("pausedUntil", .dateTime.nullable)])
@@ -175,15 +184,15 @@ extension Endpoint {
 }
 
 extension JSONSchema {
-  /// Somebody who is told of an emergency.
+  /// An emergency contact.
   fileprivate static let emergencyContact = object(contactFields)
 
-  /// The same with what they have said.
+  /// An emergency contact with the answer.
   fileprivate static let askedContact = object(
     contactFields + [
       .required(
         "state", .oneOf(["asked", "agreed", "declined", "not asked"]),
-        "What the contact has said; until they agree one mail of an emergency reaches them.")
+        "The contact's answer; before they agree, they receive only one mail per emergency.")
     ])
 
   private static let contactFields: [Property] = [

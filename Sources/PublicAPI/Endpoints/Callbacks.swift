@@ -11,70 +11,71 @@ extension Endpoint {
   private static let noCallback = ErrorAnswer(
     .notFound, "Not found", "No callback is registered.")
 
-  /// How the callback stands.
+  /// Reads the state of the callback.
   package static let readCallback = Endpoint.get(
     "/req/tp/callback", "readCallback", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Where one is called, and how far one's endpoint has acknowledged.",
+    "The callback's URL, and the last event that your endpoint has acknowledged.",
     answers: [
       .json(
         .object([
           .required("url", .text), .required("active", .boolean),
-          .optional("reason", .text, "Why it is no longer called."),
-          .required("acknowledged", .count, "The last number of the sequence that was taken."),
+          .optional("reason", .text, "Why the callback is disabled."),
+          .required("acknowledged", .count, "The last acknowledged number of the sequence."),
           .required("failedAttempts", .count, "In vain, since then."),
           .optional("nextAttemptAt", .dateTime),
-          .optional("previousUntil", .dateTime, "Until when the secret before signs too."),
+          .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
         ]))
     ], errors: [noCallback])
 
   /// Registers an endpoint that answers a challenge.
   package static let storeCallback = Endpoint.post(
     "/req/tp/callback", "storeCallback", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Registers where to be called, in place of the address before. A signed challenge is sent "
-      + "there first, and must be answered 200 with it. By login only: an API key is refused.",
+    "Registers the callback URL and replaces the previous one. A signed challenge is sent "
+      + "to it first; the endpoint must return the challenge with status 200. Needs a login: "
+      + "API keys are refused.",
     body: .json(.object([.required("url", .string(lengthMax: 500), "https.")])),
     answers: [
       .json(
         .object([
-          .required("secret", .text, "Signs every call (Standard Webhooks); shown this once.")
+          .required("secret", .text, "Signs every call (Standard Webhooks); shown only once.")
         ]))
     ], rate: .guarded, answerIsSecret: true
   ).forPeopleOnly()
 
-  /// A new secret, beside which the one before stays valid for a while.
+  /// Creates a new secret; the previous one stays valid during an overlap.
   package static let rotateCallbackSecret = Endpoint.post(
     "/req/tp/callback/secret", "rotateCallbackSecret", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Puts a new secret in place of the one before. Until the overlap is over, calls carry a "
-      + "signature by each of the two in `webhook-signature`. By login only: no API key may.",
+    "Replaces the secret. During the overlap, `webhook-signature` carries one signature "
+      + "for each of the two secrets. Needs a login: API keys are refused.",
     body: .json(
       .object([
         .optional(
           "overlap", .integer(0...604_800),
-          "Seconds for which the secret before stays valid; a day if left out, 0 ends it now.")
+          "Seconds for which the previous secret stays valid; by default one day, 0 ends it now.")
       ])),
     answers: [
       .json(
         .object([
-          .required("secret", .text, "Signs every call from now on; shown this once."),
-          .optional("previousUntil", .dateTime, "Until when the secret before signs too."),
+          .required("secret", .text, "Signs every call from now on; shown only once."),
+          .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
         ]))
     ], errors: [noCallback], rate: .guarded, answerIsSecret: true
   ).forPeopleOnly()
 
-  /// Is called no more.
+  /// Removes the callback.
   package static let deleteCallback = Endpoint.delete(
     "/req/tp/callback", "deleteCallback", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Forgets where one is called. By login only: an API key is refused.",
+    "Removes the callback. Needs a login: API keys are refused.",
     answers: [.message("Action successful")]
   ).forPeopleOnly()
 
-  /// Tries the endpoint.
+  /// Calls the endpoint as a test.
   package static let testCallback = Endpoint.post(
     "/req/tp/callback/test", "testCallback", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Calls one's endpoint with `endpoint.test`, once, and says what became of it.", body: .none,
+    "Calls your endpoint once with `endpoint.test` and returns the result.", body: .none,
     answers: [
       .json(
         .object([
@@ -84,18 +85,20 @@ extension Endpoint {
     ], errors: [noCallback], rate: .guarded
   ).withoutKey()
 
-  /// Has events again.
+  /// Sends events again.
   package static let resendCallback = Endpoint.post(
     "/req/tp/callback/resend", "resendCallback", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Goes back in the sequence: what follows the number is sent again, under the same ids; what "
-      + "was switched off is called again.",
+    "Goes back in the sequence: events after the number are sent again with the same ids. "
+      + "A disabled callback is enabled.",
     body: .json(.object([.required("since", .integer(minimum: 0))])),
     answers: [
-      .message("Action successful", and: [.required("acknowledged", .count, "Where it goes on.")])
+      .message(
+        "Action successful",
+        and: [.required("acknowledged", .count, "The number after which the sequence continues.")])
     ], errors: [noCallback])
 
-  /// The log of calls.
+  /// Lists the calls.
   package static let callbackLog = Endpoint.get(
     "/req/tp/callback/log", "callbackLog", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),

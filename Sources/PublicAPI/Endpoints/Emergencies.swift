@@ -4,16 +4,17 @@ import JSON
 // Emergencies of monitored people, and the hospitals that answer them (SOS-2 to SOS-9, SOS-12).
 extension Endpoint {
   private static let notThere = ErrorAnswer(
-    .notFound, "Not found", "There is no such emergency of one's own.")
+    .notFound, "Not found", "You have no emergency with this identifier.")
   private static let episode = JSONSchema.Property.required("episodeID", .uuid)
 
-  /// A device that detected an emergency itself says so (SOS-10).
+  /// Reports an emergency that a device has detected itself (SOS-10).
   package static let raiseAlert = Endpoint.post(
     "/sos/alert", "raiseAlert", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Has readings judged at once, as an upload does, and names the emergency that they belong to.",
+    "Evaluates readings at once, as an upload does, and returns the emergency that they "
+      + "belong to.",
     body: .json(
       .object([
-        .required("rule", .oneOf(Array(emergencyRules.dropFirst())), "Which rule is broken."),
+        .required("rule", .oneOf(Array(emergencyRules.dropFirst())), "The violated rule."),
         .required(
           "readings",
           .array(
@@ -22,13 +23,13 @@ extension Endpoint {
               .required("timestamp", .dateTime),
               .optional(
                 "onBody", .boolean.nullable,
-                "Whether the device was worn; null where it does not say."),
+                "Whether the device was worn; null if unknown."),
             ]), countMin: 1, countMax: 100)),
-        .optional("coordinate", .string(lengthMax: 64), "Where the person is, as `lat,lon`."),
+        .optional("coordinate", .string(lengthMax: 64), "The person's position as `lat,lon`."),
         .optional(
           "last", .boolean,
-          "True where the device will send no other reading: the person is asked at once, and no "
-            + "answer within the window calls for help."),
+          "True if the device will send no further reading: the person is asked at once, "
+            + "and help is called without an answer within the window."),
       ])),
     answers: [
       .json(
@@ -36,55 +37,57 @@ extension Endpoint {
           episode, .required("stage", .emergencyStage),
           .optional(
             "quietUntil", .dateTime,
-            "Where it is over and nobody is called for these readings: before, readings of the "
-              + "rule raise no other one. Who needs help calls 112."),
+            "Set if the emergency is over and no call is made for these readings: until "
+              + "this time, readings of the rule raise no new emergency. People who need help "
+              + "call 112."),
         ]))
     ],
     errors: [
       ErrorAnswer(
         .conflict, "Wrong state",
-        "AutomatedSOS is switched off or paused, or none of the readings breaks the rule."),
+        "AutomatedSOS is switched off or paused, or no reading violates the rule."),
       ErrorAnswer(
-        .forbidden, "Wrong parameters", "The device was not paired for a reading's type."),
+        .forbidden, "Wrong parameters", "The device is not paired for the type of a reading."),
     ]
   ).forDevices().withoutKey().forAlarms().followingAccount().forReadings()
 
-  /// A person aborts before anybody is called (SOS-4).
+  /// Aborts an emergency before the first call (SOS-4).
   package static let abortEmergency = Endpoint.post(
     "/sos/abort", "abortEmergency", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Aborts an emergency, or a drill, within its window: nobody is called.",
+    "Aborts an emergency, or a drill, within its window: no call is made.",
     body: .json(.object([episode])), answers: [.message("Action successful")],
     errors: [
       notThere,
-      ErrorAnswer(.conflict, "Wrong state", "Too late: somebody is called, or it is over."),
+      ErrorAnswer(.conflict, "Wrong state", "Too late: a call was made, or the emergency is over."),
     ]
   ).forDevices().forAlarms().followingAccount()
 
-  /// A person reports a false alarm after the call (SOS-4).
+  /// Reports a false alarm after the call (SOS-4).
   package static let reportFalseAlarm = Endpoint.post(
     "/sos/falseAlarm", "reportFalseAlarm", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Tells everybody who was called that it was a false alarm.",
+    "Notifies all called hospitals and contacts of a false alarm.",
     body: .json(.object([episode])), answers: [.message("Action successful")],
     errors: [
-      notThere, ErrorAnswer(.conflict, "Wrong state", "Nobody was called, or it is over."),
+      notThere,
+      ErrorAnswer(.conflict, "Wrong state", "No call was made, or the emergency is over."),
     ]
   ).forAlarms()
 
-  /// A person tries the chain without a call.
+  /// Starts a drill, which makes no calls.
   package static let beginDrill = Endpoint.post(
     "/sos/drill", "beginDrill", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Warns and counts down as in an emergency, marked as a drill, and calls nobody.",
+    "Warns and counts down as in an emergency, marked as a drill, but makes no call.",
     body: .none, answers: [.json(.object([episode]))],
     errors: [
       ErrorAnswer(
         .conflict, "Wrong state", "AutomatedSOS is switched off, or a drill is under way.")
     ])
 
-  /// What happened (SOS-8).
+  /// Lists past and current emergencies (SOS-8).
   package static let emergencies = Endpoint.get(
     "/sos/history", "emergencies", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "One's own emergencies with readings, position, the time of every stage and who was called, "
+    "Your emergencies with readings, position, the time of every stage and the calls, "
       + "newest first.",
     query: QueryParameter.paging,
     answers: [
@@ -107,12 +110,13 @@ extension Endpoint {
                   "hospital", .text.nullable, "Null for the emergency number and contacts."),
                 .optional("contact", .text, "The name of the emergency contact."),
                 .required("voice", .boolean, "False for a mail to a contact."),
-                .optional("allClear", .boolean, "True for a mail that says that it is over."),
+                .optional("allClear", .boolean, "True for a mail about the end of the emergency."),
                 .required("calledAt", .dateTime),
                 .optional("acknowledgedAt", .dateTime),
                 .optional(
                   "withdrawnAt", .dateTime,
-                  "Hung up while it rang or was heard: the emergency was over."),
+                  "When the call was ended during ringing or playback because the "
+                    + "emergency was over."),
               ]))),
         ])
     ])
@@ -124,21 +128,21 @@ extension Endpoint {
   private static let notCalled = ErrorAnswer(
     .notFound, "Not found", "This third party was not called for such an emergency.")
 
-  /// A hospital comes on duty, or goes off.
+  /// Sets whether a hospital is on duty.
   package static let chooseDuty = Endpoint.post(
     "/sos/duty", "chooseDuty", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Says whether one answers emergencies from now on, and where one is.",
+    "Sets whether you answer emergencies from now on, and your position.",
     body: .json(
       .object([
         .required("onDuty", .boolean),
-        .optional("coordinate", .string(lengthMax: 64), "As `lat,lon`; needed to be on duty."),
+        .optional("coordinate", .string(lengthMax: 64), "`lat,lon`; required on duty."),
       ])),
     answers: [.message("Settings updated")], errors: [notApproved])
 
-  /// What a hospital was called for.
+  /// Lists the emergencies for which a hospital was called.
   package static let emergencyCalls = Endpoint.get(
     "/sos/calls", "emergencyCalls", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "The emergencies that one was called for, newest first.",
+    "The emergencies for which you were called, newest first.",
     query: QueryParameter.paging,
     answers: [
       .list(
@@ -147,8 +151,9 @@ extension Endpoint {
           episode, .required("stage", .emergencyStage),
           .required("rule", .oneOf(emergencyRules)),
           .required("suspectedAt", .dateTime), .optional("confirmedAt", .dateTime),
-          .required("calledAt", .dateTime), .required("call", .count, "1: the first called."),
-          .optional("acknowledgedAt", .dateTime, "By this hospital."),
+          .required("calledAt", .dateTime),
+          .required("call", .count, "1 for the first call of the emergency."),
+          .optional("acknowledgedAt", .dateTime, "When this hospital acknowledged it."),
           .required(
             "person",
             .object([
@@ -160,27 +165,27 @@ extension Endpoint {
         ])
     ], errors: [notApproved])
 
-  /// A hospital takes an emergency on.
+  /// Acknowledges an emergency for a hospital.
   package static let acknowledgeCall = Endpoint.post(
     "/sos/acknowledge", "acknowledgeCall", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Takes an emergency on, so that nobody else is called; others who were called are told.",
+    "Acknowledges an emergency, which ends further calls; others that were called are notified.",
     body: .json(.object([episode])), answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
-      ErrorAnswer(.conflict, "Wrong state", "Another one has it, or it is over."),
+      ErrorAnswer(.conflict, "Wrong state", "Another hospital has acknowledged it, or it is over."),
     ]
   ).forAlarms()
 
-  /// A hospital says what came of it.
+  /// Closes an emergency with the outcome reported by the hospital.
   package static let closeCall = Endpoint.post(
     "/sos/outcome", "closeCall", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Closes an emergency that one has taken on; everybody who was told learns of it.",
+    "Closes an emergency that you have acknowledged; everybody notified of it is informed.",
     body: .json(.object([episode, .required("outcome", .emergencyOutcome)])),
     answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
-      ErrorAnswer(.conflict, "Wrong state", "It is over, or one has not acknowledged it."),
+      ErrorAnswer(.conflict, "Wrong state", "It is over, or you have not acknowledged it."),
     ]
   ).forAlarms()
 
@@ -201,10 +206,10 @@ extension JSONSchema {
   fileprivate static let emergencyReading = object([
     .required("dataType", .dataType), .required("value", .text), .required("unit", .text),
     .required("timestamp", .dateTime),
-    .required("basis", .boolean, "Whether the emergency rests on it."),
+    .required("basis", .boolean, "Whether this reading caused the emergency."),
   ])
   fileprivate static let emergencyPosition = object([
     .required("coordinate", .text), .required("time", .dateTime),
-    .required("stale", .boolean, "Too old to rely on."),
+    .required("stale", .boolean, "Whether the position is too old to be reliable."),
   ]).nullable
 }

@@ -2,33 +2,36 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What the gateway answers itself.
+  /// The endpoints served by the gateway itself.
   static let gateway: [Endpoint] = [.home, .health, .ready, .openAPI, .documentation]
 
-  /// Where the links of mails and of the greeting lead, as long as there is no page for people.
+  /// The start page, target of links in mails and of the greeting as long as no web application
+  /// exists.
   package static let home = Endpoint.get(
-    "/", "home", at: .gateway, for: .anyone, "Where one arrives: the API as a page to read.",
+    "/", "home", at: .gateway, for: .anyone, "The start page: the API documentation for a browser.",
     answers: [.other("text/html", "The page."), .notModified])
 
-  /// Is the gateway up.
+  /// Liveness check.
   package static let health = Endpoint.get(
     "/health", "health", at: .gateway, for: .anyone, "Whether the gateway is up.",
     answers: [.json(.object([.required("status", .oneOf(["up"]))]))])
 
-  /// Can it serve.
+  /// Readiness check.
   package static let ready = Endpoint.get(
     "/ready", "ready", at: .gateway, for: .anyone,
     "Whether the gateway can serve: it knows the sessions and a replica of each service is up.",
     answers: [.json(.object([.required("status", .oneOf(["ready"]))]))],
-    errors: [ErrorAnswer(.unavailable, "Unavailable", "Not yet, or not any more.")])
+    errors: [
+      ErrorAnswer(.unavailable, "Unavailable", "The gateway is not ready yet, or is stopping.")
+    ])
 
-  /// This document.
+  /// The OpenAPI document.
   package static let openAPI = Endpoint.get(
     "/openapi.json", "openAPI", at: .gateway, for: .anyone, "The API as OpenAPI 3.1.",
     answers: [.json(.object([.required("openapi", .text)])), .notModified])
 
-  /// The same for a person.
+  /// The API documentation for a browser.
   package static let documentation = Endpoint.get(
-    "/docs", "documentation", at: .gateway, for: .anyone, "The API as a page to read.",
+    "/docs", "documentation", at: .gateway, for: .anyone, "The API documentation for a browser.",
     answers: [.other("text/html", "The page."), .notModified])
 }

@@ -2,31 +2,33 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// Asking for the statistics of a group (R25-R32).
+  /// Requests for the statistics of a group (R25-R32).
   static let groupRequests: [Endpoint] = [.sendGroup]
 
-  /// A third party asks for a group.
+  /// Sends a third party's group request.
   package static let sendGroup = Endpoint.post(
     "/req/tp/sendGroup", "sendGroup", at: .data4help,
     for: .thirdParty(otherwise: .forbidden("Wrong parameters")),
-    "Asks for statistics of the people who match every search parameter: never rows about a "
-      + "person, and only of more than 1000 people. Figures are blurred by as much as a few people "
-      + "can move them: those of a group that is hardly larger are coarse.",
+    "Requests statistics of the people who match every search parameter: never rows about "
+      + "one person, and only if more than 1000 people match. Noise hides the contribution of "
+      + "a few people, so the figures of a group slightly above this limit are coarse.",
     body: .json(
       .object([
         .optional(
           "reqID", JSONSchema.uuid.emptyable,
-          "Chosen by the client, so that asking again asks once."),
+          "Chosen by the client, so that a repeated call creates only one request."),
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
         .required(
           "searchParams", .array(of: .string(lengthMin: 1), countMin: 1, countMax: 50),
-          "Each name op value, as age>=25, sex=F, area=45.4642,9.1900,5000 or heartRate<100."),
-        .optional("groupBy", .oneOf(["ageBand", "sex", "region"]), "Breaks the answer down."),
-        .required("subscribing", .boolean, "Whether later days are wanted too."),
+          "Each as name, operator and value, such as age>=25, sex=F, "
+            + "area=45.4642,9.1900,5000 or heartRate<100."),
+        .optional(
+          "groupBy", .oneOf(["ageBand", "sex", "region"]), "Splits the result into these groups."),
+        .required("subscribing", .boolean, "Whether to deliver later days as well."),
         .optional(
           "duration", JSONSchema.integer(0...315_576_000).emptyable,
-          "Seconds of the subscription; 0 where nothing subscribes."),
-        .optional("from", .dateTime, "Whole days from here on; 30 closed days if left out."),
+          "The length of the subscription in seconds; 0 without one."),
+        .optional("from", .dateTime, "Whole days from this time on; by default 30 closed days."),
         .optional("to", .dateTime),
       ])),
     answers: [
@@ -38,17 +40,17 @@ extension Endpoint {
         ]))
     ])
 
-  /// What `GET /req/tp/data` gives of a group request.
+  /// The part of the `GET /req/tp/data` response for a group request.
   static let releasedGroup = JSONSchema.object([
     .required("reqID", .uuid),
-    .optional("people", .count, "About how many people contribute, in tens."),
+    .optional("people", .count, "The approximate number of contributing people, rounded to tens."),
     .optional("from", .dateTime), .optional("to", .dateTime),
     .optional("releasedAt", .dateTime),
     .required("dataTypes", .array(of: .object(groupStatistics + [.required("days", days)]))),
     .optional(
       "groups", .array(of: .object([.required("group", .text)] + groupStatistics)),
       "The parts of the breakdown with more than 1000 people, for each data type."),
-    .optional("next", .text, "Pass it as `cursor` for the next window, now or later."),
+    .optional("next", .text, "Pass it as `cursor` for the next period, now or later."),
   ])
 
   private static let days = JSONSchema.array(

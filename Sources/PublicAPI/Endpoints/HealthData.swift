@@ -2,18 +2,18 @@ import Domain
 import JSON
 
 extension Endpoint {
-  /// Uploading and looking at one's own data (R6-R9, R15-R17, DAT-4, DAT-5), and who got it
+  /// Uploading and reading one's own data (R6-R9, R15-R17, DAT-4, DAT-5), and its recipients
   /// (REQ-5).
   static let healthData: [Endpoint] = [
     .upload, .statistics, .series, .compare, .quota, .accesses,
   ]
 
-  /// Samples come in (R6-R9).
+  /// Uploads samples (R6-R9).
   package static let upload = Endpoint.post(
     "/data/upload", "upload", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
-    "Stores samples; what was stored already is not stored twice, and of a batch with a mistake "
-      + "nothing is stored. AutomatedSOS judges what can be read of it in any case.",
+    "Stores samples. Samples already stored are not stored twice, and a batch with an "
+      + "error is rejected as a whole. AutomatedSOS evaluates the readable part in any case.",
     body: .json(
       .object([
         .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 10_000)),
@@ -21,14 +21,14 @@ extension Endpoint {
           "values", .array(of: .anyOf([.string(), .number()]), countMin: 1, countMax: 10_000),
           "One for each data type, as a string or a number. "
             + DataType.allCases.map(\.meaning).joined(separator: "; ")
-            + ". A systolic pressure stands above the diastolic one of the same time. Heart rates "
-            + "from 0 to 19 are judged by AutomatedSOS, and not stored."),
+            + ". A systolic pressure must be above the diastolic one of the same time. Heart rates "
+            + "from 0 to 19 are evaluated by AutomatedSOS, but not stored."),
         .required(
           "timestamp", .array(of: .dateTime, countMin: 1, countMax: 10_000),
-          "One for each data type: from 1900 to five minutes ahead."),
+          "One for each data type; from 1900 to five minutes in the future."),
         .optional(
           "onBody", .array(of: .boolean.nullable, countMin: 1, countMax: 10_000),
-          "One for each data type: whether the device was worn; null where it does not say."),
+          "One for each data type: whether the device was worn; null if unknown."),
       ])),
     answers: [
       .message(
@@ -39,20 +39,20 @@ extension Endpoint {
             "disabled", .count,
             "Not stored: the type is switched off, or another device provides it."),
           .required("paused", .count, "Not stored: collection is paused."),
-          .required("dropped", .count, "Older samples that made way."),
+          .required("dropped", .count, "Older samples deleted because the quota was full."),
           .required(
-            "sensorFaults", .count, "Heart rates from 0 to 19: judged, and never stored."),
+            "sensorFaults", .count, "Heart rates from 0 to 19: evaluated but never stored."),
         ])
     ]
   ).forDevices().forUploads().forReadings()
 
-  /// Mean, median and the rest (R16, R17).
+  /// Statistics of samples, such as mean and median (R16, R17).
   package static let statistics = Endpoint.get(
     "/data/stats", "statistics", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
-    "Statistics of one's own samples by data type.",
+    "Statistics of your samples by data type.",
     query: QueryParameter.period + [
-      .optional("types", .dataTypes, "The data types; all that have samples if left out.")
+      .optional("types", .dataTypes, "The data types; by default all with samples.")
     ],
     answers: [
       .json(
@@ -62,29 +62,31 @@ extension Endpoint {
             .array(
               of: .object([
                 .required("parameter", .dataType), .required("unit", .text),
-                .required("date", .integer(), "Days since 1970-01-01 of the newest sample."),
+                .required(
+                  "date", .integer(), "The day of the newest sample, in days since 1970-01-01."),
                 .required("count", .count),
                 .required("mean", .number()), .required("median", .number()),
                 .required("p5", .number()), .required("p25", .number()),
                 .required("p75", .number()), .required("p95", .number()),
-                .required("variance", .number().nullable, "Of the sample, n − 1."),
+                .required(
+                  "variance", .number().nullable, "Sample variance with the divisor n − 1."),
                 .required("stddev", .number().nullable),
                 .required("stderr", .number().nullable),
                 .required("min", .number()), .required("max", .number()),
-                .optional("tooFew", .boolean, "True with one sample."),
+                .optional("tooFew", .boolean, "True if there is only one sample."),
               ])))
         ]))
     ])
 
-  /// A data type over time (R15, R17).
+  /// The history of a data type (R15, R17).
   package static let series = Endpoint.get(
     "/data/series", "series", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
     "One data type's history, raw or by hour, day, week or month; oldest first.",
     query: [.required("type", .dataType, "The data type.")] + QueryParameter.period + [
       .optional(
-        "granularity", .word(["raw", "hour", "day", "week", "month"]), "`raw` if left out."),
-      .optional("cursor", .text, "Where the page before ended: its `next`."),
+        "granularity", .word(["raw", "hour", "day", "week", "month"]), "`raw` by default."),
+      .optional("cursor", .text, "The `next` of the previous page."),
     ],
     answers: [
       .json(
@@ -98,22 +100,22 @@ extension Endpoint {
                 .optional("value", .anyOf([.number(), .text]), "Raw points only."),
                 .optional(
                   "device", .text.nullable,
-                  "Raw points only: the `deviceID`; null for what was entered by hand."),
+                  "Raw points only: the `deviceID`; null for manual entries."),
                 .optional("count", .count), .optional("mean", .number()),
                 .optional("min", .number()), .optional("max", .number()),
               ]))),
-          .optional("next", .text, "There is more: pass it as `cursor`."),
+          .optional("next", .text, "Present if there are more entries: pass it as `cursor`."),
         ]))
     ])
 
-  /// One's own values beside those of people of the same age (DAT-4).
+  /// Compares the user's values with those of people of the same age (DAT-4).
   package static let compare = Endpoint.get(
     "/data/compare", "compare", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
-    "One's own values of the last 30 closed days beside the mean of people of the same age band, "
-      + "where that rests on more than 1000 people, and the reference range of the age. Not a "
-      + "medical device.",
-    query: [.required("type", .dataType, "The data type, one of numbers.")],
+    "Your values of the last 30 closed days, with the mean of people of the same age band "
+      + "if it is based on more than 1000 people, and the reference range of the age. Not a "
+      + "diagnosis.",
+    query: [.required("type", .dataType, "A numeric data type.")],
     answers: [
       .json(
         .object([
@@ -123,7 +125,7 @@ extension Endpoint {
           .required(
             "own",
             JSONSchema.object([
-              .required("mean", .number(), "Of the days' values."),
+              .required("mean", .number(), "The mean of the daily values."),
               .required("mark", .mark),
               .required(
                 "days",
@@ -131,34 +133,36 @@ extension Endpoint {
                   of: .object([
                     .required("date", .date),
                     .required(
-                      "value", .number(), "The day's mean; the sum of a type that adds up."),
+                      "value", .number(), "The daily mean, or the sum for additive types."),
                     .required("mark", .mark),
                   ]))),
-            ]).nullable, "Null without data of one's own in the period."),
+            ]).nullable, "Null if you have no data in the period."),
           .optional(
             "ownMissing", .oneOf(OwnMissing.allCases.map(\.rawValue)),
-            "Why `own` is null: no sample of the type is stored; the type is switched off; all "
-              + "samples are of days that are not closed yet; all are older than the period."),
+            "Why `own` is null: no sample of the type is stored; the type is switched "
+              + "off; all samples belong to days that are not closed yet; all are older than "
+              + "the period."),
           .required(
             "others",
             JSONSchema.object([
-              .required("people", .count, "About how many, in tens."), .required("mean", .number()),
+              .required("people", .count, "The approximate number, rounded to tens."),
+              .required("mean", .number()),
               .required("releasedAt", .dateTime),
-            ]).nullable, "Null unless it rests on more than 1000 people."),
+            ]).nullable, "Null unless it is based on more than 1000 people."),
           .optional("reason", .oneOf(["too few people"]), "Why `others` is null."),
           .required(
             "reference",
             JSONSchema.object([
               .required("from", .number().nullable), .required("to", .number()),
               .required("source", .text),
-            ]).nullable, "Null where no range is known for the type and the age."),
+            ]).nullable, "Null if no range is known for the type and age."),
         ]))
     ])
 
-  /// The room (DAT-5).
+  /// The storage quota (DAT-5).
   package static let quota = Endpoint.get(
     "/data/quota", "quota", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "How much of the room for samples is used.",
+    "The used part of the storage quota for samples.",
     answers: [
       .json(
         .object([
@@ -167,13 +171,13 @@ extension Endpoint {
         ]))
     ])
 
-  /// Who got what and when (REQ-5, NFR-6).
+  /// The record of accesses: recipients, data and times (REQ-5, NFR-6).
   package static let accesses = Endpoint.get(
     "/data/accesses", "accesses", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "Every delivery of one's data to somebody else, emergencies included, newest first; "
-      + "on request added up.",
+    "Every delivery of your data to others, including emergencies, newest first; "
+      + "optionally summed up.",
     query: QueryParameter.paging + [
-      .optional("by", .word(["day"]), "Adds deliveries up by recipient and day: `days`.")
+      .optional("by", .word(["day"]), "Sums deliveries up by recipient and day, in `days`.")
     ],
     answers: [
       .json(.anyOf([accessesOneByOne, accessesByDay]))
@@ -187,12 +191,12 @@ extension Endpoint {
           .required("date", .date),
           .optional(
             "company_name", .text,
-            "`deleted account` once the third party is gone; left out for emergency contacts and "
-              + "the emergency number, which are added up together."),
+            "`deleted account` once the third party is deleted; omitted for emergency "
+              + "contacts and the emergency number, which are summed up together."),
           .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
           .required("dataTypes", .array(of: .dataType)),
           .required("samples", .count), .required("deliveries", .count),
-        ])), "With `by=day`; today's sums grow."),
+        ])), "With `by=day`; the sums of the current day still grow."),
     .optional("next", .text),
   ])
 
@@ -204,7 +208,7 @@ extension Endpoint {
           .required("number", .count), .required("time", .dateTime),
           .optional(
             "company_name", .text,
-            "`deleted account` once the third party is gone; left out for an emergency "
+            "`deleted account` once the third party is deleted; omitted for an emergency "
               + "contact and for the emergency number."),
           .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
           .optional("reqID", .uuid), .optional("episodeID", .uuid, "Of an emergency."),
@@ -213,7 +217,8 @@ extension Endpoint {
           .required("samples", .count),
           .required(
             "format", .text,
-            "`name and email`: of a runner who checked in, to the organiser; no samples."),
+            "`name and email`: those of a checked-in runner, delivered to the organiser "
+              + "without samples."),
         ]))),
     .optional("next", .text),
   ])
@@ -222,6 +227,6 @@ extension Endpoint {
 extension JSONSchema {
   static let count = integer(minimum: 0)
 
-  /// Where a value stands to the reference range; null without one.
+  /// A value's relation to the reference range; null without a range.
   fileprivate static let mark = oneOf(ReferenceRange.Mark.allCases.map(\.rawValue)).nullable
 }

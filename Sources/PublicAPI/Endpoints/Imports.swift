@@ -2,21 +2,21 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// Loading whole exports (DAT-6).
+  /// Import of whole export files (DAT-6).
   static let imports: [Endpoint] = [.startImport, .readImport]
 
-  /// Bytes of an export at most: 4 GiB.
+  /// The maximum size of an export: 4 GiB.
   package static let importBytesMax: UInt64 = 4 * 1024 * 1024 * 1024
 
-  /// An export is uploaded.
+  /// Uploads an export file.
   package static let startImport = Endpoint.post(
     "/data/import", "startImport", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Takes an export of Apple Health or Health Auto Export or GPX tracks, plain or in a zip, "
-      + "streamed; of a malformed file nothing is stored.",
+    "Accepts a streamed export of Apple Health or Health Auto Export, or GPX tracks, plain "
+      + "or in a zip; a malformed file is rejected as a whole.",
     query: [
       .required(
-        "format", .word(["apple-health", "health-auto-export", "gpx"]), "What wrote the file.")
+        "format", .word(["apple-health", "health-auto-export", "gpx"]), "The source of the file.")
     ],
     body: .stream(
       mediaTypes: [
@@ -26,16 +26,18 @@ extension Endpoint {
     answers: [
       .json(
         .object([.required("importID", .uuid)]), status: .accepted,
-        "The file is staged; its samples appear when the import is done.")
+        "The file was received; its samples appear when the import is complete.")
     ],
-    errors: [ErrorAnswer(.conflict, "Wrong state", "Another import of yours is under way.")]
+    errors: [ErrorAnswer(.conflict, "Wrong state", "Another of your imports is in progress.")]
   ).withoutKey()
 
-  /// How an import is doing.
+  /// Reads the progress of an import.
   package static let readImport = Endpoint.get(
     "/data/import", "readImport", at: .data4help, for: .singleUser(otherwise: .wrongToken),
-    "The progress and the outcome of an import.",
-    query: [.required("importID", .uuid, "What starting it answered.")],
+    "The progress and result of an import.",
+    query: [
+      .required("importID", .uuid, "The identifier from the response that started the import.")
+    ],
     answers: [
       .json(
         .object([
@@ -45,17 +47,20 @@ extension Endpoint {
           .required("samples", .count), .required("stored", .count),
           .required("duplicates", .count), .required("disabled", .count),
           .required("paused", .count),
-          .required("dropped", .count, "Older samples that made way, new ones included."),
+          .required(
+            "dropped", .count,
+            "Samples deleted because the quota was full, oldest first, including new ones."),
           .required(
             "skipped", .dictionary(of: .count),
-            "Records that are no sample of ours, by their type in the file."),
+            "Ignored records by their type in the file."),
           .optional(
             "error",
             .object([
               .required("line", .count), .required("column", .count),
               .required("detail", .text),
             ]),
-            "Where the file is malformed or was cut off; 0 where the zip around it is at fault."),
+            "The position where the file is malformed or was cut off; 0 if the "
+              + "surrounding zip is faulty."),
         ]))
     ],
     errors: [ErrorAnswer(.notFound, "Not found", "No import of yours has this identifier.")])

@@ -2,28 +2,29 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// Keys for programs of third parties (ACC-10).
+  /// API keys for programs of third parties (ACC-10).
   static let keys: [Endpoint] = [.createKey, .listKeys, .revokeKey]
 
-  /// A program gets a key.
+  /// Creates a key for a program.
   package static let createKey = Endpoint.post(
     "/auth/keys", "createKey", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Makes a key for a program of one's own; only this answer shows it. It is sent as "
-      + "`Authorization: Bearer`, and is good for all that a third party may do but managing the "
-      + "account.",
+    "Creates a key for one of your programs; only this response shows it. It is sent as "
+      + "`Authorization: Bearer` and permits everything that a third party may do except "
+      + "managing the account.",
     body: .json(
-      .object([.required("name", .string(lengthMin: 1, lengthMax: 100), "What it is for.")])),
+      .object([.required("name", .string(lengthMin: 1, lengthMax: 100), "The purpose of the key.")])
+    ),
     answers: [
       .json(
         .object([
           .required("keyID", .uuid), .required("key", .text, "Begins with `tmk_`."),
         ]))
     ],
-    errors: [ErrorAnswer(.conflict, "Wrong state", "The account has twenty keys.")],
+    errors: [ErrorAnswer(.conflict, "Wrong state", "The account already has twenty keys.")],
     answerIsSecret: true
   ).forPeopleOnly()
 
-  /// Which keys there are.
+  /// Lists the keys.
   package static let listKeys = Endpoint.get(
     "/auth/keys", "listKeys", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Lists the keys, newest first; at most twenty.",
@@ -42,10 +43,10 @@ extension Endpoint {
     ]
   ).forPeopleOnly()
 
-  /// A key ends.
+  /// Revokes a key.
   package static let revokeKey = Endpoint.delete(
     "/auth/keys/{keyID}", "revokeKey", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "Ends a key: it is refused everywhere within a second.",
+    "Revokes a key: it is refused everywhere within a second.",
     in: [PathParameter("keyID", .uuid, "The key's `keyID`.")],
     answers: [.message("Action successful")],
     errors: [ErrorAnswer(.notFound, "Not found", "There is no such key.")]

@@ -3,25 +3,27 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What forms offer while somebody types (ACC-3, REQ-3).
+  /// Suggestions for form fields during typing (ACC-3, REQ-3).
   static let lookups: [Endpoint] = [
     .lookUpMunicipalities, .lookUpProvinces, .lookUpRegions, .lookUpCountries, .lookUpDiseases,
     .lookUpDataTypes, .lookUpCompanies,
   ]
 
-  /// Municipalities by the beginning of their name.
+  /// Finds municipalities by the beginning of their name.
   package static let lookUpMunicipalities = Endpoint.get(
     "/lookup/municipalities", "lookUpMunicipalities", at: .data4help, for: .anyone,
-    "The municipalities of today whose name begins so, without regard to case, accents and signs. "
-      + "A residence takes `istat`, or the name with the province in brackets.",
-    query: [.required("query", .text, "The beginning of the name, as `mil` or `Samone (TN)`.")]
+    "The current municipalities whose name begins with the query, ignoring case, accents "
+      + "and punctuation. For a residence use `istat`, or the name with the province in "
+      + "brackets.",
+    query: [.required("query", .text, "The beginning of the name, such as `mil` or `Samone (TN)`.")]
       + QueryParameter.lookupPaging,
     answers: [
       .lookup(
         "municipalities",
         of: [
-          .required("name", .text), .optional("otherName", .text, "In the other language."),
-          .optional("istat", .text, "The ISTAT code; the newest municipalities have none here."),
+          .required("name", .text),
+          .optional("otherName", .text, "The name in the other official language."),
+          .optional("istat", .text, "The ISTAT code; missing for the newest municipalities."),
           .required("province", .text, "As `MI`."), .required("provinceName", .text),
           .required("region", .text),
         ])
@@ -65,17 +67,17 @@ extension Endpoint {
     ]
   ).keptForMoments()
 
-  /// The chronic diseases that a profile can name.
+  /// The chronic diseases that a profile can contain.
   package static let lookUpDiseases = Endpoint.get(
     "/lookup/diseases", "lookUpDiseases", at: .data4help, for: .anyone,
-    "The chronic diseases that profiles and searches name.",
+    "The chronic diseases for profiles and searches.",
     answers: [
       .lookup(
         "diseases",
         of: [
           .required("code", .oneOf(ChronicDisease.allCases.map(\.rawValue))),
           .required("names", .names),
-          .required("icd10", .array(of: .text), "Its categories of the ICD-10."),
+          .required("icd10", .array(of: .text), "Its ICD-10 categories."),
         ])
     ]
   ).keptForMoments()
@@ -90,27 +92,27 @@ extension Endpoint {
         of: [
           .required("dataType", .dataType), .required("names", .names),
           .required("unit", .text), .required("kind", .oneOf(["number", "position", "code"])),
-          .optional("min", .number(), "Of a number."), .optional("max", .number()),
-          .optional("values", .array(of: .text), "Of a code, all there are."),
+          .optional("min", .number(), "For a number."), .optional("max", .number()),
+          .optional("values", .array(of: .text), "For a code: all possible values."),
           .required("addsUp", .boolean, "Whether values add up over time, as steps do."),
-          .required("loinc", .array(of: .text), "The LOINC codes, the usual one first."),
+          .required("loinc", .array(of: .text), "The LOINC codes, the most common one first."),
         ])
     ]
   ).keptForMoments()
 
-  /// Companies by name, for the list of those that a person trusts.
+  /// Finds companies by name, for the list of trusted third parties.
   package static let lookUpCompanies = Endpoint.get(
     "/lookup/companies", "lookUpCompanies", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "The companies of which a word of the name begins so, by at least three letters or a whole "
-      + "shorter name; the shortest names first.",
-    query: [.required("query", .text, "The beginning of a word, or more of the name.")]
+    "The companies with a word in their name that begins with the query, which needs at "
+      + "least three letters or a whole shorter name; the shortest names first.",
+    query: [.required("query", .text, "The beginning of a word, or a longer part of the name.")]
       + QueryParameter.lookupPaging,
     answers: [
       .lookup(
         "companies",
         of: [
-          .required("piva", .text, "What the list of trusted third parties takes."),
+          .required("piva", .text, "The key for the list of trusted third parties."),
           .required("company_name", .text), .required("company_description", .text),
         ])
     ]
@@ -118,12 +120,12 @@ extension Endpoint {
 }
 
 extension QueryParameter {
-  /// Entries of a lookup where no limit is named.
+  /// The default number of entries in a lookup.
   package static let lookupLimit = 10
 
   fileprivate static let lookupPaging: [QueryParameter] = [
     .optional(
-      "limit", .integer(1...20), "How many entries to give at most; \(lookupLimit) if left out.")
+      "limit", .integer(1...20), "The maximum number of entries; \(lookupLimit) by default.")
   ]
 }
 

@@ -2,7 +2,7 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What accounts are told (NTF-1), and third parties in their sequence (REQ-2).
+  /// Notices to accounts (NTF-1), and the event sequence of third parties (REQ-2).
   static let notifications: [Endpoint] = [
     .notices, .readNotices, .chooseMailedNotices, .accountStream, .thirdPartyStream,
     .thirdPartyEvents,
@@ -15,7 +15,7 @@ extension Endpoint {
   /// The list of notices.
   package static let notices = Endpoint.get(
     "/notifications", "notices", at: .data4help, for: .account(otherwise: .wrongToken),
-    "What the account was told, newest first, and how much of it is unread.",
+    "The account's notices, newest first, and the number of unread ones.",
     query: QueryParameter.paging,
     answers: [
       .json(
@@ -27,33 +27,33 @@ extension Endpoint {
                 .required("id", .count), .required("kind", .oneOf(noticeKinds)),
                 .required("time", .dateTime), .required("read", .boolean),
                 .required(
-                  "text", .text, "The same for a person, in the account's language and time zone."),
+                  "text", .text, "The notice as text, in the account's language and time zone."),
                 .required(
                   "data", .any,
-                  "What happened; its fields depend on the kind. Of `request`: the request and "
-                    + "its company as they are now. Of `security`: `event` "
+                  "The event; its fields depend on the kind. For `request`: the request and its "
+                    + "company in their current state. For `security`: `event` "
                     + "(callbackChanged, callbackRemoved, callbackSecretRotated, keyCreated or "
-                    + "devicePaired) and what it is about."),
+                    + "devicePaired) and its subject."),
               ]))),
           .required("unread", .count),
-          .required("mail", .array(of: .oneOf(noticeKinds)), "Kinds that are sent by mail."),
-          .optional("next", .text, "There is more: pass it as `cursor`."),
+          .required("mail", .array(of: .oneOf(noticeKinds)), "The kinds of notices sent by mail."),
+          .optional("next", .text, "Present if there are more entries: pass it as `cursor`."),
         ]))
     ])
 
-  /// Notices were read.
+  /// Marks notices as read.
   package static let readNotices = Endpoint.post(
     "/notifications/read", "readNotices", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Marks notices as read; unknown numbers are passed over.",
+    "Marks notices as read; unknown numbers are ignored.",
     body: .json(
       .object([.required("ids", .array(of: .integer(minimum: 1), countMin: 0, countMax: 500))])),
     answers: [.message("Action successful")])
 
-  /// Which notices come by mail.
+  /// Chooses the notices that are sent by mail.
   package static let chooseMailedNotices = Endpoint.post(
     "/notifications/mail", "chooseMailedNotices", at: .data4help,
     for: .account(otherwise: .wrongToken),
-    "Chooses the kinds of notices that are sent by mail while no stream is open; all at first.",
+    "Chooses the kinds of notices that are sent by mail while no stream is open; by default all.",
     body: .json(
       .object([.required("kinds", .array(of: .oneOf(noticeKinds), countMin: 0, countMax: 14))])),
     answers: [.message("Settings updated")])
@@ -61,9 +61,11 @@ extension Endpoint {
   /// The account's live stream.
   package static let accountStream = Endpoint.get(
     "/events", "accountStream", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Server-sent events: the account's notices as they are written, under their numbers; a device "
-      + "gets the alarms among them.",
-    answers: [.other("text/event-stream", "Goes on from `Last-Event-ID`, else from now.")],
+    "Server-sent events: the account's notices as they occur, with their numbers; a device "
+      + "receives only the alarms.",
+    answers: [
+      .other("text/event-stream", "Continues after `Last-Event-ID`, otherwise starts now.")
+    ],
     errors: streamErrors
   ).streaming().forDevices()
 
@@ -71,23 +73,25 @@ extension Endpoint {
   package static let thirdPartyStream = Endpoint.get(
     "/req/tp/stream", "thirdPartyStream", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Server-sent events `data`, `answer`, `ended`, `erased`, `unavailable` in the own sequence; "
-      + "to hospitals `sos.called` and `sos.closed`.",
-    answers: [.other("text/event-stream", "Goes on from `Last-Event-ID`, else from now.")],
+    "Server-sent events `data`, `answer`, `ended`, `erased`, `unavailable` of your own "
+      + "sequence; for hospitals also `sos.called` and `sos.closed`.",
+    answers: [
+      .other("text/event-stream", "Continues after `Last-Event-ID`, otherwise starts now.")
+    ],
     errors: streamErrors
   ).streaming()
 
   private static let streamErrors = [
-    ErrorAnswer(.tooManyRequests, "Too many requests", "The account has ten streams open here.")
+    ErrorAnswer(.tooManyRequests, "Too many requests", "The account already has ten open streams.")
   ]
 
-  /// The third party's sequence by reading (REQ-2).
+  /// Reads the third party's event sequence by polling (REQ-2).
   package static let thirdPartyEvents = Endpoint.get(
     "/req/tp/events", "thirdPartyEvents", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "Everything one was told and given behind a number of one's own sequence, oldest first.",
+    "All events of your sequence after a number, including data, oldest first.",
     query: [
-      .optional("since", .integer(0...Int.max), "The number to go on behind; 0 if left out.")
+      .optional("since", .integer(0...Int.max), "The number after which to continue; 0 by default.")
     ],
     answers: [
       .json(
@@ -96,7 +100,7 @@ extension Endpoint {
             "events",
             .array(
               of: .object([
-                .required("seq", .count, "The last number that it stands for."),
+                .required("seq", .count, "The last number that the entry covers."),
                 .required(
                   "type",
                   .oneOf([
@@ -106,7 +110,7 @@ extension Endpoint {
                 .required("timestamp", .dateTime), .required("data", .any),
               ]))),
           .required("next", .count, "Pass it as `since` for more, now or later."),
-          .required("more", .boolean, "Whether there is more already."),
+          .required("more", .boolean, "Whether more entries already exist."),
         ]))
     ])
 }

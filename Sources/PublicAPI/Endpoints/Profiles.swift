@@ -3,23 +3,23 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// Profiles, consents and the switch of ACC-9.
+  /// Profiles, consents and the account status of ACC-9.
   static let profiles: [Endpoint] = [
     .readSingleUser, .changeSingleUser, .chooseStatus, .readThirdParty, .changeThirdParty,
     .documents, .consents,
   ]
 
-  /// A person's profile (ACC-3).
+  /// Reads a person's profile (ACC-3).
   package static let readSingleUser = Endpoint.get(
     "/settings/single", "readSingleUser", at: .data4help,
-    for: .singleUser(otherwise: .wrongToken), "Everything in one's profile.",
+    for: .singleUser(otherwise: .wrongToken), "Your whole profile.",
     answers: [
       .json(
         .object(
           [
             .required("email", .email), .required("fc", .text), .required("full_name", .text),
             .required("birthdate", .date), .required("sex", .oneOf(["F", "M"])),
-            .required("active", .boolean, "Whether third parties find one."),
+            .required("active", .boolean, "Whether third parties can find you."),
           ] + placeFields("residence", prefix: "residence")
             + placeFields("birth_place", prefix: "birth")
             + [
@@ -31,15 +31,16 @@ extension Endpoint {
             ] + shownLocale))
     ])
 
-  /// A person changes the profile (ACC-5, ACC-6).
+  /// Changes a person's profile (ACC-5, ACC-6).
   package static let changeSingleUser = Endpoint.post(
     "/settings/single/info", "changeSingleUser", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
-    "Changes what is named of the profile; null empties a field. Email and fiscal code stay.",
+    "Changes the given profile fields; null empties a field. Email and fiscal code can't "
+      + "be changed.",
     body: .json(
       .object(
         [
-          .required("password", .string(lengthMax: 128), "The current one."),
+          .required("password", .string(lengthMax: 128), "The current password."),
           .optional("newPassword", .password, "Ends other sessions."),
           endKeysAndDevices,
           .optional("full_name", .string(lengthMax: 200)), .optional("birthdate", .date),
@@ -47,18 +48,18 @@ extension Endpoint {
         ] + singleUserFields)),
     answers: [.message("Settings updated")], rate: .guarded)
 
-  /// A person is found, or not (ACC-9).
+  /// Sets whether requests can find a person (ACC-9).
   package static let chooseStatus = Endpoint.post(
     "/settings/single/status", "chooseStatus", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Switches the account inactive, so that requests find nobody, or active again.",
+    "Makes the account inactive, so that no request finds it, or active again.",
     body: .json(.object([.required("active", .boolean)])),
     answers: [.message("Settings updated")])
 
-  /// A company's profile (ACC-4).
+  /// Reads a company's profile (ACC-4).
   package static let readThirdParty = Endpoint.get(
     "/settings/tp", "readThirdParty", at: .data4help,
-    for: .thirdParty(otherwise: .wrongToken), "Everything in the company's profile.",
+    for: .thirdParty(otherwise: .wrongToken), "The company's whole profile.",
     answers: [
       .json(
         .object(
@@ -73,15 +74,15 @@ extension Endpoint {
     ]
   ).forPeopleOnly()
 
-  /// A company changes its profile (ACC-5, ACC-6, ACC-12).
+  /// Changes a company's profile (ACC-5, ACC-6, ACC-12).
   package static let changeThirdParty = Endpoint.post(
     "/settings/tp/info", "changeThirdParty", at: .data4help,
     for: .thirdParty(otherwise: .forbidden("Wrong authentication")),
-    "Changes what is named of the profile; null empties a field. Email and P.IVA stay.",
+    "Changes the given profile fields; null empties a field. Email and P.IVA can't be changed.",
     body: .json(
       .object(
         [
-          .required("password", .string(lengthMax: 128), "The current one."),
+          .required("password", .string(lengthMax: 128), "The current password."),
           .optional("newPassword", .password, "Ends other sessions."),
           endKeysAndDevices,
           .optional("company_name", .string(lengthMax: 200)),
@@ -90,10 +91,10 @@ extension Endpoint {
     answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded
   ).forPeopleOnly()
 
-  /// What the operator has published (ACC-2).
+  /// The documents published by the operator (ACC-2).
   package static let documents = Endpoint.get(
     "/auth/documents", "documents", at: .data4help, for: .anyone,
-    "The newest version of each document that registering needs consent to; often none.",
+    "The newest version of each document that requires consent to register; often none.",
     answers: [
       .json(
         .object([
@@ -106,15 +107,15 @@ extension Endpoint {
                 .required("publishedAt", .dateTime),
                 .required(
                   "accountTypes", .array(of: .oneOf(AccountKind.allCases.map(\.rawValue))),
-                  "Whose registration needs consent to it."),
+                  "The kinds of account that must consent to register."),
               ])))
         ]))
     ])
 
-  /// What an account has agreed to (ACC-2).
+  /// The consents of an account (ACC-2).
   package static let consents = Endpoint.get(
     "/auth/consents", "consents", at: .data4help, for: .account(otherwise: .wrongToken),
-    "The documents one has agreed to, newest first.",
+    "The documents that you have consented to, newest first.",
     answers: [
       .json(
         .object([
@@ -130,21 +131,21 @@ extension Endpoint {
   ).forPeopleOnly()
 
   private static let endKeysAndDevices = JSONSchema.Property.optional(
-    "endKeysAndDevices", .boolean, "With newPassword: API keys and devices end, too.")
+    "endKeysAndDevices", .boolean, "With `newPassword`: also ends API keys and devices.")
 
-  /// What registering and settings take of a single user's profile.
+  /// The profile fields of a single user in registration and settings.
   static let singleUserFields: [JSONSchema.Property] =
     [
       .optional("phone", .string(lengthMax: 64).nullable),
       .optional("address", .string(lengthMax: 200).nullable),
       .optional(
         "residence", .place,
-        "A municipality of today by name, as `Samone (TN)` where several share it, or ISTAT code; "
-          + "abroad a country and a place."),
+        "A current municipality by name, such as `Samone (TN)` if several share the name, "
+          + "or by ISTAT code; abroad a country and a place."),
       .optional(
         "birth_place", .place,
-        "A municipality, also one that was suppressed, or a country, alone or with a place: that "
-          + "of the fiscal code."),
+        "A municipality, including former ones, or a country, optionally with a place; it "
+          + "must match the fiscal code."),
       .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
       .optional("occupation", JSONSchema.occupation.nullable),
       .optional("height", .number(0.2...2.8).nullable, "In metres."),
@@ -152,7 +153,7 @@ extension Endpoint {
       .optional("diseases", .array(of: .disease, countMax: 40).nullable),
     ] + localeFields
 
-  /// What registering and settings take of a third party's profile.
+  /// The profile fields of a third party in registration and settings.
   static let thirdPartyFields: [JSONSchema.Property] =
     [
       .optional("sector", .string(lengthMax: 200).nullable),
@@ -166,23 +167,25 @@ extension Endpoint {
       .optional("coordinate", .string(lengthMax: 64).nullable, "`lat,lon`"),
     ] + localeFields
 
-  /// What both kinds of account choose about texts to them.
+  /// The language and time zone of texts, for both kinds of account.
   private static let localeFields: [JSONSchema.Property] = [
     .optional(
-      "language", JSONSchema.language.nullable, "Of mails and notices; null for Italian."),
+      "language", JSONSchema.language.nullable,
+      "The language of mails and notices; null for Italian."),
     .optional(
       "time_zone", .string(lengthMax: 64).nullable,
-      "Of times in mails, an IANA name as `Europe/Rome`; null for that of the installation."),
+      "The time zone of times in mails, an IANA name such as `Europe/Rome`; null for that "
+        + "of the installation."),
   ]
 
-  /// What applies, whether it was chosen or not.
+  /// The effective language and time zone, chosen or default.
   private static let shownLocale: [JSONSchema.Property] = [
     .required("language", .language), .required("time_zone", .text),
   ]
 
   private static func placeFields(_ name: String, prefix: String) -> [JSONSchema.Property] {
     [
-      .optional(name, .text, "The name; of a place abroad as the person wrote it."),
+      .optional(name, .text, "The name; for a place abroad as entered by the person."),
       .optional("\(prefix)_istat", .text),
       .optional("\(prefix)_province", .text), .optional("\(prefix)_region", .text),
       .optional("\(prefix)_country", .text, "ISO 3166-1 alpha-2."),

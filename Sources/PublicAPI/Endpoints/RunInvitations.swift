@@ -5,24 +5,25 @@ extension Endpoint {
   /// Inviting to runs by mail (RUN-10).
   static let runInvitations: [Endpoint] = [.inviteAsOrganiser, .inviteAsRunner]
 
-  /// An organiser invites to a run.
+  /// Sends an organiser's invitations to a run.
   package static let inviteAsOrganiser = Endpoint.post(
     "/t4r/org/invite", "inviteAsOrganiser", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
-    "Invites addresses to a run of the list by mail; 500 a day, each once for a run.",
+    "Invites addresses by mail to a listed run; at most 500 a day, each once per run.",
     body: .invitation(countMax: 100),
     answers: [.message("Action successful")],
     errors: [.foreignRun, .notToBeInvitedTo])
 
-  /// A runner invites to a run, under the name chosen for it.
+  /// Sends a runner's invitations to a run, under the name chosen for it.
   package static let inviteAsRunner = Endpoint.post(
     "/t4r/active/invite", "inviteAsRunner", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
-    "Invites addresses to a run that one is enrolled in by mail; 20 a day, each once for a run.",
+    "Invites addresses by mail to a run in which you are enrolled; at most 20 a day, each "
+      + "once per run.",
     body: .invitation(countMax: 20),
     answers: [.message("Action successful")],
     errors: [
-      ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run."),
+      ErrorAnswer(.notFound, "Not found", "You are not enrolled in such a run."),
       .notToBeInvitedTo,
     ])
 }
@@ -34,7 +35,7 @@ extension Endpoint.Body {
         .required("runID", .runIdentifier),
         .required(
           "emails", .array(of: .email, countMin: 1, countMax: countMax),
-          "No answer tells which of them have an account."),
+          "No response reveals which of them have an account."),
       ]))
   }
 }

@@ -2,33 +2,36 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What runners do (R44-R46, RUN-3, RUN-9).
+  /// Endpoints for runners (R44-R46, RUN-3, RUN-9).
   static let runJoining: [Endpoint] = [
     .joinRun, .leaveRun, .listJoinedRuns, .changeRunnerChoice,
   ]
 
-  /// What `findableByName` means (RUN-7).
+  /// The meaning of `findableByName` (RUN-7).
   fileprivate static let findableByNameMeaning =
-    "Whether who knows the full name of one's profile finds one as well, if one is findable."
+    "Whether people who know the full name in your profile can also find you; only applies "
+    + "if you are findable."
 
-  /// A single user takes a place (R45, R46).
+  /// Enrols a single user in a run (R45, R46).
   package static let joinRun = Endpoint.post(
     "/t4r/active/join", "joinRun", at: .track4run,
-    for: .singleUser(otherwise: .wrongCredentials), "Takes a place in a run of the list.",
+    for: .singleUser(otherwise: .wrongCredentials), "Enrols you in a listed run.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
         .optional(
           "runnerName", .string(lengthMax: 200),
-          "What one is called in this run; the number alone is shown if left out."),
-        .optional("showHealth", .boolean, "Whether spectators see heart rate and energy; else no."),
+          "Your name in this run; by default only the number is shown."),
+        .optional(
+          "showHealth", .boolean, "Whether spectators see heart rate and energy; default false."),
         .optional(
           "findable", .boolean,
-          "Whether who knows one's name, email or fiscal code finds one; else yes."),
-        .optional("findableByName", .boolean, findableByNameMeaning + " Else no."),
+          "Whether people who know your name, email or fiscal code can find you; true by "
+            + "default."),
+        .optional("findableByName", .boolean, findableByNameMeaning + " False by default."),
         .optional(
           "clausesVersion", .integer(1...Int(Int32.max)),
-          "Accepts the run's clauses in this version; needed where the run has clauses."),
+          "Accepts this version of the run's clauses; required if the run has clauses."),
       ])),
     answers: [
       .message(
@@ -40,63 +43,65 @@ extension Endpoint {
             .array(
               of: .object([
                 .required("warning", .oneOf(["no position", "ask a doctor"])),
-                .required("detail", .text, "What it means, for a person."),
-              ])), "What one should know and may join with all the same."),
+                .required("detail", .text, "An explanation of the warning."),
+              ])), "Warnings, which do not prevent joining."),
         ])
     ],
     errors: [.wrongRunID])
 
-  /// A runner leaves a run (RUN-3).
+  /// Leaves a run (RUN-3).
   package static let leaveRun = Endpoint.post(
     "/t4r/active/leave", "leaveRun", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
-    "Leaves a run, at any time. After one's finish the result stays in the list of results.",
+    "Leaves a run, at any time. After your finish the result stays in the list of results.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
         .optional(
           "keepName", .boolean,
-          "Whether a result that stays is shown under the chosen name; else as `deleted runner`."),
+          "Whether a remaining result is shown under the chosen name; otherwise as "
+            + "`deleted runner`."),
       ])),
     answers: [
       .message(
         "Action successful",
-        and: [.required("resultKept", .boolean, "Whether there is a result, which stays.")])
+        and: [.required("resultKept", .boolean, "Whether a result exists and stays in the list.")])
     ],
-    errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
+    errors: [ErrorAnswer(.notFound, "Not found", "You are not enrolled in such a run.")])
 
-  /// A runner chooses anew (RUN-7).
+  /// Changes a runner's choices (RUN-7).
   package static let changeRunnerChoice = Endpoint.post(
     "/t4r/my/settings", "changeRunnerChoice", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
-    "Changes what one chose on joining, at any time, also during the run: what is left out stays.",
+    "Changes the choices made on joining, at any time, also during the run; omitted fields "
+      + "are unchanged.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
         .optional(
           "runnerName", .string(lengthMin: 0, lengthMax: 200),
-          "What one is called in this run; an empty text leaves the number alone."),
+          "Your name in this run; an empty text shows only the number."),
         .optional("showHealth", .boolean, "Whether spectators see heart rate and energy."),
         .optional(
-          "findable", .boolean, "Whether one is found by name, email or fiscal code."),
+          "findable", .boolean, "Whether you can be found by name, email or fiscal code."),
         .optional("findableByName", .boolean, findableByNameMeaning),
       ])),
     answers: [
       .message(
         "Settings updated",
         and: [
-          .optional("runnerName", .text, "If one is chosen."),
+          .optional("runnerName", .text, "If a name is chosen."),
           .required("showHealth", .boolean), .required("findable", .boolean),
           .required("findableByName", .boolean),
         ])
     ],
-    errors: [ErrorAnswer(.notFound, "Not found", "One is not enrolled in such a run.")])
+    errors: [ErrorAnswer(.notFound, "Not found", "You are not enrolled in such a run.")])
 
-  /// A runner looks at the runs (RUN-9).
+  /// Lists a runner's runs (RUN-9).
   package static let listJoinedRuns = Endpoint.get(
     "/t4r/my/list", "listJoinedRuns", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
-    "The runs that one is enrolled in, the newest start first, those that are over too.",
+    "The runs in which you are enrolled, newest start first, including past ones.",
     query: QueryParameter.paging,
     answers: [
       .list(
@@ -106,12 +111,12 @@ extension Endpoint {
           .required("organiser", .text), .optional("place", .text),
           .required("startTime", .dateTime), .required("endTime", .dateTime),
           .required("state", .runState), .required("cancelled", .boolean),
-          .required("number", .count, "One's own, in this run."),
-          .optional("runnerName", .text, "As chosen for this run, if one was."),
+          .required("number", .count, "Your number in this run."),
+          .optional("runnerName", .text, "The name chosen for this run, if any."),
           .required("showHealth", .boolean), .required("findable", .boolean),
           .required("findableByName", .boolean),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
-          .optional("clausesVersion", .count, "Of the clauses that one accepted."),
+          .optional("clausesVersion", .count, "The version of the clauses that you accepted."),
           .optional("clausesAcceptedAt", .dateTime),
         ])
     ])

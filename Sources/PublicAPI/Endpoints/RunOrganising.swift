@@ -2,43 +2,44 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What organisers do with their runs (R36-R38, RUN-1, RUN-2, RUN-9).
+  /// Endpoints for organisers (R36-R38, RUN-1, RUN-2, RUN-9).
   static let runOrganising: [Endpoint] = [
     .createRun, .giveRunPath, .checkRunPath, .updateRun, .cancelRun, .setCoOrganiser, .listOwnRuns,
     .listParticipants,
   ]
 
-  /// A third party lays down a run (R37, R38).
+  /// Creates a run for a third party (R37, R38).
   package static let createRun = Endpoint.post(
     "/t4r/org/create", "createRun", at: .track4run, for: .organiser,
-    "Makes a run, which nobody finds until it has a path.",
+    "Creates a run, which is not listed until it has a path.",
     body: .json(
       .object([
         .required("runName", .string(lengthMax: 200)),
         .required("startTime", .dateTime, "In the future."),
         .required("endTime", .dateTime, "After the start."),
-        .required("participants", .integer(2...1_000_000), "How many may join."),
-        .optional("description", .string(), "On several lines if need be."),
-        .optional("enrolUntil", .dateTime, "The last moment to enrol; the start if left out."),
-        .optional("place", .string(lengthMax: 200), "Where it is, in words."),
+        .required("participants", .integer(2...1_000_000), "The maximum number of runners."),
+        .optional("description", .string(), "May have several lines."),
+        .optional("enrolUntil", .dateTime, "The enrolment deadline; by default the start."),
+        .optional("place", .string(lengthMax: 200), "The location in words."),
         .optional(
           "clauses", .string(lengthMax: 10_000),
-          "What runners have to accept to join, on several lines if need be."),
+          "The clauses that runners must accept to join; may have several lines."),
       ])),
     answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])],
     errors: [
       ErrorAnswer(
-        .tooManyRequests, "Too many requests", "The organiser has made 200 runs that day.")
+        .tooManyRequests, "Too many requests",
+        "The organiser has already created 200 runs that day.")
     ])
 
   /// The media type of a GPX file.
   package static let gpxType = "application/gpx+xml"
 
-  /// An organiser draws the path (R38, RUN-1, RUN-4).
+  /// Sets the path of a run (R38, RUN-1, RUN-4).
   package static let giveRunPath = Endpoint.post(
     "/t4r/org/path", "giveRunPath", at: .track4run, for: .organiser,
-    "Gives a run its path, and with the first one its code: from then on everybody finds it. The "
-      + "path may be a GPX file too, of which the first track counts, else the first route.",
+    "Sets a run's path; the first path also creates its code and publishes the run. A GPX "
+      + "file is accepted too: its first track is used, or else its first route.",
     query: [.optional("runID", .integer(1...Int.max), "The run, for a GPX file.")],
     body: .jsonOrFile(
       .object([
@@ -48,30 +49,32 @@ extension Endpoint {
           .array(
             of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
             countMax: 20_000),
-          "From the start to the finish; laps are drawn as often as they are run."),
+          "From the start to the finish; a lap is repeated as often as it is run."),
       ]), mediaTypes: [gpxType], bytesMax: 4 * 1024 * 1024),
     answers: [.message("Run created successfully", and: [.required("code", .text)])],
     errors: [
       .wrongRunID, .invalidPath,
       ErrorAnswer(
         .conflict, "Wrong state",
-        "The run has begun or was cancelled, or five others of that day are published."),
+        "The run has begun or was cancelled, or five other runs of that day are already "
+          + "published."),
       tooManyChanges,
     ])
 
-  /// An organiser checks a path while it is drawn (RUN-17).
+  /// Validates a path before it is published (RUN-17).
   package static let checkRunPath = Endpoint.post(
     "/t4r/org/path/check", "checkRunPath", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
-    "Checks a path by the rules of publishing, without publishing it: all faults with their legs, "
-      + "and the length.",
+    "Checks a path by the rules of publishing without publishing it: returns its length "
+      + "and all faults with their legs.",
     body: .json(
       .object([
         .optional(
           "runID", .runIdentifier,
-          "The run, whose day's other runs the path is compared with."),
+          "The run; the path is compared with the other runs of its day."),
         .optional(
-          "startTime", .dateTime, "The start, for a run that is not created yet, or is moved."),
+          "startTime", .dateTime,
+          "The start of a run that is not created yet or will be rescheduled."),
         .required(
           "path",
           .array(
@@ -81,7 +84,7 @@ extension Endpoint {
     answers: [
       .json(
         .object([
-          .required("valid", .boolean, "Whether it could be published by its course."),
+          .required("valid", .boolean, "Whether the path could be published."),
           .required("length", .number(minimum: 0), "Metres."),
           .required(
             "faults",
@@ -95,9 +98,9 @@ extension Endpoint {
                   ])),
                 .required(
                   "legs", .array(of: .count),
-                  "The legs at fault; leg n leads from `path[n]` to the next point. Of `too long` "
-                    + "the one with which it becomes so."),
-                .required("detail", .text, "What is wrong, for a person."),
+                  "The faulty legs; leg n leads from `path[n]` to the next point. For "
+                    + "`too long` the leg that exceeds the limit."),
+                .required("detail", .text, "An explanation of the fault."),
               ]))),
         ]))
     ],
@@ -105,28 +108,31 @@ extension Endpoint {
   ).withoutKey().onlyReading()
 
   private static let tooManyChanges = ErrorAnswer(
-    .tooManyRequests, "Too many requests", "Its runners were told of twenty changes that day.")
+    .tooManyRequests, "Too many requests",
+    "Its runners were already notified of twenty changes that day.")
 
-  /// An organiser changes what was laid down (RUN-2).
+  /// Changes a run (RUN-2).
   package static let updateRun = Endpoint.post(
     "/t4r/org/update", "updateRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
-    "Changes a run that has not begun: what is left out stays.",
+    "Changes a run that has not begun; omitted fields are unchanged.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
         .optional("runName", .string(lengthMax: 200)),
         .optional("startTime", .dateTime, "In the future."),
         .optional("endTime", .dateTime, "After the start."),
-        .optional("participants", .integer(2...1_000_000), "Not fewer than have joined."),
-        .optional("description", .string(), "An empty text takes it away."),
+        .optional(
+          "participants", .integer(2...1_000_000), "At least the number of enrolled runners."),
+        .optional("description", .string(), "An empty text removes it."),
         .optional(
           "enrolUntil", .dateTime,
-          "Left out, it goes with the start if it was the start, and else stays, up to the start."),
-        .optional("place", .string(lengthMax: 200), "An empty text takes it away."),
+          "If omitted: moves with the start if it was equal to the start, otherwise "
+            + "unchanged but at most the start."),
+        .optional("place", .string(lengthMax: 200), "An empty text removes it."),
         .optional(
           "clauses", .string(lengthMax: 10_000),
-          "Another text is a new version, for those who join from then on; an empty one takes the "
-            + "clauses away."),
+          "A changed text is a new version for runners who join from then on; an empty "
+            + "text removes the clauses."),
       ])),
     answers: [
       .message(
@@ -134,98 +140,106 @@ extension Endpoint {
         and: [
           .required(
             "removed", .count,
-            "Runners who are in another run at the new times and so lost the place.")
+            "Runners removed because they are in another run at the new times.")
         ])
     ],
     errors: [
       .foreignRun,
       ErrorAnswer(
         .conflict, "Wrong state",
-        "It has begun or was cancelled, more have joined, or it cannot be published on that day."),
+        "The run has begun or was cancelled, more runners have joined, or it cannot be "
+          + "published on that day."),
       tooManyChanges,
     ])
 
-  /// An organiser calls a run off (RUN-2).
+  /// Cancels a run (RUN-2).
   package static let cancelRun = Endpoint.post(
     "/t4r/org/cancel", "cancelRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
-    "Cancels a run, which nobody finds any more; one that is on too.",
+    "Cancels a run, also during the run; it is no longer listed.",
     body: .json(.object([.required("runID", .runIdentifier)])),
     answers: [.message("Action successful")],
     errors: [
-      .foreignRun, ErrorAnswer(.conflict, "Wrong state", "It is over or was cancelled before."),
+      .foreignRun,
+      ErrorAnswer(.conflict, "Wrong state", "The run is over or was already cancelled."),
     ])
 
-  /// An organiser names a company that organises the run too (RUN-2).
+  /// Names another company as co-organiser (RUN-2).
   package static let setCoOrganiser = Endpoint.post(
     "/t4r/org/coorganiser", "setCoOrganiser", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
-    "Lets another company change, cancel and invite to a run and see positions, or no longer.",
+    "Permits another company to change, cancel and invite to a run and to see positions, "
+      + "or withdraws the permission.",
     body: .json(
       .object([
         .required("runID", .runIdentifier),
-        .required("email", .email, "Of the company."),
-        .required("allowed", .boolean, "A company may take itself off."),
+        .required("email", .email, "The email of the company."),
+        .required(
+          "allowed", .boolean, "False withdraws the permission; a company may withdraw its own."),
       ])),
     answers: [.message("Action successful")],
     errors: [
       ErrorAnswer(
         .notFound, "Not found",
-        "There is no such run, or another company created it, or no company has this email."),
+        "The run does not exist, another company created it, or no company has this email."),
       ErrorAnswer(
         .conflict, "Wrong state",
-        "It is over or was cancelled, the company created it, or twenty others organise it too."),
+        "The run is over or was cancelled, this company created it, or it already has "
+          + "twenty co-organisers."),
     ], rate: .guarded)
 
-  /// An organiser looks at what it organises (RUN-9).
+  /// Lists the organiser's runs (RUN-9).
   package static let listOwnRuns = Endpoint.get(
     "/t4r/org/list", "listOwnRuns", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
-    "The runs that one organises, the newest start first, published or not.",
+    "The runs that you organise, newest start first, published or not.",
     query: [
-      .optional("when", .word(["past", "present", "future"]), "All if left out."),
-      .optional("name", .text, "A part of its name."),
+      .optional("when", .word(["past", "present", "future"]), "By default all."),
+      .optional("name", .text, "A part of the run's name."),
     ] + QueryParameter.paging,
     answers: [
       .list(
         "runs",
         of: [
           .required("runID", .runNumber), .required("runName", .text),
-          .optional("code", .text, "Once it has a path."),
+          .optional("code", .text, "Present once the run has a path."),
           .optional("description", .text), .optional("place", .text),
           .required("startTime", .dateTime), .required("endTime", .dateTime),
           .required("enrolUntil", .dateTime), .required("participants", .count),
           .required("enrolled", .count), .required("state", .runState),
-          .required("published", .boolean, "Whether it has a path: only then others find it."),
+          .required("published", .boolean, "Whether the run has a path; only then is it listed."),
           .required("cancelled", .boolean),
-          .optional("clausesVersion", .count, "Of its clauses, if it has some."),
+          .optional("clausesVersion", .count, "The version of its clauses, if any."),
           .required("coOrganised", .boolean, "Whether another company created it."),
           .required(
             "coOrganisers", .array(of: .text),
-            "What the companies are called that organise it beside the one that created it."),
+            "The names of the co-organising companies."),
         ])
     ])
 
-  /// An organiser looks at who is enrolled (RUN-9).
+  /// Lists the runners of a run (RUN-9).
   package static let listParticipants = Endpoint.get(
     "/t4r/org/participants", "listParticipants", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
-    "The runners of a run that one organises, the last one who joined first. From the accepted "
-      + "check-in on with name and email, which are recorded in the runner's accesses; after the "
-      + "start also those who were removed since they had not checked in.",
+    "The runners of a run that you organise, latest enrolment first. Once the check-in is "
+      + "accepted, name and email are included, and recorded in the runner's accesses. After "
+      + "the start the list also contains runners removed because they had not checked in.",
     query: [.required("runID", .integer(1...Int.max), "The run.")] + QueryParameter.paging,
     answers: [
       .list(
         "participants",
         of: [
-          .required("number", .count, "Of the runner, in this run."),
-          .optional("runnerName", .text, "As chosen for this run, if one was."),
+          .required("number", .count, "The runner's number in this run."),
+          .optional("runnerName", .text, "The name chosen for this run, if any."),
           .optional(
             "full_name", .text,
-            "Of a runner who checked in, to the company that created the run; not once the runner "
-              + "ends the request."),
+            "For a checked-in runner, only for the company that created the run, and "
+              + "until the runner ends the request."),
           .optional("email", .text, "Likewise."),
           .required("joinedAt", .dateTime), .required("checkedIn", .boolean),
-          .required("removed", .boolean, "Whether one had not checked in by the start."),
-          .optional("clausesVersion", .count, "Of the clauses that the runner accepted."),
+          .required(
+            "removed", .boolean,
+            "Whether the runner was removed for not checking in before the start."),
+          .optional(
+            "clausesVersion", .count, "The version of the clauses that the runner accepted."),
           .optional("clausesAcceptedAt", .dateTime),
         ])
     ],
@@ -233,7 +247,7 @@ extension Endpoint {
 }
 
 extension Caller {
-  /// A third party, in the words of the design document.
+  /// A third party, with the error text of the design document.
   static let organiser = Caller.thirdParty(otherwise: .wrongCredentials)
 }
 
@@ -242,22 +256,24 @@ extension ErrorAnswer {
   static let wrongCredentials = ErrorAnswer(
     .unauthorized, "Wrong credentials",
     "The token is missing, wrong or of the wrong kind of account.")
-  /// 401 where the design document names the run.
+  /// 401 for the cases where the design document names the run.
   package static let wrongRunID = ErrorAnswer(
-    .unauthorized, "Wrong runID", "The run is unknown or another's, or not for this caller now.")
-  /// 401 for a path that cannot be that of a run (RUN-1).
+    .unauthorized, "Wrong runID",
+    "The run is unknown, belongs to another organiser, or does not permit this call now.")
+  /// 401 for an invalid path of a run (RUN-1).
   package static let invalidPath = ErrorAnswer(
     .unauthorized, "Invalid path",
-    "Fewer than two points, too long, or half or more of it another's of the same day.")
-  /// 404 where the design document names nothing else.
+    "Fewer than two points, too long, or at least half of it shared with another run of "
+      + "the same day.")
+  /// 404, used where the design document names no other error.
   static let foreignRun = ErrorAnswer(
-    .notFound, "Not found", "There is no such run, or it is another's.")
+    .notFound, "Not found", "The run does not exist or belongs to another organiser.")
 }
 
 extension JSONSchema {
-  /// The number of a run as it is answered.
+  /// The number of a run in responses.
   static let runNumber = integer(minimum: 1)
-  /// The number of a run as it is taken.
+  /// The number of a run in requests.
   static let runIdentifier = anyOf([integer(minimum: 1), string(lengthMax: 19)])
     .described("The run's number, also as a string of digits.")
   static let runState = oneOf(["open", "live", "ended"])

@@ -1,19 +1,19 @@
 import JSON
 
 extension Endpoint {
-  /// Runs, as everybody may list them (R43, R51).
+  /// The public list of runs (R43, R51).
   static let runs: [Endpoint] = [.listRuns]
 
-  /// The public list.
+  /// Lists the published runs.
   package static let listRuns = Endpoint.get(
     "/t4r/active/list", "listRuns", at: .track4run, for: .anyone,
-    "The published runs, the newest start first.",
+    "The published runs, newest start first.",
     query: [
       .optional("code", .text, "The run's code."),
-      .optional("name", .text, "A part of its name."),
-      .optional("place", .text, "A part of where it is, in the organiser's words."),
-      .optional("near", .coordinate, "Whose path comes near this point; `radius` says how near."),
-      .optional("radius", .integer(1...1_000_000), "Metres around `near`; 10000 if left out."),
+      .optional("name", .text, "A part of the run's name."),
+      .optional("place", .text, "A part of the location as described by the organiser."),
+      .optional("near", .coordinate, "Runs whose path passes within `radius` of this point."),
+      .optional("radius", .integer(1...1_000_000), "Metres around `near`; 10000 by default."),
       .optional("state", .word(["open", "live", "ended"]), "Runs in this state only."),
     ] + QueryParameter.paging,
     answers: [
@@ -26,7 +26,7 @@ extension Endpoint {
           .required("endPoint", .text), .required("participants", .count),
           .required("enrolled", .count),
           .required("state", .oneOf(["open", "live", "ended"])), .required("organiser", .text),
-          .optional("picture", .text, "Where the picture of the run is, if it has one."),
+          .optional("picture", .text, "The URL of the run's picture, if any."),
         ])
     ]
   ).keptForMoments()

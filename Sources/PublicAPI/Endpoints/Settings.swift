@@ -3,12 +3,12 @@ import HTTP
 import JSON
 
 extension Endpoint {
-  /// What an account chooses (DAT-1, REQ-3).
+  /// Choices of an account (DAT-1, REQ-3).
   static let settings: [Endpoint] = [
     .readImportedTypes, .chooseImportedTypes, .listPreconfirmed, .choosePreconfirmed,
   ]
 
-  /// Which data types are imported.
+  /// Lists which data types are imported.
   package static let readImportedTypes = Endpoint.get(
     "/settings/single/data", "readImportedTypes", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
@@ -17,26 +17,26 @@ extension Endpoint {
       .json(
         .object([
           .required("types", .array(of: .dataType)),
-          .required("enabled", .array(of: .boolean), "One for each type."),
+          .required("enabled", .array(of: .boolean), "One value for each type."),
           .required(
-            "pausedUntil", .dateTime.nullable, "Until when collection is paused, or null."),
+            "pausedUntil", .dateTime.nullable, "The end of a pause of collection, or null."),
         ]))
     ])
 
-  /// Switches data types on or off.
+  /// Enables or disables the import of data types.
   package static let chooseImportedTypes = Endpoint.post(
     "/settings/single/data", "chooseImportedTypes", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
-    "Chooses which data types are imported; those not named stay as they are.",
+    "Chooses which data types are imported; omitted types are unchanged.",
     body: .json(
       .object([
         .required("types", .array(of: .dataType, countMin: 1, countMax: 100)),
         .required(
-          "enabled", .array(of: .boolean, countMin: 1, countMax: 100), "One for each type."),
+          "enabled", .array(of: .boolean, countMin: 1, countMax: 100), "One value for each type."),
       ])),
     answers: [.message("Settings updated")])
 
-  /// Whose requests are accepted in advance (REQ-3).
+  /// Lists the third parties whose requests are accepted in advance (REQ-3).
   package static let listPreconfirmed = Endpoint.get(
     "/settings/single/preconfirmed", "listPreconfirmed", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
@@ -51,15 +51,16 @@ extension Endpoint {
         ])
     ])
 
-  /// Puts a third party on the list or takes it off (REQ-3).
+  /// Adds a third party to that list or removes it (REQ-3).
   package static let choosePreconfirmed = Endpoint.post(
     "/settings/single/preconfirmed", "choosePreconfirmed", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Accepts the requests of a third party in advance, or no longer; those sent before stay.",
+    "Accepts the requests of a third party in advance, or ends this; earlier requests are "
+      + "unchanged.",
     body: .json(
       .object([
-        .optional("piva", .text, "Of the third party; this or `email`."),
-        .optional("email", .email, "Of the third party; this or `piva`."),
+        .optional("piva", .text, "The P.IVA of the third party; either this or `email`."),
+        .optional("email", .email, "The email of the third party; either this or `piva`."),
         .required("allowed", .boolean),
       ])),
     answers: [.message("Settings updated")],
