@@ -175,8 +175,8 @@ import Synchronization
 }
 
 /// libcurl's multi handle.
-/// SAFETY: only the poster's own thread calls the methods, except `wake`, which any thread may
-/// call.
+// SAFETY: only the poster's own thread calls the methods, except `wake`, which any thread may
+// call.
 @safe private final class Multi: @unchecked Sendable {
   private let handle: OpaquePointer
 
