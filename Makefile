@@ -1,5 +1,5 @@
-# The commands of TrackMe; `make help` lists them. Everything they make lies in .build and in the
-# state directory (TRACKME_STATE, .trackme by default).
+# The commands of TrackMe; `make help` lists them. They only write to .build and to the state
+# directory (TRACKME_STATE, .trackme by default).
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,41 +10,41 @@ MAKEFLAGS += --no-print-directory
 export PATH := $(PATH):/opt/swift/usr/bin
 export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
 
-# One configuration serves everything (docs/decisions/0001-build-and-dependencies.md).
+# One configuration for all purposes (docs/decisions/0001-build-and-dependencies.md).
 CONFIGURATION := -c release
-# Without colours even in a terminal: else a build whose output goes elsewhere compiles all anew.
+# No colours, even in a terminal: otherwise a build with redirected output recompiles everything.
 CONFIGURATION += --no-color-diagnostics
 PROGRAM := .build/release/trackme
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
-# The lines of the event stream that record an issue, or end a test with issues, as text.
+# Prints the events that record an issue, or that end a test with issues, as text.
 EVENT_TEXT := "text":"(([^"\\]|\\.)*)"
 FAILURES := sed -nE \
   -e 's/.*"fileID":"([^"]*)","line":([0-9]+).*"kind":"issueRecorded",/\1:\2 /' \
   -e 's/^([^ {]+ )"messages":\[\{"symbol":"fail",$(EVENT_TEXT)(.*$(EVENT_TEXT))?.*/    \1\2 \5/p' \
   -e '/"kind":"testEnded"/s/.*"symbol":"fail",$(EVENT_TEXT).*/  \1/p'
-# Tests that start whole systems wait for processes, and run after the others: side by side on few
-# cores they would keep the threads that the others' deadlines are measured on.
+# Tests that start whole systems block threads while they wait for processes. On few cores they
+# would delay the deadlines of other tests, so they run after those.
 WHOLE_SYSTEM := Journeys|SupervisorTests
-# Of these, what fills both cores for a minute runs by itself: beside it others run into time-outs.
+# Suites that load both cores for a minute run alone, because others would time out next to them.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
-# So many whole-system tests at a time: more would be as fast, with answers that come too late.
+# Parallel whole-system tests: a higher number is not faster and makes responses late.
 ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
-# Of the others: all at once they would outrun the deadlines of the system that they test.
+# Parallel other tests: without a limit the tested system would miss its deadlines.
 SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
-TELL_FAILURES = { echo; echo "what failed (FILTER=NameOfTheSuite runs some by themselves):"; \
+TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
   $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; exit 1; }
 FORMATTED := Package.swift Sources Tests
-# The formatter opens all files at once, and crashes where it may not.
+# The formatter opens all files at once and crashes at the descriptor limit.
 OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
 
 .PHONY: help
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
-setup: ## install what is missing (Debian packages; checks the Swift toolchain)
+setup: ## install missing Debian packages and check the Swift toolchain
 	@deploy/setup.sh run
 
 .PHONY: build
@@ -57,7 +57,7 @@ run: build ## start everything in the foreground; Ctrl-C stops it
 	@exec $(PROGRAM) run
 
 .PHONY: start
-start: build ## the same in the background
+start: build ## start everything in the background
 	@$(PROGRAM) start
 
 .PHONY: stop
@@ -65,11 +65,11 @@ stop: ## stop what `make start` started
 	@if [ -x $(PROGRAM) ]; then $(PROGRAM) stop; else echo "nothing was built, so nothing runs"; fi
 
 .PHONY: status
-status: ## what is running, and where
+status: ## show the processes and their addresses
 	@if [ -x $(PROGRAM) ]; then $(PROGRAM) status; else echo "nothing was built, so nothing runs"; fi
 
 .PHONY: test
-test: ## all tests (FILTER=RegularExpression for some)
+test: ## run all tests (FILTER=RegularExpression for some)
 	@deploy/setup.sh test
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
@@ -97,12 +97,12 @@ trace: ## write docs/traceability.md from the last full test run (runs the tests
 	  --measurements docs/benchmarks.json --code $(EVENTS).code --output docs/traceability.md
 
 .PHONY: lint
-lint: ## formatting and style (the tidy test does the rest)
+lint: ## check formatting and style (the tidy test checks the rest)
 	@$(OPEN_MANY); swift format lint --strict --parallel --recursive $(FORMATTED)
 	@echo "lint: clean"
 
 .PHONY: format
-format: ## rewrite the sources as `make lint` wants them
+format: ## format the sources for `make lint`
 	@$(OPEN_MANY); swift format --in-place --parallel --recursive $(FORMATTED)
 
 .PHONY: bench
@@ -112,10 +112,10 @@ bench: ## compare with nginx and pgbench
 	@Tests/Bench/run
 
 .PHONY: fuzz
-fuzz: ## each fuzz target for a minute under libFuzzer
+fuzz: ## run each fuzz target for a minute under libFuzzer
 	@deploy/setup.sh test
 	@Tests/Fuzz/run
 
 .PHONY: clean
-clean: ## remove what was compiled (the state directory stays)
+clean: ## remove compiled files (keeps the state directory)
 	@rm -rf .build

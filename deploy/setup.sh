@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes this machine able to run, test or measure TrackMe: Debian packages, the Swift toolchain, and
-# for tests a Python virtual environment under the state directory. Safe to call again and again:
-# with nothing missing it takes a fraction of a second and changes nothing.
+# Prepares this machine to run, test or benchmark TrackMe: Debian packages, the Swift toolchain, and
+# for tests a Python virtual environment under the state directory. Repeated calls are safe: if
+# nothing is missing, the script takes a fraction of a second and changes nothing.
 #
 # usage: deploy/setup.sh run|test|bench
 set -euo pipefail
@@ -23,7 +23,7 @@ groups_for() {
   esac
 }
 
-# Packages of the groups "$@" that are neither installed nor shown by their command.
+# Packages of the groups "$@" that are not installed and whose command does not exist.
 missing_packages() {
   local package group command _why
   while read -r package group command _why; do
@@ -45,7 +45,7 @@ can_be_root() {
   [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }
 }
 
-# Runs a command up to three times, waiting longer each time: mirrors have bad minutes.
+# Runs a command up to three times, with longer pauses, because mirrors fail for short periods.
 retried() {
   local attempt
   for attempt in 1 2 3; do
@@ -56,7 +56,7 @@ retried() {
   done
 }
 
-# Debian starts a cluster called main when the server is installed; TrackMe makes its own.
+# Debian would create a cluster called main with the server package; TrackMe creates its own.
 forbid_debian_cluster() {
   local file=/etc/postgresql-common/createcluster.conf
   if [ -f "$file" ] && grep -q '^[[:space:]]*create_main_cluster' "$file"; then return 0; fi
@@ -65,7 +65,7 @@ forbid_debian_cluster() {
 }
 
 policy_written=no
-# Nothing that is installed here shall start a service: an existing policy is left as it is.
+# Prevents installed packages from starting services; an existing policy is not changed.
 forbid_service_start() {
   [ -e /usr/sbin/policy-rc.d ] && return 0
   printf '#!/bin/sh\nexit 101\n' | as_root tee /usr/sbin/policy-rc.d >/dev/null
@@ -129,14 +129,14 @@ ensure_swift() {
   fi
 }
 
-# The Python peers, pinned; made anew only when the list of pins or the Python changes.
+# The pinned Python peers; recreated only if the list of pins or the Python version changes.
 ensure_python() {
   local pins="$here/Tests/Journeys/requirements.txt" home="$state/python" key
   key="$({ cat "$pins"; /usr/bin/python3 --version; } | sha256sum | cut -d' ' -f1)"
   if [ "$(cat "$home/.pins" 2>/dev/null)" = "$key" ] && "$home/bin/python3" -c '' 2>/dev/null; then
     return 0
   fi
-  say "making the Python environment of the tests in $home"
+  say "creating the Python environment of the tests in $home"
   mkdir -p "$state"
   rm -rf "$home"
   /usr/bin/python3 -m venv "$home"
