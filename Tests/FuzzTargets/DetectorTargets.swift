@@ -1,16 +1,16 @@
 import AutomatedSOS
 
-// What must hold of the detector whatever a device sends: its decisions tell a story that makes
-// sense, and it tells the same one twice.
+// Properties of the detector for any input of a device: its decisions form a valid sequence, and
+// the same input produces the same decisions.
 
-/// The times that the bytes of an input stand for, in milliseconds.
+/// The time steps encoded by the bytes of an input, in milliseconds.
 private let steps: [Int64] = [
   0, 1, 100, 333, 1000, 2900, 3000, 4900, 5000, 5100, 29_999, 30_000, 60_000, 60_001, 599_999,
   600_000,
 ]
 
-/// A person whose readings and actions are spelled by bytes: first the age, then four for each
-/// call: what, a value, how much later, and how old the reading is.
+/// Decodes bytes into a person's readings and actions: first the age, then four bytes per call for
+/// the kind, the value, the delay, and the age of the reading.
 package func fuzzDetector(_ bytes: [UInt8]) {
   guard let months = bytes.first, let age = Age(months: Int(months) * 6) else { return }
   let start = Moment(milliseconds: 1_790_000_000_000)
@@ -20,7 +20,7 @@ package func fuzzDetector(_ bytes: [UInt8]) {
   }
 }
 
-/// A detector, the same one again, and what was decided so far.
+/// Two identical detectors and the decisions so far.
 private struct DetectorStory {
   private var detector: Detector
   private var twin: Detector
@@ -82,7 +82,7 @@ private struct DetectorStory {
     }
   }
 
-  /// Makes a call of both, which must do the same.
+  /// Makes the same call to both detectors, which must produce the same result.
   private mutating func call(_ body: (inout Detector, Moment) -> [Decision]) {
     let decisions = body(&detector, now)
     precondition(body(&twin, now) == decisions && detector == twin, "a detector is not repeatable")
@@ -95,7 +95,7 @@ private struct DetectorStory {
       precondition(latest[episode.rule].map(isOver) ?? true, "two episodes of one rule")
       precondition(episode.suspectedAt == now && episode.firstCritical <= now)
       latest[episode.rule] = episode
-      // Withdrawn and begun again by readings of one moment, it has the same name.
+      // Withdrawn and raised again by readings of the same time, it has the same name.
       over.remove(episode)
     case .asked(let episode, let answerBy):
       precondition(latest[episode.rule] == episode && !confirmed.contains(episode))

@@ -1,9 +1,9 @@
 import Domain
 
-// What must hold of every text that claims to be a value of the domain: it is refused, or what is
-// read prints as something that reads the same.
+// Properties of every text parsed as a domain value: it is refused, or the parsed value prints as a
+// text that parses to the same value.
 
-/// A fiscal code that is read has a real date and reads the same from its text.
+/// A parsed fiscal code has a real date, and its text parses to the same value.
 package func fuzzFiscalCode(_ bytes: [UInt8]) {
   guard let code = try? FiscalCode(utf8: bytes.span) else { return }
   precondition(code.text.utf8.count == 16)
@@ -12,7 +12,7 @@ package func fuzzFiscalCode(_ bytes: [UInt8]) {
   precondition(again == code, "a fiscal code reads differently from its own text")
 }
 
-/// A P.IVA that is read has eleven digits and reads the same from its text.
+/// A parsed P.IVA has eleven digits, and its text parses to the same value.
 package func fuzzVATNumber(_ bytes: [UInt8]) {
   guard let number = try? VATNumber(utf8: bytes.span) else { return }
   precondition(number.text.utf8.count == 11 && number.text.utf8.allSatisfy { (48...57) ~= $0 })
@@ -20,7 +20,7 @@ package func fuzzVATNumber(_ bytes: [UInt8]) {
   precondition(again == number, "a P.IVA reads differently from its own text")
 }
 
-/// A time or date that is read prints as one that is the same moment.
+/// A parsed time or date prints as a text of the same instant.
 package func fuzzTimestamp(_ bytes: [UInt8]) {
   if let time = try? Timestamp(utf8: bytes.span) {
     let again = try? Timestamp(time.description)
@@ -35,7 +35,7 @@ package func fuzzTimestamp(_ bytes: [UInt8]) {
   }
 }
 
-/// A coordinate that is read lies on the globe and prints as the same point.
+/// A parsed coordinate is on the globe and prints as the same point.
 package func fuzzCoordinate(_ bytes: [UInt8]) {
   guard let point = try? GeoPoint(utf8: bytes.span) else { return }
   precondition((-90...90).contains(point.latitude) && (-180...180).contains(point.longitude))
@@ -43,7 +43,7 @@ package func fuzzCoordinate(_ bytes: [UInt8]) {
   precondition(again == point, "a point reads differently from its own text")
 }
 
-/// A block of samples that is read has as many samples as its header says.
+/// A parsed block of samples has as many samples as its header states.
 package func fuzzSampleBlock(_ bytes: [UInt8]) {
   guard let samples = try? SampleBlock.decode(bytes.span) else { return }
   guard let header = try? SampleBlock.header(of: bytes.span) else {

@@ -1,6 +1,6 @@
 import Data4Help
 
-/// A parser of hostile input, the properties that must hold of it, and the name of its corpus.
+/// A parser of hostile input with its required properties and the name of its corpus.
 ///
 /// `make fuzz` runs each under libFuzzer; FuzzTests replays the corpora in every test run.
 package enum FuzzTarget: String, CaseIterable, Sendable {
@@ -21,8 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case picture
   case positionsEvent = "positions-event"
 
-  /// The folder of the corpus; the schema check reads what the JSON reader reads, and paths what
-  /// imports read.
+  /// The folder of the corpus. The schema check shares the JSON reader's corpus, and paths share
+  /// that of the imports.
   package var corpus: String {
     switch self {
     case .schema: FuzzTarget.json.rawValue

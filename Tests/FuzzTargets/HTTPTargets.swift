@@ -1,21 +1,21 @@
 import HTTP
 
-/// Runs a request parser as a connection does, over any division of the input into reads.
+/// Runs a request parser like a connection does, with any division of the input into reads.
 package struct ParserHarness {
   /// The parser under test.
   package var parser: RequestParser
   private var pending: [UInt8] = []
-  /// What happened, one line each; parts of a body are joined.
+  /// The events, one per line; parts of a body are joined.
   package private(set) var events: [String] = []
-  /// The heads that were read.
+  /// The parsed heads.
   package private(set) var heads: [RequestHead] = []
-  /// Why the parser refused to go on.
+  /// The error of the parser.
   package private(set) var failure: HTTP1Error?
 
-  /// A harness around a new parser.
+  /// Creates a harness with a new parser.
   package init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: limits) }
 
-  /// Gives the parser what one read brought.
+  /// Passes the bytes of one read to the parser.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
     guard failure == nil else { return }
     pending += bytes
@@ -38,7 +38,7 @@ package struct ParserHarness {
         "\(head.method.text) \(String(decoding: head.target, as: UTF8.self))"
           + (connection.keepsAlive ? "" : " close"))
     case .body(let range):
-      // A character for each byte: decoded as UTF-8, parts of a character would be repaired.
+      // One character per byte: decoding as UTF-8 would replace parts of a split character.
       let text = String(String.UnicodeScalarView(input[range].map { Unicode.Scalar($0) }))
       if let last = events.last, last.hasPrefix("body ") {
         events[events.count - 1] = last + text
@@ -49,7 +49,7 @@ package struct ParserHarness {
     }
   }
 
-  /// The events of a text read at once.
+  /// The events of a text passed in one read.
   package static func events(_ text: String, limits: HTTPLimits = HTTPLimits()) -> [String] {
     var harness = ParserHarness(limits: limits)
     harness.feed(text.utf8)
@@ -57,8 +57,8 @@ package struct ParserHarness {
   }
 }
 
-/// Any bytes as a connection's input: the division into reads changes nothing, and what was read
-/// says the same after it was written and read again.
+/// Any bytes as a connection's input: the division into reads has no effect, and a parsed head is
+/// the same after it is written and parsed again.
 package func fuzzRequestHead(_ bytes: [UInt8]) {
   var whole = ParserHarness()
   whole.feed(bytes)
@@ -74,7 +74,7 @@ package func fuzzRequestHead(_ bytes: [UInt8]) {
   for head in whole.heads {
     var written: [UInt8] = []
     HTTP1Serializer.write(head, framing: .none, into: &written)
-    // Whoever sends to HTTP/1.1 has to name the host; a request of HTTP/1.0 need not have one.
+    // HTTP/1.1 requires a host; a request of HTTP/1.0 may have none.
     guard head.fields.contains(.host) else { continue }
     var again = ParserHarness()
     again.feed(written)
@@ -87,14 +87,14 @@ package func fuzzRequestHead(_ bytes: [UInt8]) {
     var copied = copy.fields
     copied.removeHopByHop()
     precondition(copy.method == head.method && copy.target == head.target, "another request")
-    // The serialiser knows nothing of fields that Connection names: who forwards removes them.
+    // The serialiser does not handle fields named by Connection, because a proxy removes them.
     guard !head.fields.contains(.connection) else { continue }
     precondition(copied == fields, "other fields")
   }
 }
 
-/// Any bytes as a chunked body: the division into reads changes nothing, no more comes out than
-/// went in, and what comes out is the same after it was chunked again.
+/// Any bytes as a chunked body: the division into reads has no effect, the output is not longer
+/// than the input, and it is the same after it is chunked and parsed again.
 package func fuzzChunkedBody(_ bytes: [UInt8]) {
   let whole = decodeChunks([bytes[...]])
   let single = decodeChunks(bytes.indices.map { bytes[$0...$0] })
@@ -111,7 +111,7 @@ package func fuzzChunkedBody(_ bytes: [UInt8]) {
   precondition(again.isEnded && again.body == whole.body, "not the same again")
 }
 
-/// What a chunked body says, read in these parts.
+/// The content of a chunked body that is passed in these parts.
 package func decodeChunks(
   _ parts: [ArraySlice<UInt8>]
 ) -> (body: [UInt8], isEnded: Bool, failure: HTTP1Error?) {

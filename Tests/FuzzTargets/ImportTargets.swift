@@ -1,14 +1,15 @@
 import Data4Help
 import Domain
 
-// What must hold of every file that is imported: it is refused with a place and a sentence, or its
-// samples are plausible; and it does not matter in which pieces it arrives.
+// Properties of every imported file: it is refused with a position and a sentence, or its samples
+// are plausible; and the division into pieces has no effect.
 
-/// An export reads the same in one piece and byte by byte, or is refused in both.
+/// An export has the same result in one piece and byte by byte, or is refused in both cases.
 package func fuzzImport(_ bytes: [UInt8], _ format: ImportFormat = .appleHealth) {
   let whole = readExport(bytes, format, inPiecesOf: max(1, bytes.count))
   let split = readExport(bytes, format, inPiecesOf: 7)
-  // What was read before a fault may differ: broken data shows at the end of what was inflated.
+  // The samples before a fault may differ, because corrupt data appears at the end of the inflated
+  // bytes.
   let isRefused = whole.fault != nil && split.fault != nil
   precondition(isRefused || whole == split, "an export reads differently in pieces")
   for sample in whole.samples {
@@ -17,17 +18,17 @@ package func fuzzImport(_ bytes: [UInt8], _ format: ImportFormat = .appleHealth)
   }
 }
 
-/// What an export came to.
+/// The result of reading an export.
 package struct ReadExport: Equatable {
-  /// The samples before a fault, if there is one.
+  /// The samples before a fault, if any.
   package var samples: [Sample] = []
-  /// Records that are no sample, by type.
+  /// Ignored records by type.
   package var skipped: [String: Int] = [:]
-  /// Why it was refused.
+  /// The reason of a refusal.
   package var fault: ImportFault?
 }
 
-/// Reads a file that arrives in pieces of this many bytes, and is parsed in such pieces.
+/// Reads a file that arrives, and is parsed, in pieces of this many bytes.
 package func readExport(
   _ bytes: [UInt8], _ format: ImportFormat = .appleHealth, inPiecesOf count: Int,
   at now: Int64 = 1_773_000_000_000

@@ -1,9 +1,9 @@
 import JSON
 
-// The properties that hold for every input, whoever calls them: libFuzzer through its harness, or
-// JSONTests with the corpus. A property that fails stops the process, as libFuzzer wants it.
+// Properties of the JSON code for every input. Callers are libFuzzer through its harness, and
+// JSONTests with the corpus. A failed property stops the process, as libFuzzer requires.
 
-/// A JSON value as a tree, for comparing what was read.
+/// A JSON value as a tree, for comparisons.
 package indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
   case object([Field])
   case array([JSONTree])
@@ -14,12 +14,12 @@ package indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
 
   /// A field of an object.
   package struct Field: Equatable {
-    /// Its name, as bytes.
+    /// The name as bytes.
     package var name: [UInt8]
     /// Its value.
     package var value: JSONTree
 
-    /// A field of the given parts.
+    /// Creates a field from its parts.
     package init(name: [UInt8], value: JSONTree) {
       self.name = name
       self.value = value
@@ -65,12 +65,13 @@ package indirect enum JSONTree: JSONReadable, JSONWritable, Equatable {
   }
 }
 
-/// Either outcome of reading, so that two ways of reading can be compared.
+/// The result or the error of reading, so that two ways of reading can be compared.
 package func outcome<Value>(_ body: () throws(JSONError) -> Value) -> Result<Value, JSONError> {
   do { return .success(try body()) } catch { return .failure(error) }
 }
 
-/// Reading never crashes, agrees with skipping, and gives back what writing it again gives.
+/// Reading never crashes, agrees with skipping, and returns the same value after it is written
+/// again.
 package func fuzzJSON(_ bytes: [UInt8]) {
   let skipped = outcome { () throws(JSONError) -> Bool in
     var reader = JSONReader(bytes)
@@ -114,7 +115,7 @@ private let fuzzedSchemas: [JSONSchema] = [
 ]
 private let fuzzedValidators = fuzzedSchemas.map { JSONValidator($0) }
 
-/// A check refuses as unreadable exactly what the reader refuses, and finds the captured field.
+/// A check refuses as malformed exactly what the reader refuses, and finds the captured field.
 package func fuzzSchema(_ bytes: [UInt8]) {
   let tree = outcome { () throws(JSONError) in try JSONReader.read(JSONTree.self, from: bytes) }
   for validator in fuzzedValidators {

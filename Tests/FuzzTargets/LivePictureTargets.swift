@@ -2,10 +2,10 @@ import Domain
 import JSON
 import Track4Run
 
-// What must hold of an event of a live run, whoever sends it: it is refused, or reads the same from
-// its own text, and leads from a picture to another or leaves it as it is.
+// Properties of every event of a live run: it is refused, or parses to the same value from its own
+// text, and transforms one frame into another or leaves it unchanged.
 
-/// An event `positions` as a spectator's program gets it.
+/// An event `positions` as received by a spectator's program.
 package func fuzzPositionsEvent(_ bytes: [UInt8]) {
   guard let event = try? JSONReader.read(PositionsEvent.self, from: bytes) else { return }
   var writer = JSONWriter()
@@ -19,7 +19,7 @@ package func fuzzPositionsEvent(_ bytes: [UInt8]) {
   if case .changes(let changes) = event { follow(changes) }
 }
 
-/// Changes lead to a picture that is led to again by what lies between, or change nothing.
+/// Changes produce a frame that the difference between both frames reproduces, or change nothing.
 private func follow(_ changes: LiveChanges) {
   let spot = LiveSpot(latitudeE5: 4_546_420, longitudeE5: 919_000, metres: 1_031, second: 300)
   let before = LivePicture(
@@ -32,10 +32,10 @@ private func follow(_ changes: LiveChanges) {
     ])
   var after = before
   do throws(LiveChangesError) { try after.apply(changes) } catch {
-    precondition(after == before, "changes that were refused have changed something")
+    precondition(after == before, "refused changes have modified the frame")
     return
   }
   var again = before
   let isSame = (try? again.apply(after.changes(since: before))) != nil && again == after
-  precondition(isSame, "what lies between two pictures does not lead from one to the other")
+  precondition(isSame, "the difference between two frames does not reproduce the second one")
 }

@@ -1,6 +1,6 @@
 import Pictures
 
-/// A picture that is taken is the same when it is sent again, and within its limits.
+/// An accepted picture is within its limits and is unchanged when it is processed again.
 package func fuzzPicture(_ bytes: [UInt8]) {
   guard let picture = try? SentPicture(bytes) else { return }
   precondition((1...SentPicture.sideMax).contains(picture.width))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The fuzz corpora")
 struct CorpusReplayTests {
-  /// Inputs of a target's corpus, in the order of their names.
+  /// The inputs of a target's corpus, sorted by name.
   private static func corpus(of target: FuzzTarget) throws -> [[UInt8]] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpora/\(target.corpus)")
@@ -14,7 +14,7 @@ struct CorpusReplayTests {
   }
 
   @Test(
-    "every input of a corpus, cut and changed, keeps the properties of its parser",
+    "every input of a corpus, also truncated and mutated, satisfies the properties of its parser",
     arguments: FuzzTarget.allCases)
   func replay(target: FuzzTarget) throws {
     let inputs = try Self.corpus(of: target)
@@ -29,7 +29,7 @@ struct CorpusReplayTests {
   }
 }
 
-/// Small changes of an input, the same for the same seed (xorshift64).
+/// Makes small random changes to an input, deterministic for the same seed (xorshift64).
 private struct Mutations {
   private var state: UInt64
 

@@ -34,7 +34,8 @@ struct EndpointTests {
   }
 
   @Test(
-    "what can be used to guess codes, passwords and who exists is limited closer", .tags(.GW_5))
+    "endpoints for guessing codes, passwords or existing accounts have "
+      + "stricter limits", .tags(.GW_5))
   func guarded() {
     let guarded = PublicAPI.endpoints.filter { $0.rate == .guarded }.map(\.operationID)
     #expect(
@@ -47,20 +48,20 @@ struct EndpointTests {
       ])
   }
 
-  @Test("companies are searched by who logged in, and slowly", .tags(.GW_5))
+  @Test("only logged-in users search companies, at a limited rate", .tags(.GW_5))
   func searches() {
     let searches = PublicAPI.endpoints.filter { $0.rate == .searches }.map(\.operationID)
     #expect(searches == ["lookUpCompanies"])
   }
 
   @Test(
-    "each field of a third party says what it is once that is gone, and admits it",
+    "each field of a third party documents and permits its value after a deletion",
     .tags(.REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
   func goneThirdParty(_ endpoint: Endpoint) throws {
     let names = ["email", "piva", "company_name", "company_description"]
     let fields = Self.fields(of: try #require(endpoint.answers.first?.schema))
       .filter { names.contains($0.name) }
-    // The record of accesses names two of them, one by one and added up.
+    // The record of accesses contains two of these fields, in single entries and in sums.
     #expect(fields.count == 4)
     for field in fields {
       let isEmpty = field.name == "company_description"
@@ -75,7 +76,7 @@ struct EndpointTests {
     }
   }
 
-  /// The fields of the objects in a list that is a field of an object.
+  /// The fields of the objects in a list that is itself a field.
   private static func fields(of schema: JSONSchema) -> [JSONSchema.Property] {
     if case .anyOf(let shapes) = schema.shape { return shapes.flatMap(fields) }
     guard case .object(let properties) = schema.shape else { return [] }
@@ -87,7 +88,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("following the activation link has an effect, so the gateway never repeats it")
+  @Test("the activation link has a side effect, so the gateway never retries it")
   func activation() {
     #expect(!Endpoint.activate.isRepeatable)
     #expect(Endpoint.statistics.isRepeatable)
@@ -95,7 +96,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "what is kept for moments is open to all, only reads, ends, is of runs or never changes")
+    "cached responses are public, read-only and finite, and belong to runs or never change")
   func kept() {
     let kept = PublicAPI.endpoints.filter { $0.keptFor != nil }
     #expect(
@@ -107,12 +108,12 @@ struct EndpointTests {
     for endpoint in kept {
       #expect(endpoint.caller == .anyone)
       #expect(endpoint.isRepeatable && !endpoint.isEndless)
-      // Requests to Track4Run end what is kept, those to others don't.
+      // Requests to Track4Run invalidate its cached responses; those to other services don't.
       #expect(endpoint.service == .track4run || endpoint.path.hasPrefix("/lookup/"))
     }
   }
 
-  @Test("secrets are not kept for an Idempotency-Key")
+  @Test("responses with secrets are not stored for an Idempotency-Key")
   func secretAnswers() {
     let secret: [Endpoint] = [
       .login, .createKey, .startPairing, .confirmPairing, .finishPairing,
@@ -121,7 +122,7 @@ struct EndpointTests {
     #expect(Endpoint.upload.takesIdempotencyKey)
   }
 
-  @Test("a path leads to its endpoint, with HEAD as GET, and other methods are named")
+  @Test("a path finds its endpoint, HEAD counts as GET, and other methods are listed")
   func lookUp() throws {
     let table = EndpointTable(PublicAPI.endpoints)
     for endpoint in PublicAPI.endpoints {
@@ -142,7 +143,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("a path with parameters leads to its endpoint, and one of other pieces nowhere")
+  @Test("a path with parameters finds its endpoint, and one with other segments finds none")
   func parameters() throws {
     let table = EndpointTable(PublicAPI.endpoints)
     for (path, name) in [("/auth/keys/x", "revokeKey"), ("/devices/%C3%A8", "removeDevice")] {
@@ -154,7 +155,7 @@ struct EndpointTests {
         throw Missing(path: path)
       }
     }
-    // A path of its own comes before a pattern that it fits.
+    // An exact path has priority over a matching pattern.
     guard case .otherMethods("POST") = table.find(.delete, "/devices/assign".utf8Span.span) else {
       throw Missing(path: "/devices/assign")
     }
@@ -165,7 +166,7 @@ struct EndpointTests {
     }
   }
 
-  @Test("what stands in a path is checked by its type, in one spelling", .tags(.GW_2))
+  @Test("a path parameter is validated by its type, in its canonical spelling", .tags(.GW_2))
   func pathValues() throws {
     let key = "123e4567-e89b-12d3-a456-426614174000"
     try Endpoint.revokeKey.checkPath(Array("/auth/keys/\(key)".utf8)[...])
@@ -181,12 +182,13 @@ struct EndpointTests {
     }
   }
 
-  @Test("a key is good for what third parties do, and not for the account", .tags(.ACC_10))
+  @Test(
+    "an API key permits the actions of third parties, but not account management", .tags(.ACC_10))
   func programs() {
     for endpoint in PublicAPI.endpoints {
       let isManagement =
         endpoint.path.hasPrefix("/auth/") || endpoint.path.hasPrefix("/settings/")
-        // Where one is called belongs to the account: a stolen key must not redirect it.
+        // The callback URL belongs to the account: a stolen API key must not redirect it.
         || ["storeCallback", "rotateCallbackSecret", "deleteCallback"].contains(
           endpoint.operationID)
       let expected = !isManagement && endpoint.admits(.thirdParty, .login)
@@ -196,7 +198,8 @@ struct EndpointTests {
     #expect(Endpoint.sendSingle.takesPrograms)
   }
 
-  @Test("uploads, alerts and aborts follow their account, and two endpoints end the session")
+  @Test(
+    "uploads, alerts and aborts go to their account's replica, and two endpoints end the session")
   func particulars() {
     let endpoints = PublicAPI.endpoints
     #expect(
@@ -221,7 +224,7 @@ struct EndpointTests {
 @Suite("Query parameters")
 struct QueryParameterTests {
   @Test(
-    "a parameter takes what it should and names itself when it refuses", .tags(.GW_2),
+    "a parameter accepts valid values, and its error contains its name", .tags(.GW_2),
     arguments: [
       (QueryParameter.Kind.timestamp, "2024-02-29T08:30:00+01:00", "2024-02-30T08:30:00Z"),
       (.dataType, "heartRate", "heartrate"), (.dataTypes, "heartRate,steps", "heartRate,"),
@@ -237,7 +240,7 @@ struct QueryParameterTests {
     #expect(problem?.error == "Malformed request")
   }
 
-  @Test("a mandatory parameter that is missing is refused, an optional one is not", .tags(.GW_2))
+  @Test("a missing mandatory parameter is refused, a missing optional one is not", .tags(.GW_2))
   func missing() throws {
     try QueryParameter.optional("x", .uuid, "").check(Query())
     #expect(throws: Problem.self) { try QueryParameter.required("x", .uuid, "").check(Query()) }

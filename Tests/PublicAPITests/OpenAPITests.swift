@@ -14,7 +14,7 @@ struct OpenAPITests {
       try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
-  @Test("every data type stands in it with unit, plausible range and LOINC", .tags(.DAT_2))
+  @Test("it contains every data type with unit, plausible range and LOINC", .tags(.DAT_2))
   func dataTypes() throws {
     let text = String(decoding: OpenAPI(serverURL: "https://example.org").json(), as: UTF8.self)
       .replacing("\\/", with: "/")
@@ -38,7 +38,7 @@ struct OpenAPITests {
     }
   }
 
-  @Test("every endpoint stands in it with its answers and errors")
+  @Test("it contains every endpoint with its responses and errors")
   func complete() throws {
     #expect(document["openapi"] as? String == "3.1.0")
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -53,7 +53,9 @@ struct OpenAPITests {
     }
   }
 
-  @Test("who was asked is no email any more once the person is gone", .tags(.ACC_8))
+  @Test(
+    "the recipient's address is not declared as an email, because deleted "
+      + "accounts have none", .tags(.ACC_8))
   func addressee() throws {
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
     let operation = try #require(paths["/req/tp/list"]?["get"])
@@ -68,7 +70,7 @@ struct OpenAPITests {
     #expect(email["format"] == nil)
   }
 
-  @Test("a body stands in it with its mandatory fields")
+  @Test("it contains a body with its mandatory fields")
   func body() throws {
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
     let operation = try #require(paths["/auth/reg/single"]?["post"])

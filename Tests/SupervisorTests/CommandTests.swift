@@ -9,7 +9,7 @@ struct CommandTests {
     try body(copy)
   }
 
-  @Test("--help says what a command takes, whatever stands beside it")
+  @Test("--help shows the arguments of a command, whatever other arguments there are")
   func help() throws {
     try withCopy { copy in
       for arguments in [["generate", "--help"], ["generate", "gpx", "-h"]] {
@@ -25,7 +25,7 @@ struct CommandTests {
     }
   }
 
-  @Test("a file that can't be written is named, with why")
+  @Test("the error for an unwritable file contains its path and the reason")
   func failures() throws {
     try withCopy { copy in
       let file = try copy.run([
@@ -37,7 +37,7 @@ struct CommandTests {
     }
   }
 
-  @Test("two equal ports are named before anything is started")
+  @Test("two equal ports are reported before anything is started")
   func ports() throws {
     try withCopy { copy in
       let port = "\(copy.ports[0])"

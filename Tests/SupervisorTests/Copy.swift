@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A copy of the operator's tool in a directory of its own, with scripts in place of the services,
-/// which answer on their metrics port and nothing else.
+/// A copy of the operator's tool in its own directory. Scripts replace the services; they only
+/// answer on their metrics port.
 final class Copy {
   let directory: URL
   let ports: [Int]
@@ -21,8 +21,9 @@ final class Copy {
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "trackme")
-    // Another process copies it: were this one to write it, a child forked meanwhile by another
-    // test could hold it open for writing, and the system then refuses to run it (ETXTBSY).
+    // Another process copies the tool. If this process wrote the file, a child forked at that time
+    // by another test could keep it open for writing, and the system would refuse to run it
+    // (ETXTBSY).
     let copied = try Self.execute(
       URL(filePath: "/bin/cp"), [built.path, directory.appending(path: "trackme").path],
       environment: [:])
@@ -34,13 +35,13 @@ final class Copy {
     for name in ["data4help", "track4run", "gateway"] { try install(Self.service, as: name) }
   }
 
-  /// Stops what runs and removes everything, pass or fail.
+  /// Stops the running processes and removes everything, whether the test passes or fails.
   func remove() {
     _ = try? run("stop")
     try? FileManager.default.removeItem(at: directory)
   }
 
-  /// Puts a script in the place of a service.
+  /// Installs a script as a service.
   func install(_ script: String, as name: String) throws {
     let path = directory.appending(path: name).path
     try script.write(toFile: path, atomically: true, encoding: .utf8)
@@ -50,7 +51,6 @@ final class Copy {
   /// Runs a command of the tool to its end.
   func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-  /// The same.
   func run(_ arguments: [String]) throws -> Outcome {
     try Self.execute(
       directory.appending(path: "trackme"), arguments,
@@ -79,8 +79,8 @@ final class Copy {
       code: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
   }
 
-  /// Two ports, and the first of three in a row: free a moment ago, and neither of those that the
-  /// system uses for outgoing connections nor of those that journeys side by side choose from.
+  /// Two ports, and the first of three consecutive ones. They were free a moment ago and are
+  /// outside the ranges for outgoing connections and for parallel journeys.
   private static func freePorts() throws -> [Int] {
     let script = """
       import random, socket

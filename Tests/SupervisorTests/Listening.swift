@@ -19,7 +19,7 @@ final class Listening {
   }
 
   func close() {
-    // The child has the signals blocked that the test runner's threads block.
+    // The child inherits the blocked signals of the test runner's threads, so only SIGKILL ends it.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }

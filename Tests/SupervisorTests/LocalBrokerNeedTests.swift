@@ -3,7 +3,7 @@ import Requirements
 import Testing
 import trackme
 
-@Suite("When a broker is in play")
+@Suite("When a local broker is needed")
 struct LocalBrokerNeedTests {
   private static let price = ["TRACKME_PRICE_SINGLE": "1250"]
 
@@ -14,7 +14,7 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "a price without a broker is paid in play where the public URL is on this machine",
+    "a price without a broker uses test payments if the public URL is on this machine",
     .tags(.REQ_7),
     arguments: [
       nil, "https://localhost:8443", "http://LOCALHOST", "http://127.0.0.1:8080",
@@ -27,7 +27,8 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "under any other public URL it starts nothing, unless play was asked for", .tags(.REQ_7),
+    "under any other public URL it starts nothing, unless test payments are "
+      + "requested", .tags(.REQ_7),
     arguments: [
       "https://trackme.example", "https://localhost.trackme.example",
       "https://127.0.0.1.trackme.example", "https://localhost@trackme.example",
@@ -43,7 +44,8 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "a real broker's file without its address starts nothing, here or elsewhere", .tags(.REQ_7),
+    "a real broker's file without its address starts nothing, on this "
+      + "machine or elsewhere", .tags(.REQ_7),
     arguments: ["TRACKME_PAYMENT_KEY_FILE", "TRACKME_PAYMENT_SIGNING_FILE"])
   func loneFiles(_ name: String) throws {
     var variables = Self.price.merging([name: "/tmp/key"]) { $1 }

@@ -7,7 +7,7 @@ import Privacy
 import Testing
 import trackme
 
-@Suite("The broker in play")
+@Suite("The local broker")
 struct LocalBrokerTests {
   private static let key = HMACKey(SecretBytes(utf8: "key of the orders"))
   private static let order = LocalOrder(
@@ -23,7 +23,7 @@ struct LocalBrokerTests {
     return String(decoding: text, as: UTF8.self) + "." + Hexadecimal.encode(code.span)
   }
 
-  @Test("an order is read from its page's name as it was written, under its key alone")
+  @Test("an order is parsed from its page's name unchanged, under its own key only")
   func names() {
     let name = Self.order.name(under: Self.key)
     #expect(LocalOrder(name: name, under: Self.key) == Self.order)
@@ -32,7 +32,7 @@ struct LocalBrokerTests {
   }
 
   @Test(
-    "half an order is none, though it is signed",
+    "an incomplete order is refused, although it is signed",
     arguments: [
       "{}", "[]", #"{"reference":"r"}"#,
       #"{"reference":"r","attempt":"1","currency":"eur","description":"d","returnURL":"u"}"#,
@@ -42,7 +42,7 @@ struct LocalBrokerTests {
     #expect(LocalOrder(name: Self.name(document, under: Self.key), under: Self.key) == nil)
   }
 
-  @Test("a whole order that is signed is one")
+  @Test("a complete signed order is accepted")
   func whole() {
     let document = """
       {"reference":"r","attempt":"r-1","amount":1250,"currency":"eur","description":"a request",\
@@ -54,7 +54,7 @@ struct LocalBrokerTests {
 
   // MARK: At its pages
 
-  /// A broker whose gateway answers every confirmation with one status.
+  /// A broker whose gateway answers every confirmation with this status.
   private static func with(
     _ status: HTTPStatus, _ body: (_ url: String, _ key: String, _ log: LogRecorder) throws -> Void
   ) async throws {
@@ -102,7 +102,7 @@ struct LocalBrokerTests {
   }
 
   @Test(
-    "what the gateway took is said so, in the page and in the log",
+    "a confirmation accepted by the gateway is reported in the page and in the log",
     arguments: [("pay", "Paid", "true"), ("decline", "Declined", "false")])
   func taken(_ choice: String, _ title: String, _ isPaid: String) async throws {
     try await Self.with(.ok) { url, key, log in
@@ -115,7 +115,7 @@ struct LocalBrokerTests {
   }
 
   @Test(
-    "what the gateway refused is neither paid nor logged as taken",
+    "a confirmation refused by the gateway is neither paid nor logged as accepted",
     arguments: [HTTPStatus.unauthorized, .unavailable])
   func refused(_ status: HTTPStatus) async throws {
     try await Self.with(status) { url, key, log in
@@ -127,7 +127,7 @@ struct LocalBrokerTests {
     }
   }
 
-  @Test("who has the key by which Data4Help is known makes no page with it")
+  @Test("Data4Help's API key cannot sign a page")
   func keys() async throws {
     try await Self.with(.ok) { url, key, log in
       let forged = Self.page(at: url, under: HMACKey(SecretBytes(utf8: key)))

@@ -2,13 +2,13 @@ import AutomatedSOS
 import Domain
 import trackme
 
-/// A phone with a clock that is moved by hand, and a gateway that is there or away.
+/// A phone with a manual clock and a simulated gateway that may be unreachable.
 struct PhoneTrial {
   var phone: SimulatedPhone
   var now: Timestamp
   let start: Timestamp
   var isAway = false
-  /// What the service answers to an alert.
+  /// The service's answer to an alert.
   var answer = SimulatedPhone.AlertAnswer.raised(
     PhoneAlarm(stage: "suspected", episodeID: "an emergency", rule: ""))
   private(set) var said: [(Int64, String)] = []
@@ -34,7 +34,7 @@ struct PhoneTrial {
   var elapsed: Int64 { now.millisecondsSince1970 - start.millisecondsSince1970 }
   var lines: [String] { said.map(\.1) }
 
-  /// Moves the clock, from deadline to deadline.
+  /// Advances the clock from deadline to deadline.
   mutating func run(until milliseconds: Int64) {
     perform(phone.advance(to: now))
     while !hasEnded, phone.nextDeadline <= start.adding(milliseconds: milliseconds) {

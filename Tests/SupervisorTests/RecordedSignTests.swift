@@ -4,7 +4,7 @@ import trackme
 
 @Suite("Recordings of vital signs")
 struct RecordedSignTests {
-  @Test("CSV and NDJSON as TrackMe gives them are read, in the order of their times")
+  @Test("CSV and NDJSON in TrackMe's formats are read, sorted by time")
   func formats() throws {
     let csv = """
       seq,dataType,value,unit,timestamp,device
@@ -25,7 +25,7 @@ struct RecordedSignTests {
     #expect(try RecordedSign.all(in: csv.replacing("\n", with: "\r\n")) == read)
   }
 
-  @Test("a line that is none is named with what is wrong")
+  @Test("the error for an invalid line contains its number and the fault")
   func refused() {
     let heading = "timestamp,dataType,value\n"
     for (text, words) in [

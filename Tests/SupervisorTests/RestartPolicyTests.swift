@@ -2,11 +2,11 @@ import EventLoop
 import Testing
 import trackme
 
-@Suite("When a program is started again")
+@Suite("When a program is restarted")
 struct RestartPolicyTests {
   private let start = MonotonicInstant.zero
 
-  /// A policy whose program serves since the start of time.
+  /// A policy whose program has been ready since the start of time.
   private func ready() -> RestartPolicy {
     var policy = RestartPolicy()
     _ = policy.begin()
@@ -14,7 +14,7 @@ struct RestartPolicyTests {
     return policy
   }
 
-  @Test("a program that never served fails the start")
+  @Test("a program that was never ready fails the start")
   func failedStart() {
     var policy = RestartPolicy()
     #expect(policy.begin() == .start)
@@ -22,7 +22,7 @@ struct RestartPolicyTests {
     #expect(policy.stopRequested() == .finish)
   }
 
-  @Test("a program that served for a second is started again soon, however often it ends")
+  @Test("a program that was ready for a second restarts soon, however often it ends")
   func steady() {
     var policy = ready()
     var now = start
@@ -35,7 +35,7 @@ struct RestartPolicyTests {
     }
   }
 
-  @Test("a program that ends sooner waits twice as long each time, half a minute at most")
+  @Test("the delay of a program that ends sooner doubles each time, up to half a minute")
   func backOff() {
     var policy = ready()
     let now = start + .milliseconds(999)
@@ -48,7 +48,7 @@ struct RestartPolicyTests {
     #expect(delays == expected.map { .startAfter(.milliseconds($0)) })
   }
 
-  @Test("a program asked to stop is not started again, and ended by force when patience ends")
+  @Test("a program asked to stop is not restarted, and is killed after the timeout")
   func stop() {
     var policy = ready()
     #expect(policy.stopRequested() == .askToStop)
@@ -58,7 +58,7 @@ struct RestartPolicyTests {
     #expect(policy.patienceEnded() == .wait)
   }
 
-  @Test("a program that waits to be started again is over as soon as it is not wanted")
+  @Test("a program that waits for a restart ends at once when it is stopped")
   func stopWhileDelayed() {
     var policy = ready()
     _ = policy.ended(at: start)
@@ -66,7 +66,7 @@ struct RestartPolicyTests {
     #expect(policy.delayPassed() == .wait)
   }
 
-  @Test("readiness told late, of a program that ended, does not count")
+  @Test("a late readiness report of an ended program is ignored")
   func lateReadiness() {
     var policy = ready()
     _ = policy.ended(at: start)

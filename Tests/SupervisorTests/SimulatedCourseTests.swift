@@ -4,9 +4,9 @@ import Requirements
 import Testing
 import trackme
 
-@Suite("Courses of simulated runs, and how they are asked for")
+@Suite("Courses of simulated runs, and their arguments")
 struct SimulatedCourseTests {
-  @Test("the built-in course is two laps of some five kilometres, as many times less drawn smaller")
+  @Test("the built-in course is two laps of some five kilometres, divided by the scale factor")
   func builtIn() throws {
     let points = try SimulatedCourse.points(of: nil)
     let whole = Course(try SimulatedCourse.path(points, smaller: 1)).length
@@ -19,7 +19,7 @@ struct SimulatedCourseTests {
     #expect(abs(moved.start.longitude - points[0].longitude + 0.02) < 1e-6)
   }
 
-  @Test("a course across the antimeridian is drawn smaller on both sides of it")
+  @Test("a course across the antimeridian is scaled on both sides of it")
   func antimeridian() throws {
     let points = try [179.99, 179.999, -179.99].map { try GeoPoint(latitude: 0, longitude: $0) }
     let path = try SimulatedCourse.path(points, smaller: 2)
@@ -28,7 +28,7 @@ struct SimulatedCourseTests {
     #expect(abs(length - 1113.2) < 1)
   }
 
-  @Test("what is no course is refused with a sentence")
+  @Test("an invalid course is refused with a sentence")
   func refused() throws {
     let point = try GeoPoint(latitude: 90, longitude: 0)
     let south = try GeoPoint(latitude: 89.99, longitude: 0)
@@ -40,7 +40,7 @@ struct SimulatedCourseTests {
     #expect(throws: (any Error).self) { try SimulatedCourse.points(of: "/nowhere/x.gpx") }
   }
 
-  @Test("a course is read from a GPX file; a broken one is refused with the place")
+  @Test("a course is read from a GPX file; a malformed one is refused with the position")
   func file() throws {
     let path = FileManager.default.temporaryDirectory.path + "/course-\(UUID().uuidString).gpx"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -55,7 +55,7 @@ struct SimulatedCourseTests {
     #expect("\(refusal, default: "")".contains("line 1"))
   }
 
-  @Test("arguments stand for what they say, and those out of their bounds for nothing")
+  @Test("valid arguments are parsed, and out-of-range ones are refused")
   func arguments() throws {
     let usual = try #require(SimulateRunCommand.Order(["run"]))
     #expect((usual.runners, usual.speedUp, usual.lead) == (6, 10, 30))

@@ -5,10 +5,10 @@ import Requirements
 import Testing
 import trackme
 
-@Suite("A simulated phone whose readings are no new emergency")
+@Suite("A simulated phone whose readings raise no new emergency")
 struct SimulatedPhoneQuietTests {
   @Test(
-    "readings of an emergency that is over: it says until when nobody is called, and nothing else",
+    "readings of an emergency that is over: it only shows until when no call is made",
     .tags(.SOS_7),
     arguments: [
       ("aborted", "is quiet after your abort"),
@@ -35,7 +35,7 @@ struct SimulatedPhoneQuietTests {
     #expect(trial.aborted.isEmpty && trial.lines.last == "there is nothing to abort")
   }
 
-  @Test("once the quiet is over, it warns and raises the alert again", .tags(.SOS_7, .SOS_10))
+  @Test("after the quiet period it warns and raises the alert again", .tags(.SOS_7, .SOS_10))
   func quietOver() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     let counted = trial.answer
@@ -53,7 +53,7 @@ struct SimulatedPhoneQuietTests {
   }
 
   @Test(
-    "readings of an emergency that somebody has: it says so, and counts nothing down",
+    "readings of an acknowledged emergency: it shows that, without a countdown",
     .tags(.SOS_7),
     arguments: [
       ("dispatched", "TrackMe is already calling help for this emergency."),
@@ -69,7 +69,7 @@ struct SimulatedPhoneQuietTests {
   }
 
   @Test(
-    "an answer that it does not understand, and a refusal: it claims no call, and says 112",
+    "after an unknown answer or a refusal it claims no call and shows 112",
     .tags(.SOS_10),
     arguments: [
       SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", episodeID: nil, rule: "")),
@@ -93,7 +93,7 @@ struct SimulatedPhoneQuietTests {
   }
 
   @Test(
-    "what was aborted while the alert was on its way is not aborted where it is over",
+    "an abort made while the alert was in transit is not sent for an emergency that is over",
     .tags(.SOS_4))
   func abortedMeanwhile() {
     var trial = PhoneTrial(.tachycardia) {

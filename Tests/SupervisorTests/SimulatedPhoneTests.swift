@@ -29,7 +29,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "while alerted it samples three times a second and sends at once, and raises the alert once",
+    "during a warning it samples three times a second, sends at once, and raises the alert once",
     .tags(.DAT_9, .SOS_10))
   func alerted() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
@@ -44,7 +44,7 @@ struct SimulatedPhoneTests {
       $0.time.millisecondsSince1970 > trial.start.millisecondsSince1970 + 10_000
     }
     #expect((13...15).contains(alerted.count), "\(alerted.count)")
-    // Everything measured while alerted was sent in the same moment.
+    // Every measurement during the warning was sent at the same moment.
     #expect(
       trial.uploads.filter { $0.0 > 10_000 }.allSatisfy { at, signs in
         signs.map { $0.time.millisecondsSince1970 - trial.start.millisecondsSince1970 } == [at]
@@ -60,7 +60,7 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.filter { $0.0 > 15_100 }.count <= 2)
   }
 
-  @Test("turns that come late skip no later second of the countdown", .tags(.SOS_10))
+  @Test("late turns skip no later second of the countdown", .tags(.SOS_10))
   func lateTurns() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 10_000)
@@ -73,7 +73,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "the person aborts within the window, and the service is told",
+    "the person aborts within the window, and the service is notified",
     .tags(.SOS_4, .SOS_10), arguments: [true, false])
   func aborted(byKey: Bool) {
     var trial = PhoneTrial(.tachycardia) {
@@ -87,12 +87,12 @@ struct SimulatedPhoneTests {
     #expect(trial.aborted.map(\.0) == [12_000])
     #expect(trial.lines.contains("aborted: no call is made"))
     #expect(!trial.lines.contains("help is called"))
-    // The rule is quiet: the heart races on for half a minute.
+    // The rule is suppressed: the heart rate stays critical for half a minute.
     #expect(trial.raised.count == 1)
   }
 
   @Test(
-    "too late, nothing is aborted, and without an emergency there is nothing to abort",
+    "nothing is aborted after the window or without an emergency",
     .tags(.SOS_4))
   func tooLate() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
@@ -106,7 +106,8 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "with the gateway away it warns, counts down, and says that nobody was reached", .tags(.SOS_10))
+    "without the gateway it warns, counts down, and shows that TrackMe is "
+      + "unreachable", .tags(.SOS_10))
   func away() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.isAway = true
@@ -125,7 +126,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "what was aborted while the gateway was away is aborted there once it is back", .tags(.SOS_4))
+    "an abort made without the gateway is sent once the gateway is back", .tags(.SOS_4))
   func abortedAway() {
     var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000
@@ -144,7 +145,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "an alarm that only the service knows is told and can be aborted; its end is told",
+    "an alarm raised only by the service is shown and can be aborted; its end is shown",
     .tags(.SOS_4))
   func ofTheService() {
     var trial = PhoneTrial()
@@ -156,7 +157,7 @@ struct SimulatedPhoneTests {
         at: trial.now))
     #expect(trial.phone.isAlerted)
     trial.run(until: 2000)
-    // Sampled three times a second at once, not at the end of the ten seconds.
+    // The sampling rate rises at once, not at the end of the ten seconds.
     #expect(trial.kept.count >= 4)
     trial.perform(trial.phone.abort(at: trial.now))
     #expect(trial.aborted.map(\.1) == ["other"])
@@ -166,7 +167,7 @@ struct SimulatedPhoneTests {
     #expect(trial.lines.last == "TrackMe: aborted, fall")
   }
 
-  @Test("aborted elsewhere, the phone's own emergency is over too", .tags(.SOS_4))
+  @Test("an abort from elsewhere also ends the phone's own emergency", .tags(.SOS_4))
   func abortedElsewhere() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 12_000)
@@ -184,7 +185,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "a recording is taken as it was made, and one critical reading alone is asked about",
+    "a recording is replayed in real time, and a single critical reading asks the person",
     .tags(.SOS_3, .SOS_10))
   func recorded() throws {
     let entries = try recording([(0, 70), (5, 131), (40, 70), (45, 71)])
@@ -200,7 +201,7 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.flatMap(\.1) == trial.kept)
   }
 
-  @Test("a fall is taken when it happens, not with the next sample", .tags(.SOS_3, .SOS_10))
+  @Test("a fall is recorded when it happens, not with the next sample", .tags(.SOS_3, .SOS_10))
   func fall() {
     var trial = PhoneTrial(.fall) { $0.sampleEvery = 30_000 }
     trial.run(until: 10_000)
@@ -211,7 +212,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "a heart that stops is measured three times a second, and warned of after 3 s",
+    "a cardiac arrest is measured three times a second and causes a warning after 3 s",
     .tags(.SOS_13, .SOS_10))
   func cardiacArrest() {
     var trial = PhoneTrial(.cardiacArrest) { $0.sampleEvery = 5_000 }
@@ -226,11 +227,11 @@ struct SimulatedPhoneTests {
     #expect(!trial.lines.contains("help is called"))
     trial.run(until: warnedAt + 20_400)
     #expect(trial.lines.contains("help is called"))
-    // Nothing of it was lost on the way to the service.
+    // No sample was lost on the way to the service.
     #expect(trial.uploads.flatMap(\.1) + trial.phone.unsent.signs == trial.kept)
   }
 
-  @Test("in exercise a heart may beat fast", .tags(.SOS_1, .SOS_10))
+  @Test("during exercise a high heart rate is normal", .tags(.SOS_1, .SOS_10))
   func exercise() {
     var trial = PhoneTrial(.exercise) {
       $0.sampleEvery = 5000
@@ -242,7 +243,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "the account's settings hold: own thresholds, a pause, switched off",
+    "the account's settings apply: own thresholds, a pause, switched off",
     .tags(.SOS_1, .SOS_9, .SOS_10))
   func settings() throws {
     func answer(_ change: String) throws -> PhoneSettings {
@@ -273,7 +274,7 @@ struct SimulatedPhoneTests {
     #expect(trial.lines.contains("AutomatedSOS is switched off: readings are not evaluated"))
   }
 
-  @Test("it ends after its samples, once they are sent and nothing is under way")
+  @Test("it ends after its samples, once they are sent and no emergency is active")
   func ends() {
     var trial = PhoneTrial { ($0.sampleEvery, $0.count) = (1000, 3) }
     trial.isAway = true

@@ -4,9 +4,9 @@ import trackme
 
 @Suite("The progress of a simulated run")
 struct SimulatedProgressTests {
-  @Test("who is ahead comes first, and of who has finished who did so first")
+  @Test("finishers come first by time, then runners by position")
   func order() {
-    // By name the other way round than by speed.
+    // The order by name is the reverse of the order by speed.
     let fastest = (0..<8).map { SimulatedRunner(number: $0) }
       .sorted { $0.seconds(toRun: 1_000) < $1.seconds(toRun: 1_000) }
     let runners = fastest.enumerated().map { place, legs in

@@ -6,7 +6,7 @@ import trackme
 
 @Suite("The plan of a system")
 struct ServicePlanTests {
-  @Test("replicas come before the gateway, and metrics ports count up from the gateway's")
+  @Test("replicas start before the gateway, and metrics ports count up from the gateway's")
   func members() throws {
     let plan = try ServicePlan(data4help: 2, track4run: 1, metricsPort: 9080, sockets: "/run/t")
     #expect(plan.members.map(\.name) == ["data4help-1", "data4help-2", "track4run-1", "gateway"])
@@ -14,7 +14,7 @@ struct ServicePlanTests {
     #expect(plan.members[1].address == .unix(path: "/run/t/data4help-2.sock"))
   }
 
-  @Test("each process is told its name, its place, and where the others are")
+  @Test("each process receives its name, its address, and the addresses of the others")
   func variables() throws {
     let plan = try ServicePlan(data4help: 2, track4run: 1, metricsPort: 9080, sockets: "/run/t")
     #expect(
@@ -32,7 +32,7 @@ struct ServicePlanTests {
       ])
   }
 
-  @Test("what a process is told are settings that it reads, with values they take")
+  @Test("the settings passed to a process are settings that it reads, with valid values")
   func known() throws {
     let plan = try ServicePlan(data4help: 1, track4run: 1, metricsPort: 9080, sockets: "/run/t")
     for member in plan.members {
@@ -57,7 +57,7 @@ struct ServicePlanTests {
 @Suite("Parts of the supervisor")
 struct SupervisorPartsTests {
   @Test(
-    "a service's own name takes the owner's place in a database's URL",
+    "a service's role replaces the owner in a database's URL",
     arguments: [
       ("postgres://o:p@h:5/d?x=1", "postgres://u:s@h:5/d?x=1"),
       ("postgres://h/d", "postgres://u:s@h/d"),
@@ -67,7 +67,8 @@ struct SupervisorPartsTests {
     #expect(Databases.replacingUser(in: given, by: "u:s") == expected)
   }
 
-  @Test("a disk with too little room is named with what is needed, one with enough is taken")
+  @Test(
+    "a disk with too little space is refused with the required size, one with enough is accepted")
   func room() throws {
     let error = #expect(throws: StartError.self) {
       try FreeSpace.check("/here", megabytesFree: 199)
@@ -77,7 +78,7 @@ struct SupervisorPartsTests {
     try FreeSpace.check("/")
   }
 
-  @Test("a status word of the system is told apart into code and signal")
+  @Test("a status word of the system is split into code and signal")
   func exitStatus() {
     #expect(ExitStatus(word: 0).isSuccess)
     #expect(ExitStatus(word: 3 << 8) == .code(3))
@@ -85,7 +86,8 @@ struct SupervisorPartsTests {
     #expect(ExitStatus(word: 11 | 0x80) == .signal(11))
   }
 
-  @Test("status shows each process, and is ready only when all are and the start is over")
+  @Test(
+    "the status shows each process, and is ready only if all are ready and the start is complete")
   func status() {
     let member = SystemStatus.Member(
       name: "gateway", process: 7, startedMicroseconds: 0, restarts: 2, addresses: ["http://x"],
@@ -100,7 +102,7 @@ struct SupervisorPartsTests {
     #expect(!SystemStatus(members: [], isStarted: false).isReady)
   }
 
-  @Test("a log file that is full is put aside, and only so many are kept")
+  @Test("a full log file is rotated, and only a fixed number is kept")
   func rotation() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -115,7 +117,7 @@ struct SupervisorPartsTests {
     #expect(files.count == 1 + RotatingLog.keptMax)
   }
 
-  @Test("the directory of sockets is short, its own for each state, and always the same")
+  @Test("the directory of sockets is short, unique for each state directory, and always the same")
   func runDirectory() {
     let deep = "/" + String(repeating: "deep/", count: 50)
     let first = RunDirectory.choose(forState: deep, environment: [:])
@@ -124,7 +126,7 @@ struct SupervisorPartsTests {
     #expect(first != RunDirectory.choose(forState: deep + "er", environment: [:]))
   }
 
-  @Test("a directory of sockets that somebody else has made, or a link, is refused")
+  @Test("a directory of sockets created by another user, or a link, is refused")
   func symbolicLink() throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID())")
     let real = base.appending(path: "real")
@@ -136,7 +138,7 @@ struct SupervisorPartsTests {
       try RunDirectory(path: link).prepare(databaseOwner: nil)
     }
     try RunDirectory(path: base.appending(path: "fresh").path).prepare(databaseOwner: nil)
-    // Readable by others: not as we make it.
+    // Readable by others, unlike a directory created by TrackMe.
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: real.path)
     #expect(throws: StartError.self) {
       try RunDirectory(path: real.path).prepare(databaseOwner: nil)

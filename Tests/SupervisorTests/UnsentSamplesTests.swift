@@ -3,7 +3,7 @@ import Requirements
 import Testing
 import trackme
 
-@Suite("What a simulated device keeps", .tags(.DAT_9))
+@Suite("The unsent samples of a simulated device", .tags(.DAT_9))
 struct UnsentSamplesTests {
   private let week = UnsentSamples.keptMilliseconds
 
@@ -11,7 +11,7 @@ struct UnsentSamplesTests {
     VitalSign(.heartRate, number, at: Timestamp(millisecondsSince1970: milliseconds))
   }
 
-  @Test("a week is kept, and what is older makes way")
+  @Test("one week is kept, and older samples are dropped")
   func bounded() {
     var unsent = UnsentSamples()
     unsent.add([rate(60, at: 1000)])
@@ -21,7 +21,7 @@ struct UnsentSamplesTests {
     #expect(unsent.signs.compactMap(\.value.number) == [61, 62])
   }
 
-  @Test("no more is kept than a week of three values a second")
+  @Test("at most a week of three values a second is kept")
   func counted() {
     var unsent = UnsentSamples()
     unsent.add((0..<UnsentSamples.countMax).map { rate(60, at: Int64($0)) })
@@ -30,7 +30,7 @@ struct UnsentSamplesTests {
     #expect(unsent.signs.first?.time.millisecondsSince1970 == 2)
   }
 
-  @Test("a file is read again, but for a line that a crash cut")
+  @Test("a file is read again, except for a line truncated by a crash")
   func file() throws {
     var unsent = UnsentSamples()
     let position = try SampleValue("45.4642,9.19", of: .position)
@@ -45,7 +45,7 @@ struct UnsentSamplesTests {
     #expect(UnsentSamples(text: "").signs.isEmpty)
   }
 
-  @Test("an upload takes ten thousand at most, the oldest first, until they are stored")
+  @Test("an upload contains at most ten thousand samples, oldest first, until they are stored")
   func batches() {
     var unsent = UnsentSamples()
     unsent.add((0..<10_001).map { rate(Double($0 % 100 + 30), at: Int64($0)) })

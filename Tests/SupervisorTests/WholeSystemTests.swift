@@ -5,7 +5,7 @@ import Requirements
 import Testing
 import trackme
 
-/// The built tool with an embedded PostgreSQL of its own; the services are scripts.
+/// The built tool with its own embedded PostgreSQL; the services are scripts.
 @Suite("A whole system", .serialized)
 struct WholeSystemTests {
   private func withCopy(_ body: (Copy) throws -> Void) throws {
@@ -20,7 +20,7 @@ struct WholeSystemTests {
     return Dictionary(uniqueKeysWithValues: status.members.map { ($0.name, $0) })
   }
 
-  /// Asks again and again, each time by a process of its own, until the fact is there.
+  /// Polls until the condition holds; each check runs a new process.
   private func eventually(_ copy: Copy, _ fact: () throws -> Bool) throws {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(120)
@@ -30,7 +30,7 @@ struct WholeSystemTests {
     }
   }
 
-  /// A process whose parent has not yet asked for its end counts as gone.
+  /// Whether a process runs; a zombie whose parent has not reaped it counts as ended.
   private func isRunning(_ process: Int32) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     guard let text, let name = text.lastIndex(of: ")") else { return false }
@@ -46,7 +46,7 @@ struct WholeSystemTests {
     return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test("a system starts with its database, refuses a twin, stops, and starts again")
+  @Test("a system starts with its database, refuses a second instance, stops, and starts again")
   func life() throws {
     try withCopy { copy in
       let start = try copy.run("start")
@@ -80,7 +80,7 @@ struct WholeSystemTests {
     }
   }
 
-  @Test("what dies is started again; when the supervisor is killed all end, and it starts again")
+  @Test("a killed process restarts; after the supervisor is killed all end, and it can start again")
   func killed() throws {
     try withCopy { copy in
       #expect(try copy.run("start").code == 0)
@@ -101,7 +101,9 @@ struct WholeSystemTests {
     }
   }
 
-  @Test("secrets are for their owner alone, and a lost master key is not replaced", .tags(.NFR_5))
+  @Test(
+    "secrets are readable by their owner only, and a lost master key is not "
+      + "replaced", .tags(.NFR_5))
   func keys() throws {
     try withCopy { copy in
       #expect(try copy.run("start").code == 0)
@@ -118,7 +120,7 @@ struct WholeSystemTests {
     }
   }
 
-  @Test("a service that cannot start fails the start with its own sentence, and all stops")
+  @Test("a service that cannot start fails the start with its own error, and everything stops")
   func failingService() throws {
     try withCopy { copy in
       try copy.install(
@@ -131,7 +133,7 @@ struct WholeSystemTests {
     }
   }
 
-  @Test("a port in use is one plain line before anything is started")
+  @Test("a port in use is reported in one plain line before anything is started")
   func portInUse() throws {
     try withCopy { copy in
       let listening = try Listening(port: copy.ports[0])
@@ -145,7 +147,7 @@ struct WholeSystemTests {
     }
   }
 
-  @Test("an unknown command and an unknown flag are told, with an exit code that is not 0")
+  @Test("an unknown command and an unknown flag are reported with an exit code other than 0")
   func wrongArguments() throws {
     try withCopy { copy in
       #expect(try copy.run("rum").code == 2)

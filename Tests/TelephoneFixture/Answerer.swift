@@ -1,22 +1,22 @@
-// TelephoneFixture is the other end of calls by voice: a telephone on loopback that was not written
-// with what it tests, and the comparison of what it heard with what espeak-ng says.
+// TelephoneFixture is the called side of voice calls: a telephone on loopback, implemented
+// independently of the tested code, and a comparison of the received sound with espeak-ng's output.
 
 import Foundation
 
-/// A telephone of its own process: `answerer.py`. It ends with its owner.
+/// A telephone in its own process, `answerer.py`, which ends with its owner.
 package final class Answerer: Sendable {
-  /// How it takes calls.
+  /// How the telephone handles calls.
   package enum Manner: String, Sendable {
     case answering, ringing, busy, declining, early, silent
     case hangingUp = "hanging-up"
   }
 
-  /// Where it listens, on loopback.
+  /// The loopback port on which it listens.
   package let port: UInt16
   private let directory: String
   private let process: pid_t
 
-  /// Starts it and returns when it listens.
+  /// Starts the telephone and returns when it listens.
   package init(_ manner: Manner) throws {
     directory =
       FileManager.default.temporaryDirectory.path + "/tmtel-\(UUID().uuidString.prefix(8))"
@@ -42,18 +42,18 @@ package final class Answerer: Sendable {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// What happened, a line each: `invite 1 sip:user@127.0.0.1:5070`, `answer 1`, `bye 1`.
+  /// The events, one per line: `invite 1 sip:user@127.0.0.1:5070`, `answer 1`, `bye 1`.
   package var events: [String] {
     let bytes = try? Data(contentsOf: URL(filePath: "\(directory)/events"))
     return String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until it was called, for a minute at most; on a thread of its own, since the call that
-  /// is waited for may need those of the tests.
+  /// Waits up to a minute for a call. Uses its own thread, because the awaited call may need the
+  /// tests' threads.
   package func waitForCall() async { _ = await events(1) }
 
-  /// What happened, once there are so many events or a minute has passed; it waits on a thread of
-  /// its own as well.
+  /// The events, returned once there are `count` of them or a minute has passed. Waits on its own
+  /// thread too.
   package func events(_ count: Int) async -> [String] {
     await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
       Thread.detachNewThread { [self] in
@@ -64,8 +64,8 @@ package final class Answerer: Sendable {
     }
   }
 
-  /// What was heard in a call, 8000 samples a second, once it is over; nil if it is not within a
-  /// minute.
+  /// The sound received in a call, 8000 samples a second, after its end; nil if it does not end
+  /// within a minute.
   package func recording(ofCall number: Int) -> Sound? {
     let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {

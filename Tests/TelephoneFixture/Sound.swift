@@ -1,12 +1,12 @@
 import Foundation
 
-/// Sound of a telephone: 8000 samples a second.
+/// Telephone audio with 8000 samples a second.
 package struct Sound: Sendable {
   package let samples: [Double]
 
   package var seconds: Double { Double(samples.count) / 8000 }
 
-  /// Decodes G.711 mu-law (ITU-T G.711, table 2a), a byte a sample.
+  /// Decodes G.711 mu-law (ITU-T G.711, table 2a), one byte per sample.
   package init(muLaw bytes: Data) {
     samples = bytes.map { byte in
       let code = ~byte
@@ -15,9 +15,9 @@ package struct Sound: Sendable {
     }
   }
 
-  /// What espeak-ng says, run here and not by what is tested.
+  /// The output of espeak-ng, run here independently of the tested code.
   ///
-  /// - Parameter pace: words a minute.
+  /// - Parameter pace: words per minute.
   package init(saying sentence: String, voice: String, pace: Int) throws {
     let program = Process()
     program.executableURL = URL(filePath: "/usr/bin/espeak-ng")
@@ -39,10 +39,10 @@ package struct Sound: Sendable {
     }
   }
 
-  /// How alike a part of this sound is to another: their greatest correlation, from -1 to 1, where
-  /// the other begins within `reach` seconds of `start`.
+  /// The similarity of a part of this sound to another one: their greatest correlation, from -1 to
+  /// 1, if the other begins within `reach` seconds of `start`.
   package func likeness(to other: Sound, at start: Double, within reach: Double = 0.6) -> Double {
-    // A second in the middle finds the place, then all of it is compared there.
+    // One second from the middle finds the offset; then the whole sound is compared at that offset.
     let part = Array(other.samples[(other.samples.count / 2 - 4000)..<(other.samples.count / 2)])
     let offset = other.samples.count / 2 - 4000
     let first = max(0, Int((start - reach) * 8000))

@@ -1,11 +1,11 @@
-"""A telephone on loopback: SIP (RFC 3261) and RTP (RFC 3550) over UDP, one call after the other or
-at once. It answers, rings without end, is busy, declines, hangs up early, or falls silent, and
-writes what it heard of each call as G.711 mu-law, a byte an eight-thousandth of a second.
+"""A telephone on loopback: SIP (RFC 3261) and RTP (RFC 3550) over UDP, with sequential or parallel
+calls. It answers, rings without end, is busy, declines, hangs up early, or stays silent, and
+writes the received sound of each call as G.711 mu-law, 8000 bytes per second.
 
     answerer.py DIRECTORY MODE
 
-prints its port. DIRECTORY gets NUMBER.ulaw when a call is over, and `events` has a line for each
-thing that happened: `invite 1 sip:112@127.0.0.1:5070`, `answer 1`, `bye 1`, `cancel 1`.
+prints its port. DIRECTORY contains NUMBER.ulaw after the end of a call, and a file `events` with
+one line per event: `invite 1 sip:112@127.0.0.1:5070`, `answer 1`, `bye 1`, `cancel 1`.
 """
 import os
 import re
@@ -27,7 +27,7 @@ class Call:
         self.media.bind(("0.0.0.0", 0))
 
     def take(self, packet):
-        """Puts the payload where its timestamp says, so that nothing late is out of place."""
+        """Stores the payload at its timestamp, so that late packets are in order."""
         if len(packet) < 12 or packet[1] & 0x7F != 0:
             return
         stamp = int.from_bytes(packet[4:8], "big")
@@ -145,7 +145,7 @@ class Answerer:
             self.reply(peer, message, "200 OK")
 
     def serve(self):
-        # It ends with whoever started it, however that ended.
+        # Ends when the parent process ends for any reason.
         while os.getppid() == PARENT:
             calls = list(self.calls.values())
             media = {call.media: call for call in calls}

@@ -31,13 +31,13 @@ struct MeasurementsTests {
       register: Register(markdown: Self.row), tests: [test], measurements: measurements)
   }
 
-  @Test("the register names the benchmarks that a line rests on", .tags(.NFR_7))
+  @Test("the register names the benchmarks required by a line", .tags(.NFR_7))
   func names() {
     #expect(Register(markdown: Self.row).entries.map(\.measuredBy) == [["groups", "sos"]])
     #expect(Register(markdown: "| R1 | done | `a` |").entries.map(\.measuredBy) == [[]])
   }
 
-  @Test("a line marked done that rests on a missing measurement is a gap", .tags(.NFR_7))
+  @Test("a line marked done whose measurement is missing is a gap", .tags(.NFR_7))
   func missing() {
     let test = TestRecord(
       id: "a", module: "HTTPTests", title: "a", requirements: ["R1"], result: .passed)
@@ -57,7 +57,8 @@ struct MeasurementsTests {
         == ["R1"])
   }
 
-  @Test("the table shows figures, bounds, date, commit, machine, and what is stale", .tags(.NFR_7))
+  @Test(
+    "the table shows figures, bounds, date, commit, machine, and stale measurements", .tags(.NFR_7))
   func shown() throws {
     let held = part(figure(true))
     let text = try table(groups: held, sos: held).markdown
@@ -67,7 +68,7 @@ struct MeasurementsTests {
     #expect(text.contains("stale, measured 2026-11-22 at 967de21 on 2 cores: `sos`"))
   }
 
-  @Test("a document of another form is refused")
+  @Test("a malformed document is refused")
   func malformed() {
     #expect(throws: DecodingError.self) {
       _ = try Measurements(document: Data("[]".utf8), code: Data("{}".utf8))

@@ -5,7 +5,7 @@ import trackme
 
 @Suite("the event stream of a test run")
 struct TestEventsTests {
-  /// As Swift 6.3.1 writes it, shortened.
+  /// A declaration in the format of Swift 6.3.1, shortened.
   private func declared(_ name: String, _ tags: String, kind: String = "function") -> String {
     """
     {"kind":"test","payload":{"_tags":[\(tags)],"displayName":"\(name)","id":"HTTPTests.\(name)",\
@@ -24,7 +24,7 @@ struct TestEventsTests {
     try TestEvents.tests(in: Data(lines.joined(separator: "\n").utf8))
   }
 
-  @Test("a test has its sentence, its target and its requirements", .tags(.NFR_7))
+  @Test("a test has a title, a target and requirements", .tags(.NFR_7))
   func declaration() throws {
     let found = try tests(declared("b is c", "\".R2\",\".ACC_1\""))
     #expect(
@@ -36,7 +36,7 @@ struct TestEventsTests {
   }
 
   @Test(
-    "the end of a test gives its result", .tags(.NFR_7),
+    "the end of a test sets its result", .tags(.NFR_7),
     arguments: [
       ("testEnded", "pass", TestRecord.Result.passed), ("testEnded", "fail", .failed),
       ("testEnded", "passWithKnownIssue", .knownIssue), ("testSkipped", "skip", .skipped),
@@ -46,14 +46,14 @@ struct TestEventsTests {
     #expect(try tests(declared("a", ""), event(kind, "a", symbol)).map(\.result) == [result])
   }
 
-  @Test("an issue makes a test fail whatever its end says")
+  @Test("an issue makes a test fail, whatever result its end reports")
   func issue() throws {
     let found = try tests(
       declared("a", ""), event("issueRecorded", "a", "fail"), event("testEnded", "a", "pass"))
     #expect(found.map(\.result) == [.failed])
   }
 
-  @Test("suites are no tests, and events of the whole run belong to none")
+  @Test("suites are not tests, and events of the whole run belong to no test")
   func others() throws {
     let run = "{\"kind\":\"event\",\"payload\":{\"kind\":\"runStarted\",\"messages\":[]}}"
     #expect(try tests(declared("a", "", kind: "suite"), run).isEmpty)
