@@ -1,7 +1,7 @@
-/// Blanks what is not code in a Swift source: comments, and the contents of string literals.
+/// Blanks the non-code parts of a Swift source: comments and the contents of string literals.
 ///
-/// Interpolated expressions stay, since they are code. Lines keep their number and, for ASCII,
-/// their columns. Works on bytes, since every file of the tree passes through it.
+/// Interpolated expressions remain, because they are code. Lines keep their number and, for ASCII,
+/// their columns. Works on bytes for speed, because every file of the tree is processed.
 struct CodeMask {
   private enum Context: Equatable {
     case code(parentheses: Int)
@@ -79,8 +79,9 @@ struct CodeMask {
     keep()
   }
 
-  /// The length between the slashes of a `/…/` literal, which begins after a space or an opening
-  /// bracket and not with a space, and ends on its line; a division has spaces round it.
+  /// The length between the slashes of a `/…/` literal. Such a literal follows a space or an
+  /// opening bracket, does not begin with a space, and ends on its line; a division has spaces on
+  /// both sides.
   private func regularExpression() -> Int? {
     let before = position > 0 ? input[position - 1] : UInt8(ascii: " ")
     guard " (,:[".utf8.contains(before), position + 1 < input.count,

@@ -1,7 +1,7 @@
-/// One place in the tree that breaks a rule, and what to do instead.
+/// One violation of a rule, with the correction.
 struct Finding: Hashable, CustomStringConvertible {
   var path: String
-  /// Counted from 1; 0 stands for the file as a whole.
+  /// The line number, starting at 1; 0 for the file as a whole.
   var line: Int
   var message: String
 

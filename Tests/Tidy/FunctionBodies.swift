@@ -1,16 +1,17 @@
-/// Finds the bodies of functions, initialisers, subscripts, computed properties and closures that a
-/// constant holds, in masked code.
+/// Finds the bodies of functions, initialisers, subscripts, computed properties and closures stored
+/// in a constant, in masked code.
 ///
-/// A heuristic, not a parser: it counts braces on code whose comments and strings are blanked.
+/// This is a heuristic, not a parser: it counts braces in code whose comments and strings are
+/// blanked.
 struct FunctionBodies {
   struct Body {
     var name: String
-    /// Index of the line with the keyword.
+    /// The index of the line with the keyword.
     var declaration: Int
-    /// Indices of the lines with the opening and the closing brace.
+    /// The indices of the lines with the opening and the closing brace.
     var open: Int
     var close: Int
-    /// Lines between the braces.
+    /// The number of lines between the braces.
     var lineCount: Int { max(0, close - open - 1) }
   }
 
@@ -38,7 +39,7 @@ struct FunctionBodies {
     return bodies
   }
 
-  /// `init(` is a declaration unless something is called: `.init(`, `super.init(`, `= init(`.
+  /// `init(` is a declaration, except in a call: `.init(`, `super.init(`, `= init(`.
   private static func isDeclaration(_ line: String, _ start: String.Index) -> Bool {
     let before = line[..<start]
     guard before.last != "." else { return false }
@@ -55,7 +56,8 @@ struct FunctionBodies {
 
   private typealias Place = (line: Int, column: Int)
 
-  /// The body's brace; nil for a requirement of a protocol, which ends at the next declaration.
+  /// The opening brace of the body; nil for a protocol requirement, which ends at the next
+  /// declaration.
   private static func openingBrace(_ line: Int, _ column: Int, _ code: [String]) -> Place? {
     let next = /^\s*(?:[@}#]|(?:\w+\s+)*(?:func|var|let|init|case|subscript|associatedtype)\b)/
     var depth = 0

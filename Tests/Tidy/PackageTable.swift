@@ -1,4 +1,4 @@
-/// The rows of `Package.swift`: which target may import which.
+/// The rows of `Package.swift`: the permitted imports of each target.
 struct PackageTable {
   /// Direct dependencies by target name.
   var imports: [String: [String]] = [:]
@@ -6,7 +6,7 @@ struct PackageTable {
   var systemLibraries: [String] = []
   var executables: [String] = []
 
-  /// Reads calls of the manifest's helpers, as in `module("HTTP", imports: "Operations")`.
+  /// Parses calls of the manifest's helpers, as in `module("HTTP", imports: "Operations")`.
   init(manifest: String) {
     let call = /\b(system|module|executable|support|tests)\(\s*"(\w+)"([^)]*)\)/
     for match in manifest.matches(of: call) {
@@ -22,7 +22,7 @@ struct PackageTable {
     }
   }
 
-  /// What a target names and what those import in turn.
+  /// The direct and transitive dependencies of a target.
   func reachable(from name: String) -> Set<String> {
     var found: Set<String> = []
     var waiting = imports[name] ?? []

@@ -1,11 +1,11 @@
-/// A text file of the tree with what rules ask about it.
+/// A text file of the tree with the properties that rules need.
 struct SourceFile {
-  /// Relative to the root of the repository.
+  /// The path relative to the root of the repository.
   let path: String
   let text: String
   let isExecutable: Bool
   let lines: [String]
-  /// The lines with comments and the contents of string literals blanked; only for Swift files.
+  /// The lines without comments and contents of string literals; only for Swift files.
   let code: [String]
 
   init(path: String, text: String, isExecutable: Bool = false) {
@@ -21,7 +21,7 @@ struct SourceFile {
   var isTest: Bool { isSwift && path.hasPrefix("Tests/") }
   var isScript: Bool { path.hasSuffix(".sh") || path == "Makefile" || text.hasPrefix("#!") }
 
-  /// The target the file belongs to: `HTTP` for `Sources/HTTP/Server/Server.swift`.
+  /// The target of the file: `HTTP` for `Sources/HTTP/Server/Server.swift`.
   var module: String? {
     let parts = path.split(separator: "/")
     guard parts.count > 2, parts[0] == "Sources" || parts[0] == "Tests" else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files of this repository: what git tracks and what it would track if added.
+/// The files of this repository: those tracked by git and those that git would add.
 enum Tree {
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Read once: every rule looks at the same tree.
+  /// Read once, because all rules use the same tree.
   static let files: [SourceFile] = paths().compactMap(read)
 
   static var swift: [SourceFile] { files.filter(\.isSwift) }
@@ -18,14 +18,14 @@ enum Tree {
       let text = String(data: data, encoding: .utf8)
     else { return nil }
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-    // A link stands for another file of the tree.
+    // A link refers to another file of the tree.
     if attributes?[.type] as? FileAttributeType == .typeSymbolicLink { return nil }
     let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
     return SourceFile(path: path, text: text, isExecutable: mode & 0o111 != 0)
   }
 
-  /// An unpacked archive has no git: then every file counts but those in hidden directories that
-  /// builds and runs make.
+  /// An unpacked archive has no git metadata: then every file counts except those in hidden
+  /// directories, which builds and runs create.
   private static func paths() -> [String] { (listedByGit() ?? walked()).sorted() }
 
   private static func listedByGit() -> [String]? {

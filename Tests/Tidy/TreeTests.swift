@@ -23,7 +23,7 @@ struct TreeTests {
     #expect(table.reachable(from: "HTTP").contains("EventLoop"))
   }
 
-  @Test("imports point downwards only", .tags(.SOS_10))
+  @Test("imports only point downwards", .tags(.SOS_10))
   func imports() { expectNone(Tree.swift.flatMap { ImportsRule.findings(in: $0, table: table) }) }
 
   @Test("lines, functions and files keep their limits")
@@ -32,16 +32,16 @@ struct TreeTests {
   @Test("no banned call is used")
   func bannedCalls() { expectNone(Tree.files.flatMap(BannedCallsRule.findings)) }
 
-  @Test("nothing is marked as left to do")
+  @Test("no text is marked as unfinished")
   func markers() { expectNone(Tree.files.flatMap(MarkersRule.findings)) }
 
   @Test("every statement is in a list that is compared with the schema")
   func statements() { expectNone(StatementsRule.findings(in: Tree.files)) }
 
-  @Test("unsafe code says why it is right")
+  @Test("unsafe code has a safety reason")
   func unsafeCode() { expectNone(Tree.files.flatMap(UnsafeRule.findings)) }
 
-  @Test("unchecked sendability says why it holds")
+  @Test("unchecked sendability has a reason")
   func sendability() { expectNone(Tree.files.flatMap(SendableRule.findings)) }
 
   @Test("declarations for other modules are documented")
@@ -53,7 +53,7 @@ struct TreeTests {
       Tree.files.flatMap { DocumentationRule.findings(in: $0, requirements: requirements) })
   }
 
-  @Test("each module opens with what it is for")
+  @Test("each module begins with its purpose")
   func modules() {
     expectNone(
       table.libraries.flatMap {
@@ -62,7 +62,7 @@ struct TreeTests {
       })
   }
 
-  @Test("modules and files are named for what they hold")
+  @Test("modules and files have meaningful names")
   func names() {
     expectNone(NamesRule.findings(modules: Array(table.imports.keys)))
     expectNone(Tree.files.flatMap(NamesRule.findings(in:)))
@@ -81,13 +81,13 @@ struct TreeTests {
     expectNone(Tree.files.flatMap { RequirementsRule.mentions(in: $0, known: known) })
   }
 
-  @Test("a test that names many requirements says why", .tags(.NFR_7))
+  @Test("a test with many requirements gives the reason", .tags(.NFR_7))
   func unexplained() { expectNone(Tree.files.flatMap(RequirementsRule.unexplained)) }
 
   @Test("the repository works wherever it is cloned")
   func paths() { expectNone(Tree.files.flatMap(PathsRule.findings)) }
 
-  @Test("operators read of the settings there are")
+  @Test("the documented settings are the existing ones")
   func settings() throws {
     let document = try #require(Tree.file(SettingsRule.path))
     let documented = SettingsRule.names(in: document.text)
@@ -108,7 +108,7 @@ struct TreeTests {
     #expect(Set(named).subtracting(listed).isEmpty)
   }
 
-  @Test("the architecture's module table is the package's")
+  @Test("the architecture's module table matches the package")
   func architecture() throws {
     let document = try #require(Tree.file(ArchitectureRule.path))
     expectNone(ArchitectureRule.findings(document: document, table: table))

@@ -17,7 +17,7 @@ struct BannedCallsRuleTests {
   func found(_ line: String) { #expect(messages(line).count == 1, "\(messages(line))") }
 
   @Test(
-    "what only looks like one is not",
+    "code that only resembles a banned call passes",
     arguments: [
       "blueprint(a)", "writer.print(a)", "static func print(_ a: A) {",
       "Date(timeIntervalSince1970: 0)", "birthDate()",
@@ -30,7 +30,7 @@ struct BannedCallsRuleTests {
   @Test("an interpolated expression is code")
   func interpolation() { #expect(messages("let a = \"x \\(b!) y\"").count == 1) }
 
-  @Test("tasks are started by the event loop and the server only")
+  @Test("only the event loop and the server start tasks")
   func tasks() {
     #expect(messages("Task { }", path: "Sources/HTTP/A.swift").isEmpty)
     #expect(messages("Task { }", path: "Sources/EventLoop/A.swift").isEmpty)
@@ -43,7 +43,7 @@ struct BannedCallsRuleTests {
     #expect(messages("@testable import HTTP", path: "Tests/HTTPTests/A.swift").count == 1)
   }
 
-  @Test("the finding says what to use instead")
+  @Test("the finding names the replacement")
   func replacement() {
     #expect(messages("try! f()") == ["try! is not used here: use a typed throw"])
   }

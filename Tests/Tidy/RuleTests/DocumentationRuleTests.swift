@@ -19,7 +19,7 @@ struct DocumentationRuleTests {
   func found(_ text: String) { #expect(count(text) == 1) }
 
   @Test(
-    "what is documented, or is no declaration, passes",
+    "documented declarations and other code pass",
     arguments: [
       "/// A.\npackage func f() {}", "/// A.\n@discardableResult\npackage func f() {}",
       "/** A. */\npackage func f() {}", "package import HTTP", "package extension A {}",
@@ -30,13 +30,13 @@ struct DocumentationRuleTests {
     ])
   func passed(_ text: String) { #expect(count(text) == 0) }
 
-  @Test("a comment is shared by a run of properties only")
+  @Test("only a run of properties shares a comment")
   func runs() {
     #expect(count("/// A.\npackage let a = 1\n\npackage let b = 2") == 1)
     #expect(count("/// A.\npackage func f() {}\npackage func g() {}") == 1)
   }
 
-  @Test("what fulfils a requirement of a protocol is documented there")
+  @Test("the implementation of a protocol requirement is documented in the protocol")
   func requirements() {
     let members = "  static var oid: Int { get }\n  func f()\n  init(a: Int)\n"
     let text = "package protocol P {\n\(members)}\nvar b = 1"
@@ -48,10 +48,10 @@ struct DocumentationRuleTests {
     #expect(DocumentationRule.findings(in: file, requirements: names).map(\.line) == [3])
   }
 
-  @Test("tests need none")
+  @Test("tests need no documentation")
   func tests() { #expect(count("package func f() {}", path: "Tests/Support/A.swift") == 0) }
 
-  @Test("a module without its main file, or one that opens with a word only, is found")
+  @Test("a module without a main file, or without an opening paragraph in it, is found")
   func modules() {
     let path = "Sources/HTTP/HTTP.swift"
     let short = SourceFile(path: path, text: "// The HTTP module.\nimport A")

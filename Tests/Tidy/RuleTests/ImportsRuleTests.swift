@@ -26,13 +26,13 @@ struct ImportsRuleTests {
       ])
   }
 
-  @Test("what a row names, and what those import, may be imported")
+  @Test("direct and transitive dependencies may be imported")
   func downwards() {
     #expect(messages("Sources/Data4Help/A.swift", "import EventLoop\nimport COpenSSL").isEmpty)
   }
 
   @Test(
-    "every spelling of an import is seen",
+    "every spelling of an import is found",
     arguments: [
       "package import HTTP", "@preconcurrency import HTTP", "import struct HTTP.Request",
       "  internal import HTTP", "@_exported public import HTTP",
@@ -41,7 +41,7 @@ struct ImportsRuleTests {
     #expect(messages("Sources/Operations/Log.swift", line).count == 1)
   }
 
-  @Test("an import in a comment or a string is none")
+  @Test("an import in a comment or a string does not count")
   func comments() {
     #expect(
       messages("Sources/Operations/Log.swift", "// import HTTP\nlet a = \"import HTTP\"").isEmpty)
@@ -54,7 +54,7 @@ struct ImportsRuleTests {
     #expect(messages("Sources/Data4Help/A.swift", "import Foundation").isEmpty)
   }
 
-  @Test("the domain imports not even Glibc")
+  @Test("the domain may not even import Glibc")
   func domain() {
     #expect(messages("Sources/Domain/A.swift", "import Glibc").count == 1)
     #expect(messages("Sources/HTTP/A.swift", "import Glibc\nimport Synchronization").isEmpty)

@@ -28,7 +28,7 @@ struct RequirementsRuleTests {
       ])
   }
 
-  @Test("an identifier that stands there twice is found")
+  @Test("a duplicate identifier is found")
   func twice() {
     #expect(
       messages("| R1 | open | a |\n| R1 | open | b |", tags("R1")) == [
@@ -49,7 +49,7 @@ struct RequirementsRuleTests {
   @Test("more than four requirements of one test need a comment above it")
   func unexplained() {
     func lines(_ tags: String, comment: String = "") -> [Int] {
-      // Put together here, so that this file itself holds no such test.
+      // Built from parts, so that this file contains no such test itself.
       let text = "\(comment)  @\("Test")(\n    \"a\", .tags(\(tags)))\n"
       let file = SourceFile(path: "Tests/HTTPTests/A.swift", text: text)
       return RequirementsRule.unexplained(in: file).map(\.line)
@@ -59,10 +59,10 @@ struct RequirementsRuleTests {
     #expect(lines(".R1, .R2, .R3, .R4, .R5", comment: "  // One story.\n").isEmpty)
   }
 
-  @Test("a mention or a tag that does not exist is found; names of other things are not")
+  @Test("an unknown mention or tag is found; similar names of other things are not")
   func mentions() {
     let known: Set = ["R1", "ACC-1", "NFR-6"]
-    // Put together here, so that this file itself mentions none.
+    // Built from parts, so that this file contains no such mention itself.
     let unknown = "ACC" + "-99"
     let text = "// ACC-1 and \(unknown)\n.tags(.ACC\("_")99)\nUTF-8 SHA-256"
     let file = SourceFile(path: "Sources/HTTP/A.swift", text: text)

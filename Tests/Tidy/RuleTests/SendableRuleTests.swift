@@ -13,7 +13,7 @@ struct SendableRuleTests {
     #expect(count("/// A box.\nfinal class A: @unchecked Sendable {}") == 1)
   }
 
-  @Test("a comment above, also above attributes, or documentation that says why, is enough")
+  @Test("a comment above, also above attributes, or a doc comment with the reason is sufficient")
   func reason() {
     #expect(count("// touched on one loop only\nfinal class A: @unchecked Sendable {}") == 0)
     #expect(count("// why\n@frozen\nstruct A: @unchecked Sendable {}") == 0)

@@ -16,7 +16,9 @@ struct SizeRuleTests {
     #expect(messages(String(repeating: "é", count: 101)) == ["101 columns, at most 100"])
   }
 
-  @Test("scripts, the Makefile and statements keep the width; prose and reference data need not")
+  @Test(
+    "the width limit holds for scripts, the Makefile and statements, not for prose and "
+      + "reference data")
   func kinds() {
     let wide = String(repeating: "a", count: 101)
     #expect(messages(wide, path: "deploy/setup.sh").count == 1)

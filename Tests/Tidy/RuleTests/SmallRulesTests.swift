@@ -2,7 +2,7 @@ import Testing
 
 @Suite("markers, paths, names and architecture rules")
 struct SmallRulesTests {
-  @Test("a marker of unfinished work is found, a word that contains one is not")
+  @Test("a marker of unfinished work is found; a word that contains one is not")
   func markers() {
     let bad = "// \(MarkersRule.markers[0]): later\n// \(MarkersRule.markers[3])"
     let good = "let fiscalCode = \"\(MarkersRule.markers[2])TST90A01Z129L\"\n// todos"
@@ -31,7 +31,7 @@ struct SmallRulesTests {
     #expect(count("words", false) == 0)
   }
 
-  @Test("names that say nothing are found")
+  @Test("meaningless names are found")
   func names() {
     #expect(NamesRule.findings(modules: ["HTTP", "Common"]).count == 1)
     let bad = SourceFile(path: "Sources/HTTP/Utils.swift", text: "")
@@ -42,7 +42,7 @@ struct SmallRulesTests {
     #expect(NamesRule.findings(in: good).isEmpty)
   }
 
-  @Test("a setting that no operator reads of, and one that no source reads, are found")
+  @Test("an undocumented setting, and one that no source reads, are found")
   func settings() {
     let source = SourceFile(path: "Sources/Gateway/A.swift", text: "\"TRACKME_A\", \"TRACKME_B_C\"")
     let document = SourceFile(path: SettingsRule.path, text: "`TRACKME_A`, `TRACKME_D`")
@@ -54,7 +54,7 @@ struct SmallRulesTests {
         .map(\.message) == ["TRACKME_D is read by no source"])
   }
 
-  @Test("a module that the document lacks, invents or describes otherwise is found")
+  @Test("a module that the document omits, invents or describes differently is found")
   func architecture() {
     let table = PackageTable(
       manifest: "module(\"A\"), module(\"B\", imports: \"A\"), module(\"C\")")

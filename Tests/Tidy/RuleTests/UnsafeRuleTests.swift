@@ -14,7 +14,7 @@ struct UnsafeRuleTests {
     ])
   func found(_ text: String) { #expect(count(text) == 1) }
 
-  @Test("a reason right above, in the same function, or above the function covers it")
+  @Test("a reason directly above, in the same function, or above the function covers it")
   func covered() {
     #expect(count("// SAFETY: because\nlet a = unsafe b") == 0)
     let filler = String(repeating: "  work()\n", count: 20)
@@ -23,26 +23,26 @@ struct UnsafeRuleTests {
     #expect(count("// SAFETY: because\n@inlinable\nfunc f() {\n\(filler)  unsafe g()\n}") == 0)
   }
 
-  @Test("a reason for the whole file stands above its first declaration")
+  @Test("a reason for the whole file is above its first declaration")
   func header() {
     let filler = String(repeating: "  work()\n", count: 20)
     #expect(count("import A\n\n// SAFETY: because\n\nfunc f() {\n\(filler)  unsafe g()\n}") == 0)
   }
 
-  @Test("to keep a pointer in a property is no use of it")
+  @Test("storing a pointer in a property does not count as a use")
   func stored() {
     #expect(count("init(owning a: A) { unsafe self.a = a }") == 0)
     #expect(count("init(owning a: A) { unsafe self.a = a.pointee }") == 1)
   }
 
-  @Test("a reason in another function does not")
+  @Test("a reason in another function does not cover it")
   func another() {
     let filler = String(repeating: "  work()\n", count: 9)
     #expect(
       count("func f() {\n  // SAFETY: because\n}\n\nfunc g() {\n\(filler)  unsafe h()\n}") == 1)
   }
 
-  @Test("the word in comments, strings, labels and attributes is no use")
+  @Test("the word in comments, strings, labels and attributes does not count")
   func words() {
     #expect(count("// unsafe\nlet a = \"unsafe\"\n@unsafe func f(unsafe: Int) {}") == 0)
   }

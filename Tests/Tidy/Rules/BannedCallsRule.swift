@@ -1,17 +1,17 @@
-/// Calls that have a better way here, with the better way.
+/// Calls with a preferred replacement, and the replacement.
 enum BannedCallsRule {
   struct Ban {
     var name: String
-    /// What every match contains: looked for first, since most lines have none of it.
+    /// A part of every match, searched first because most lines don't contain it.
     var hint: String
     var pattern: Regex<Substring>
     var instead: String
-    /// Modules whose job it is.
+    /// The modules that may use the call.
     var except: Set<String> = []
     var inTests = false
   }
 
-  /// Made on each call, since a `Regex` can't be shared between tests that run at the same time.
+  /// Created on each call, because a `Regex` can't be shared between parallel tests.
   static var bans: [Ban] { forSources + forEverything }
 
   private static var forSources: [Ban] {

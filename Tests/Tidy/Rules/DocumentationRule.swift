@@ -1,8 +1,8 @@
-/// What other modules call is explained where it is declared; each module says what it is for.
+/// Declarations for other modules have a doc comment, and each module states its purpose.
 ///
-/// A run of one-line properties shares the comment above the first. What a protocol asks for is
-/// documented there: what fulfils a requirement of ours, or one that the standard library names
-/// (`==`, `description`), needs no comment of its own.
+/// A run of one-line properties shares the comment above the first. Requirements of a protocol are
+/// documented in the protocol: implementations of our own requirements, or of those named by the
+/// standard library (`==`, `description`), need no comment of their own.
 enum DocumentationRule {
   static func findings(in file: SourceFile, requirements: Set<String> = []) -> [Finding] {
     guard file.isProduct else { return [] }
@@ -13,7 +13,7 @@ enum DocumentationRule {
     }
   }
 
-  /// What the protocols of a file ask for, as `func name` or `var name`.
+  /// The requirements of a file's protocols, as `func name` or `var name`.
   static func requirements(in file: SourceFile) -> Set<String> {
     guard file.isProduct else { return [] }
     var names: Set<String> = []
@@ -33,7 +33,7 @@ enum DocumentationRule {
     return "\(kind) \(match.2 ?? match.4 ?? "")"
   }
 
-  /// A module's file of the same name opens with a comment of a paragraph.
+  /// A module's main file, named like the module, begins with a paragraph of comment.
   static func findings(inModule name: String, mainFile file: SourceFile?) -> [Finding] {
     let path = "Sources/\(name)/\(name).swift"
     guard let file else {
@@ -57,7 +57,7 @@ enum DocumentationRule {
     return !isWitness(line)
   }
 
-  /// What the standard library's protocols ask for, and documents.
+  /// Requirements of the standard library's protocols, which are documented there.
   private static func isWitness(_ line: String) -> Bool {
     let function = /func (?:==|<|hash\(into |encode\(to |appendLiteral\()/
     let initializer = /init\((?:\w+Literal |from |stringInterpolation|literalCapacity)/

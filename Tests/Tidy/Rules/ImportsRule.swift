@@ -1,12 +1,12 @@
-/// Imports point downwards only: a target imports what its row in `Package.swift` names, what those
-/// import, and the few modules of the toolchain that its layer may use.
+/// Imports only point downwards: a target imports its dependencies in `Package.swift`, their
+/// dependencies, and the few modules of the toolchain that its layer may use.
 enum ImportsRule {
-  /// Hot paths and pure modules: no Foundation in any shape.
+  /// Hot paths and pure modules, which must not use any form of Foundation.
   static let withoutFoundation: Set = [
     "EventLoop", "JSON", "Operations", "HTTP", "Postgres", "Gateway", "Privacy", "Domain",
     "AutomatedSOS",
   ]
-  /// Swift and nothing else.
+  /// Modules that use the Swift standard library only.
   static let languageOnly: Set = ["Domain", "AutomatedSOS"]
   static let foundation: Set = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
   static let toolchain: Set = ["Glibc", "Synchronization"]

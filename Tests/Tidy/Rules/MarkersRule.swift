@@ -1,6 +1,6 @@
-/// Nothing half done lands: what is left to do stands in an issue, not in the source.
+/// No unfinished work is merged: open tasks belong in an issue, not in the source.
 enum MarkersRule {
-  /// Spelled in halves, so that this file keeps its own rule.
+  /// Spelled in two parts, so that this file obeys its own rule.
   static let markers = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
 
   static func findings(in file: SourceFile) -> [Finding] {

@@ -1,4 +1,4 @@
-/// A module that is called after nothing ends up holding everything.
+/// A module with a meaningless name collects unrelated code.
 enum NamesRule {
   static let banned: Set = [
     "common", "core", "utils", "util", "shared", "helpers", "helper", "misc",

@@ -1,6 +1,6 @@
-/// The repository works wherever it is cloned: no path of one machine, no stray mode bits.
+/// The repository works in any clone: it contains no paths of one machine and no stray mode bits.
 enum PathsRule {
-  /// Spelled in halves, so that this file keeps its own rule.
+  /// Spelled in two parts, so that this file obeys its own rule.
   static let machinePaths = ["/wo" + "rk/", "/ho" + "me/", "/ro" + "ot/", "/fa" + "rm"]
 
   static func findings(in file: SourceFile) -> [Finding] {
@@ -14,7 +14,7 @@ enum PathsRule {
     }
   }
 
-  /// `docs/home/` is no path of a machine: nothing of a name may stand before the slash.
+  /// `docs/home/` is not a machine path: no name may precede the slash.
   private static func isAbsolute(_ path: String, in line: String) -> Bool {
     line.has(path)
       && line.ranges(of: path).contains { range in

@@ -1,15 +1,15 @@
-/// The register, the test tags and every mention agree on which requirements exist.
+/// The register, the test tags and all mentions agree on the existing requirements.
 enum RequirementsRule {
   static let registerPath = "docs/requirements.md"
   static let tagsPath = "Tests/Requirements/Tags.swift"
   static let states: Set = ["open", "partial", "done"]
 
-  /// Identifiers of the register's tables, in order.
+  /// The identifiers in the register's tables, in order.
   static func identifiers(inRegister text: String) -> [String] {
     text.matches(of: rowPattern).map { String($0.1) }
   }
 
-  /// Identifiers of the tags: `ACC_1` is `ACC-1`.
+  /// The identifiers of the tags: `ACC_1` is `ACC-1`.
   static func identifiers(inTags text: String) -> [String] {
     text.matches(of: /@Tag package static var (\w+): Self/).map {
       String($0.1).replacing("_", with: "-")
@@ -28,7 +28,7 @@ enum RequirementsRule {
       }
   }
 
-  /// A row's second column is its state.
+  /// The second column of a row is its state.
   static func stateFindings(register: SourceFile) -> [Finding] {
     register.lines.enumerated().compactMap { index, line in
       guard let row = line.firstMatch(of: rowPattern) else { return nil }
@@ -39,7 +39,7 @@ enum RequirementsRule {
     }
   }
 
-  /// Mentions such as `ACC-7` anywhere, and tags used by tests.
+  /// Mentions such as `ACC-7` in any text, and tags used by tests.
   static func mentions(in file: SourceFile, known: Set<String>) -> [Finding] {
     let families = Set(known.compactMap { $0.split(separator: "-").count == 2 ? family($0) : nil })
     return file.lines.enumerated().flatMap { index, line -> [Finding] in
@@ -54,7 +54,7 @@ enum RequirementsRule {
     }
   }
 
-  /// A test that names more than four requirements says in a comment above it why it shows all.
+  /// A test with more than four requirements has a comment above it that gives the reason.
   static func unexplained(in file: SourceFile) -> [Finding] {
     var finding: [Finding] = []
     var head: Int?
@@ -72,7 +72,7 @@ enum RequirementsRule {
     return finding
   }
 
-  /// More requirements than these need a reason.
+  /// The most requirements of a test without a reason.
   private static let namedMax = 4
 
   private static var rowPattern: Regex<(Substring, Substring)> {

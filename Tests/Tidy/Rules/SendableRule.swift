@@ -1,6 +1,6 @@
-/// `@unchecked Sendable` is a promise to the compiler: a comment above says what keeps it.
+/// `@unchecked Sendable` is a promise to the compiler: a comment above states why it holds.
 ///
-/// A doc comment counts when it speaks of threads, the loop, a lock, or `Sendable` itself.
+/// A doc comment counts if it mentions threads, the loop, a lock, or `Sendable` itself.
 enum SendableRule {
   static func findings(in file: SourceFile) -> [Finding] {
     guard file.isProduct else { return [] }

@@ -1,11 +1,11 @@
-/// The settings that the sources and the deployment know are the settings that operators read of.
+/// The settings in the sources and the deployment are the documented ones.
 enum SettingsRule {
   static let path = "docs/operations.md"
 
   static func findings(in file: SourceFile, documented: Set<String>) -> [Finding] {
     guard file.isProduct || file.path.hasPrefix("deploy/") else { return [] }
     return file.lines.enumerated().flatMap { index, line in
-      // A comment may speak of a setting that is only an example.
+      // A comment may mention a setting that is only an example.
       names(in: line.drop { $0 == " " }.hasPrefix("//") ? "" : line)
         .filter { !documented.contains($0) && !documented.contains(settingRead(fromFile: $0)) }
         .sorted().map { file.finding(index, "\($0) is not in \(path)") }
@@ -19,7 +19,7 @@ enum SettingsRule {
     }
   }
 
-  /// The setting that a variable names a file for: `TRACKME_SMTP_URL_FILE` holds TRACKME_SMTP_URL.
+  /// The setting whose file a variable names: `TRACKME_SMTP_URL_FILE` belongs to TRACKME_SMTP_URL.
   private static func settingRead(fromFile name: String) -> String {
     name.hasSuffix("_URL_FILE") ? String(name.dropLast("_FILE".count)) : name
   }

@@ -1,4 +1,5 @@
-/// What fits on a screen can be understood: limits on lines, functions and files.
+/// Limits on lines, functions and files, because code that fits on a screen is easier to
+/// understand.
 enum SizeRule {
   static let columnsMax = 100
   static let functionLinesMax = 70
@@ -9,7 +10,7 @@ enum SizeRule {
     return longLines(file) + longFunctions(file) + longFile(file)
   }
 
-  /// Reference data is loaded by SQL, but nobody reads it line by line.
+  /// Reference data is loaded by SQL and not meant to be read line by line.
   private static func isStatement(_ file: SourceFile) -> Bool {
     file.path.hasSuffix(".sql") && !file.path.hasPrefix("sql/reference/")
   }

@@ -1,7 +1,7 @@
 /// Every statement is in a list that a test compares with the schema.
 ///
-/// Read as text: a type that conforms to `Statement` is named as `Name.self` somewhere in the
-/// product. `Sources/Postgres` is left out, whose statements open and end transactions.
+/// The rule works on text: the product mentions each type that conforms to `Statement` as
+/// `Name.self`. It ignores `Sources/Postgres`, whose statements begin and end transactions.
 enum StatementsRule {
   static func findings(in files: [SourceFile]) -> [Finding] {
     let files = files.filter { $0.isProduct && !$0.path.hasPrefix("Sources/Postgres/") }

@@ -1,8 +1,9 @@
-/// Code that the compiler can't check says why it is right.
+/// Code that the compiler can't check has a comment with its safety argument.
 ///
-/// A use of `unsafe` is covered by a `// SAFETY:` comment in the same function, right above that
-/// function, in the eight lines above the use or the two below; for a file whose every use has the
-/// same reason, by one above its first declaration. Keeping a pointer in a property is no use.
+/// A use of `unsafe` is covered by a `// SAFETY:` comment in the same function, directly above that
+/// function, in the eight lines above the use, or in the two lines below it. A file whose uses all
+/// have the same reason may have one comment above its first declaration. Storing a pointer in a
+/// property does not count as a use.
 enum UnsafeRule {
   static let reachAbove = 8
   static let reachBelow = 2
@@ -34,7 +35,7 @@ enum UnsafeRule {
     return comments.contains { $0.has("SAFETY") }
   }
 
-  /// The first line of the comments and attributes that stand directly above a declaration.
+  /// The first line of the comments and attributes directly above a declaration.
   private static func leadingComment(of declaration: Int, _ file: SourceFile) -> Int {
     var line = declaration
     while line > 0 {
