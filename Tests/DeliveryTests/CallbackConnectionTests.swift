@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connections of callbacks")
 struct CallbackConnectionTests {
-  /// Where `callback.test` leads to.
+  /// A DNS zone in which `callback.test` resolves to a changeable address.
   private final class Zone: Sendable {
     private let address = Mutex("127.0.0.1")
     let port: UInt16
@@ -17,7 +17,7 @@ struct CallbackConnectionTests {
     func move(to address: String) { self.address.withLock { $0 = address } }
   }
 
-  /// A poster that may call 127.0.0.1 alone, and asks this zone for names.
+  /// A poster that may only connect to 127.0.0.1 and resolves names in this zone.
   private static func poster(
     _ zone: Zone, choosing choose: (inout CallbackPoster.Settings) -> Void = { _ in }
   ) throws -> CallbackPoster {
@@ -32,7 +32,7 @@ struct CallbackConnectionTests {
     return CallbackCall(url: url, headers: ["expect:"], body: [0x7B, 0x7D])
   }
 
-  /// Keeps connections for longer than any machine needs for a test.
+  /// Keeps connections for longer than any test takes.
   private static func forADay(_ settings: inout CallbackPoster.Settings) {
     settings.idleSeconds = 86_400
     settings.connectionSeconds = 86_400
@@ -118,7 +118,7 @@ struct CallbackConnectionTests {
     let poster = try Self.poster(zone) { $0.idleSeconds = 1 }
     defer { poster.stop() }
     #expect(await poster.post(try Self.call(zone)) == Self.taken)
-    // libcurl counts whole seconds, and more than one is too long.
+    // libcurl counts whole seconds, and a pause of more than one second exceeds the limit.
     let loop = try EventLoop.start(name: "rest")
     defer { loop.stop() }
     await withCheckedContinuation { continuation in
@@ -162,7 +162,8 @@ struct CallbackConnectionTests {
       }
     }
     #expect(servers.map(\.calls) == [2, 2, 2])
-    // With room for two, which of those of one millisecond is the oldest is libcurl's choice.
+    // With room for two, libcurl decides which of several connections of one millisecond is the
+    // oldest.
     #expect((servers.map(\.connections) == [1, 1, 1]) == areAllKept)
   }
 

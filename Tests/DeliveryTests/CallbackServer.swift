@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A third party's server of a few lines on an address of the loopback, which takes one connection
-/// after the other, answers every call with 204, and counts.
+/// A minimal server of a third party on a loopback address. It serves connections sequentially,
+/// answers every call with 204, and counts.
 final class CallbackServer: Sendable {
   private struct State {
     var connections = 0
@@ -9,7 +9,7 @@ final class CallbackServer: Sendable {
     var isClosing = false
   }
 
-  /// What the listener and its owner share.
+  /// The state shared by the listener and its owner.
   private final class Counts: Sendable {
     let state = Mutex(State())
   }
@@ -17,7 +17,7 @@ final class CallbackServer: Sendable {
   private let counts = Counts()
   private let listener: LoopbackListener
 
-  /// Listens at 127.0.0.`host`, on any port or this one.
+  /// Listens at 127.0.0.`host`, on the given port or any free one.
   init(host: UInt32 = 1, port: UInt16 = 0) throws {
     listener = try LoopbackListener(host: host, port: port) { [counts] connection in
       counts.state.withLock { $0.connections += 1 }
@@ -25,17 +25,16 @@ final class CallbackServer: Sendable {
     }
   }
 
-  /// Its port.
   var port: UInt16 { listener.port }
-  /// Connections that were taken.
+  /// The number of accepted connections.
   var connections: Int { counts.state.withLock { $0.connections } }
-  /// Calls that were answered.
+  /// The number of answered calls.
   var calls: Int { counts.state.withLock { $0.calls } }
 
-  /// Closes each connection behind its answer from now on, without saying so before.
+  /// Closes each connection after its response from now on, without announcing it.
   func closeAfterAnswers() { counts.state.withLock { $0.isClosing = true } }
 
-  /// Ends it.
+  /// Stops the server.
   func stop() { listener.stop() }
 
   /// Answers a call; false at the end of the connection.

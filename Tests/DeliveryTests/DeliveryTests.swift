@@ -4,7 +4,7 @@ import Operations
 import Privacy
 import Testing
 
-/// Mails of these tests.
+/// Mails for these tests.
 enum Letters {
   static func letter(
     to address: String = "anna@example.org", subject: String = "A subject",

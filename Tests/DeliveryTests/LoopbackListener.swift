@@ -1,18 +1,17 @@
-// SAFETY of the whole file: sockets on a thread of its own; every buffer passed to the system lives
-// for the call, with its own size.
+// SAFETY of the whole file: sockets on their own thread; every buffer passed to the system exists
+// during the call and is passed with its size.
 import Glibc
 
-/// A port of the loopback whose connections are taken one after the other, on a thread of its own.
+/// A loopback port that accepts connections sequentially on its own thread.
 final class LoopbackListener: Sendable {
   struct Failure: Error {}
 
-  /// Its port.
   let port: UInt16
   private let listener: Int32
   private let converse: @Sendable (LoopbackConnection) -> Void
 
-  /// Holds 127.0.0.`host`, any port or this one, and lets `converse` talk to whoever connects; one
-  /// that is not listening refuses everybody.
+  /// Binds 127.0.0.`host` on the given port or any free one, and runs `converse` for each
+  /// connection. A port that does not listen refuses every connection.
   init(
     host: UInt32 = 1, port: UInt16 = 0, isListening: Bool = true,
     _ converse: @escaping @Sendable (LoopbackConnection) -> Void
@@ -49,7 +48,7 @@ final class LoopbackListener: Sendable {
 
   deinit { close(listener) }
 
-  /// Ends it; conversations under way break.
+  /// Stops the listener and its conversations.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve() {
@@ -62,7 +61,7 @@ final class LoopbackListener: Sendable {
   }
 }
 
-/// A connection that a listener of the loopback has taken.
+/// A connection accepted by a loopback listener.
 struct LoopbackConnection {
   let descriptor: Int32
 
@@ -78,7 +77,7 @@ struct LoopbackConnection {
     return unsafe read(descriptor, &byte, 1) == 1 ? byte : nil
   }
 
-  /// A line without its end; nil at the end of the conversation.
+  /// A line without its line break; nil at the end of the connection.
   func readLine() -> String? {
     var bytes: [UInt8] = []
     while let byte = readByte() {

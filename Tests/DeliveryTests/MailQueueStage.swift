@@ -9,7 +9,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// Answers each attempt as told, and remembers what it was asked to send.
+/// Returns the scripted result of each attempt, and records the mails.
 final class ScriptedTransport: MailTransport {
   private struct State {
     var answers: [MailError?]
@@ -19,7 +19,7 @@ final class ScriptedTransport: MailTransport {
 
   private let state: Mutex<State>
 
-  /// The last answer is given again and again.
+  /// The last result is repeated.
   init(_ answers: MailError?...) { state = Mutex(State(answers: answers)) }
 
   var attempts: [MailMessage] { state.withLock { $0.sent } }
@@ -34,7 +34,7 @@ final class ScriptedTransport: MailTransport {
     if let answer { throw answer }
   }
 
-  /// Returns once so many attempts were made.
+  /// Returns once this number of attempts was made.
   func attempted(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -47,7 +47,7 @@ final class ScriptedTransport: MailTransport {
   }
 }
 
-/// A mail queue on a database and a loop of its own, with a clock that is moved by hand.
+/// A mail queue on its own database and loop, with a manual clock.
 final class MailQueueStage: Sendable {
   let test: TestDatabase
   let loop: EventLoop
@@ -87,7 +87,7 @@ final class MailQueueStage: Sendable {
     queue.announce()
   }
 
-  /// Returns once so many mails are noted as sent.
+  /// Returns once this number of mails is recorded as sent.
   func waitUntilSent(_ count: Int) async throws {
     let end = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < end {
@@ -128,7 +128,7 @@ final class MailQueueStage: Sendable {
     }
   }
 
-  /// A mail that was written a second ago.
+  /// A mail written one second ago.
   static func mail(
     _ text: String = "Text.", attachment: MailAttachment? = nil
   ) throws -> MailMessage {

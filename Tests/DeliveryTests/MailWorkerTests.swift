@@ -9,7 +9,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// Holds mails until they are called back or released; breaks off those it has not got whole.
+/// Holds mails until they are called back or released; interrupts those not received completely.
 private final class HeldTransport: MailTransport {
   private let state = Mutex((begun: 0, isReleased: false, ended: [String]()))
   private let loop: EventLoop
@@ -44,7 +44,7 @@ private final class HeldTransport: MailTransport {
     return .temporary(failure)
   }
 
-  /// Waits until so many mails are on their way.
+  /// Waits until this number of mails is in transit.
   func begun(_ count: Int) async throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while state.withLock({ $0.begun }) < count {
@@ -83,7 +83,7 @@ struct MailWorkerTests {
       transport.release()
       try await sending.value
       #expect(transport.ended == ["meant: called back", "other: sent"])
-      // Its row was still there: whoever calls back removes it, or it is tried again.
+      // Its row still exists: the caller of a recall removes it, otherwise the mail is retried.
       let left = try stage.test.session().rows(
         "SELECT attempts, last_error FROM data4help.mails WHERE sent_at IS NULL")
       #expect(left == [["0", "called back"]])
@@ -137,7 +137,7 @@ struct MailWorkerTests {
       try await transport.begun(1)
       await worker.stop(within: .milliseconds(50))
       #expect(transport.ended.isEmpty)
-      // It stays leased: whoever asked again now would have it delivered twice.
+      // It stays leased, because a retry at this time would deliver it twice.
       let other = ScriptedTransport(nil)
       try await stage.worker(other).sendDue()
       #expect(other.attempts.isEmpty)

@@ -1,32 +1,33 @@
-// SAFETY of the whole file: a pipe whose buffers live for each call, with their own size.
+// SAFETY of the whole file: a pipe whose buffers exist during each call and are passed with their
+// size.
 import Glibc
 import Synchronization
 
-/// A mail server of a few lines on the loopback, which behaves or misbehaves as told.
+/// A minimal mail server on the loopback with configurable faults.
 final class SMTPServer: Sendable {
-  /// What it does with a conversation.
+  /// The behaviour in a conversation.
   enum Manner: Sendable {
-    /// Takes everything.
+    /// Accepts every mail.
     case accepting
-    /// Answers this to the recipient.
+    /// Sends this reply to the recipient.
     case refusingRecipient(String)
-    /// Answers this after the text.
+    /// Sends this reply after the text.
     case refusingText(String)
-    /// Answers this at once.
+    /// Sends this reply immediately.
     case refusingAll(String)
-    /// Hangs up after 354, before anything of the text.
+    /// Closes the connection after 354, before reading the text.
     case closingBeforeText
-    /// Hangs up in the middle of the text.
+    /// Closes the connection in the middle of the text.
     case closingInText
-    /// Hangs up after the text without an answer.
+    /// Closes the connection after the text without a reply.
     case closingAfterText
-    /// Answers the text when it is told to.
+    /// Replies to the text on request only.
     case hesitating
-    /// Never says anything.
+    /// Never sends anything.
     case silent
-    /// Refuses every connection; the port stays its own.
+    /// Refuses every connection but keeps its port.
     case absent
-    /// Offers STARTTLS and begins it, but has no certificate.
+    /// Offers and starts STARTTLS, but has no certificate.
     case offeringTLS
   }
 
@@ -42,16 +43,15 @@ final class SMTPServer: Sendable {
     }
   }
 
-  /// Its port.
   var port: UInt16 { listener.port }
-  /// How it is reached.
+  /// The URL of the server.
   var url: String { "smtp://127.0.0.1:\(port)" }
-  /// The texts it has taken, as they came.
+  /// The accepted texts in order of arrival.
   var texts: [String] { conversations.state.withLock { $0.texts } }
-  /// All that was said to it before the text.
+  /// All received commands before the text.
   var commands: [String] { conversations.state.withLock { $0.commands } }
 
-  /// Returns once somebody has connected.
+  /// Returns once a client has connected.
   func waitUntilConnected() async {
     await withCheckedContinuation { continuation in
       conversations.state.withLock { state in
@@ -60,7 +60,7 @@ final class SMTPServer: Sendable {
     }
   }
 
-  /// Returns once it has got all of a text.
+  /// Returns once it has received a whole text.
   func waitUntilGiven() async {
     await withCheckedContinuation { continuation in
       conversations.state.withLock { state in
@@ -69,16 +69,16 @@ final class SMTPServer: Sendable {
     }
   }
 
-  /// Lets a server that hesitates answer.
+  /// Releases the reply of a hesitating server.
   func answer() { conversations.answer() }
 
   func behave(_ manner: Manner) { conversations.state.withLock { $0.manner = manner } }
 
-  /// Ends it; conversations under way break.
+  /// Stops the server and its conversations.
   func stop() { listener.stop() }
 }
 
-/// What a mail server says and has heard, on the thread of its listener.
+/// The conversations of a mail server on the thread of its listener.
 private final class MailConversations: Sendable {
   struct State {
     var manner: SMTPServer.Manner
@@ -91,7 +91,7 @@ private final class MailConversations: Sendable {
   }
 
   let state: Mutex<State>
-  /// What `answer` says, for the thread that waits for it.
+  /// The pipe by which `answer` signals the waiting thread.
   private let word: (reading: LoopbackConnection, writing: Int32)
 
   init(_ manner: SMTPServer.Manner) {

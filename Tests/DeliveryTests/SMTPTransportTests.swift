@@ -10,7 +10,7 @@ struct SMTPTransportTests {
     unless recall: MailRecall = MailRecall()
   ) async throws -> MailError? {
     var settings = SMTPTransport.Settings(url: Secret(url))
-    // Greeting is a part of connecting.
+    // The greeting counts as part of connecting.
     settings.connectMax = time
     settings.sendMax = time
     let transport = try SMTPTransport(settings)
@@ -58,7 +58,7 @@ struct SMTPTransportTests {
     for manner in [SMTPServer.Manner.closingBeforeText, .closingInText] {
       let server = try SMTPServer(manner)
       defer { server.stop() }
-      // More than fits into what the system holds for a connection.
+      // More than the system buffers for a connection.
       let mail = try Letters.letter(text: String(repeating: "A line of text.\n", count: 500_000))
       guard case .temporary(.transfer) = try await send(mail, to: server.url) else {
         Issue.record("\(manner) should be temporary, and known not to have taken it")
@@ -115,9 +115,9 @@ struct SMTPTransportTests {
     async let outcome = send(mail, to: server.url, unless: recall)
     await server.waitUntilConnected()
     recall.make()
-    // Without being called back it would end after minutes, with another error.
+    // Without the recall it would end after minutes, with another error.
     #expect(try await outcome == .temporary(.calledBack))
-    // One that was called back before is not begun.
+    // A mail called back before the start is not sent.
     #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.calledBack))
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Accounts, through the gateway")
 struct AccountJourney {
-  // One account from registration to login: each step needs the one before.
+  // One account from registration to login: each step depends on the previous one.
   @Test(
     "a single user registers, follows the mail's link, and only then logs in",
     .tags(.R1, .R2, .ACC_1, .ACC_7), arguments: PublicClient.Way.allCases)
@@ -59,7 +59,7 @@ struct AccountJourney {
       let other = People.company().registration.with(member, party.company.registration[member])
       #expect(try await party.client.post("/auth/reg/tp", other).outcome == refusal)
     }
-    // Across both kinds, without regard to case.
+    // Uniqueness holds across both kinds of account and ignores case.
     let shouted = JSONValue.text(taken.person.email.uppercased())
     let other = People.company().registration.with("email", shouted)
     #expect(try await party.client.post("/auth/reg/tp", other).outcome == refusal)

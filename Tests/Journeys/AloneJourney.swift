@@ -9,7 +9,7 @@ struct AloneJourney {
     "the database away from before the reading for a minute: called on the clock, stored once",
     .tags(.SOS_2, .SOS_7, .NFR_4), .timeLimit(.minutes(15)))
   func away() async throws {
-    // A busy machine may be late by itself: one of several attempts has to be in time.
+    // A busy machine may cause a delay: one of several attempts must be in time.
     var late: [String] = []
     for _ in 0..<3 {
       guard let reason = try await Self.lateCall() else { return }
@@ -18,7 +18,7 @@ struct AloneJourney {
     #expect(late.isEmpty, "\(late)")
   }
 
-  /// Lets an emergency be called for; returns what came too late, or nil.
+  /// Waits for the call of an emergency; returns what was late, or nil.
   private static func lateCall() async throws -> String? {
     let receiver = try await Receiver()
     defer { receiver.stop() }
@@ -44,7 +44,7 @@ struct AloneJourney {
     let message = try JSONValue(Array((call.body.text ?? "").utf8))["data"]
     #expect(message.person.full_name.text == user.person.name)
     #expect(message.position.coordinate == "45.4642,9.19")
-    // A slow machine may send its second reading late, and nothing is called before it.
+    // A slow machine may send its second reading late, and no call is made before it.
     let times = [(message.suspectedAt, 5.0), (message.confirmedAt, 0)].compactMap { time, more in
       time.text.flatMap(TestMoments.seconds).map { $0 + more }
     }
@@ -56,7 +56,7 @@ struct AloneJourney {
     }
     let warning = stream.events.first { $0.name == "alarm" }
     #expect(warning?.data["data"].stage == "suspected")
-    // Nobody can acknowledge without the database, and there is no second hospital.
+    // Without the database no hospital can acknowledge, and there is no second hospital.
     let episodeID = try #require(message.episodeID.text)
     let spoken = try await eventually("the call by voice") {
       try? String(contentsOfFile: "\(system.state)/calls/\(episodeID).txt", encoding: .utf8)
@@ -106,7 +106,7 @@ struct AloneJourney {
     try await system.setDatabasesAway(true)
     let now = Date()
     _ = try await eventually("the warnings") {
-      // It is judged, and can't be stored.
+      // The upload is evaluated but can't be stored.
       let reply = try await user.post("/data/upload", Self.wavering())
       #expect(reply.status == 503)
       return stream.events.count >= 2 ? true : nil
@@ -117,16 +117,16 @@ struct AloneJourney {
       guard reply.status == 200, reply.json.episodes.count >= 32 else { return nil }
       return reply.json.episodes.items
     }
-    // And perhaps one that was about to be stored when it had to make way.
+    // One more may have been in the process of being stored when it had to be dropped.
     #expect((32...33).contains(episodes.count))
-    // The last of what it was raised by is the last but one of the upload.
+    // The last reading that raised it is the second to last of the upload.
     let newest = episodes[0].readings.items.last?.timestamp.text.flatMap(TestMoments.seconds)
     #expect(try #require(newest) > now.timeIntervalSince1970 - 1.1)
     #expect(episodes.prefix(32).allSatisfy { $0.stage == "withdrawn" }, "\(episodes.map(\.stage))")
     await system.stop()
   }
 
-  /// An upload of readings that are fifty times over the threshold, and back.
+  /// An upload of readings that cross the threshold fifty times.
   private static func wavering() -> JSONValue {
     let now = Date()
     return [
@@ -139,7 +139,7 @@ struct AloneJourney {
     ]
   }
 
-  /// Sends readings over the threshold three times a second until something is so.
+  /// Sends readings over the threshold three times a second until a condition holds.
   private static func raise(
     _ user: SingleUser, until isDone: () async throws -> Bool
   ) async throws {
@@ -157,7 +157,8 @@ struct AloneJourney {
 }
 
 extension TestSystem {
-  /// Every replica knows the hospital, and one of them the person, as without the database.
+  /// Waits until every replica knows the hospital and one of them the person, as offline work
+  /// requires.
   func waitUntilReadyToBeAlone(_ replicas: [String] = ["data4help-1", "data4help-2"]) async throws {
     _ = try await eventually("what is known without the database") { () -> Bool? in
       var people = 0
@@ -169,7 +170,7 @@ extension TestSystem {
     }
   }
 
-  /// Keeps everybody from both databases, or lets them in again.
+  /// Blocks or permits all connections to both databases.
   fileprivate func setDatabasesAway(_ isAway: Bool) async throws {
     for name in ["trackme", "trackme_keys"] {
       try await superuser("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(!isAway)", in: "postgres")

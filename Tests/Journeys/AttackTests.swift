@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// What an adversary tries through the gateway, with accounts of its own.
+/// Attacks through the gateway by an adversary with accounts of its own.
 @Suite("Attacks, through the gateway")
 struct AttackTests {
   private static let upload: JSONValue = [
@@ -173,7 +173,7 @@ struct AttackTests {
     ["email": .text(user.person.email), "dataTypes": ["heartRate"], "subscribing": false]
   }
 
-  /// Runs the same thing many times at once.
+  /// Runs the same operation many times concurrently.
   private static func atOnce(
     _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Outcome
   ) async throws -> [Outcome] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Auditing the record of accesses of a running system")
 struct AuditJourney {
-  /// A user whose data was delivered three times, once the record is anchored; its number.
+  /// Creates a user with three deliveries and waits for the checkpoint; returns the account number.
   private func audited(_ system: TestSystem) async throws -> String {
     let user = try await system.singleUser()
     let party = try await system.thirdParty()
@@ -48,7 +48,7 @@ struct AuditJourney {
       "UPDATE data4help.accesses SET n = n - 1 WHERE account_id = \(account) AND number = 2"
     )
     #expect(try await system.trackme("audit", "verify").isSuccess)
-    // The last entry goes, and the head says that there never was one.
+    // The last entry is deleted, and the head is changed to match.
     try await system.superuser(
       """
       DELETE FROM \(entry) AND number = 3;

@@ -2,24 +2,24 @@ import HTTP
 import Requirements
 import Testing
 
-/// Who may call an endpoint.
+/// The caller of an endpoint.
 enum Role: String, Sendable {
   case anyone, single, thirdParty, either
 }
 
-/// An endpoint that takes a JSON document, as the contract describes it.
+/// An endpoint with a JSON body, as described by the contract.
 struct PostCase: Sendable, CustomTestStringConvertible {
   let path: String
   let role: Role
-  /// What a missing or wrong token gets.
+  /// The response to a missing or wrong token.
   var refusal = Outcome(401, "Wrong token")
-  /// A document that is well formed, each member of which is mandatory.
+  /// A valid document; each of its members is mandatory.
   let document: JSONValue
-  /// Members of it that may be null.
+  /// The members that may be null.
   var nullable: [String] = []
-  /// Members of it that people read, so that control characters are refused.
+  /// The members shown to people, in which control characters are refused.
   var readable: [String] = []
-  /// A method that the path does not know.
+  /// A method that the path does not support.
   var otherMethod = HTTPMethod.delete
 
   var testDescription: String { path }
@@ -158,14 +158,14 @@ struct PostCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// An endpoint that reads.
+/// A read-only endpoint.
 struct GetCase: Sendable, CustomTestStringConvertible {
   let path: String
   let role: Role
   var refusal = Outcome(401, "Wrong token")
-  /// Query parameters that are well formed and needed.
+  /// Valid values of the mandatory query parameters.
   var query: [(String, String)] = []
-  /// Values that are refused, by parameter.
+  /// Invalid values by parameter.
   var wrong: [(String, String)] = []
 
   var testDescription: String { path }
@@ -267,7 +267,7 @@ struct GetCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The accounts that all rows of the matrix share.
+/// The accounts shared by all rows of the matrix.
 struct MatrixAccounts: Sendable {
   let single: SingleUser
   let party: ThirdParty
@@ -287,7 +287,7 @@ struct MatrixAccounts: Sendable {
     }
   }
 
-  /// None, one that is no token, a forged one, and one of the wrong kind of account.
+  /// No token, a malformed one, a forged one, and one of the wrong kind of account.
   func wrongTokens(_ role: Role) -> [String?] {
     let forged = String(single.token.dropLast(4)) + "AAAA"
     switch role {

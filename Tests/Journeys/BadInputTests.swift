@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bad input, through the gateway")
 struct BadInputTests {
-  /// Documents that cannot be read, whatever they are for. `member` begins a well-formed one.
+  /// Malformed documents for any endpoint. `member` begins a valid one.
   private static func broken(_ whole: String) -> [(String, [UInt8])] {
     let begun = whole.dropLast()
     let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)

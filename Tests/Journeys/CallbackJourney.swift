@@ -56,7 +56,7 @@ struct CallbackJourney {
       return mails.contains { $0.contains("switched off") } ? true : nil
     }
     let later = try #require(parties["/later"])
-    // Its endpoint asks for a thousand seconds: there is no second attempt.
+    // Its endpoint sends a Retry-After of a thousand seconds: there is no second attempt.
     let attempts = try await eventually("the attempt that was put off") {
       let count = try await later.get("/req/tp/callback").json.failedAttempts
       return count == 0 ? nil : count
@@ -67,7 +67,8 @@ struct CallbackJourney {
     await system.stop()
   }
 
-  /// What came was signed for who registered the endpoint, and for nobody else.
+  /// The received calls are signed for the third party that registered the endpoint, and for no
+  /// other.
   private static func signatures(_ secret: String, _ receiver: Receiver) async throws {
     let right = try await receiver.signatures(of: "/taken", under: secret)
     #expect(right.isSuccess, "\(right.output)")
@@ -100,7 +101,7 @@ struct CallbackJourney {
     #expect(resend.outcome == Outcome(404, "Not found"))
   }
 
-  /// Tried, sent again under the same ids, and forgotten.
+  /// Tests the endpoint, resends events under the same ids, and removes the callback.
   private static func afterwards(_ party: ThirdParty, _ receiver: Receiver) async throws {
     let test = try await party.post("/req/tp/callback/test", nil).json
     #expect((test.delivered, test.status) == (true, 200))
@@ -109,7 +110,7 @@ struct CallbackJourney {
     #expect(resend.outcome == .ok, "\(resend.text)")
     let again = try await receiver.calls(to: "/taken", count: 2 * before.count)
     #expect(again.map(\.id) == before.map(\.id) + before.map(\.id))
-    // A connection is kept for the next call.
+    // The connection is reused for the next call.
     #expect(Set(again.dropFirst(before.count).compactMap(\.peer.int)).count < before.count)
     let page = try await party.get("/req/tp/callback/log?limit=2").json
     #expect(page.calls.count == 2)
@@ -123,14 +124,14 @@ struct CallbackJourney {
   }
 }
 
-/// A third party's endpoint with TLS, on this machine.
+/// A third party's endpoint with TLS on this machine.
 struct Receiver {
   let url: String
   let certificate: String
   private let directory: String
   private let process: pid_t
 
-  /// Starts it, with a certificate of its own or without TLS.
+  /// Starts it, with its own certificate or without TLS.
   init(isEncrypted: Bool = true) async throws {
     directory = FileManager.default.temporaryDirectory.path + "/tmrec-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -163,7 +164,7 @@ struct Receiver {
     URL(filePath: #filePath).deletingLastPathComponent().path + "/schemathesis/\(name).py"
   }
 
-  /// What a program that knows nothing of ours says of the signatures of what came to a path.
+  /// The result of an independent program that verifies the signatures of a path's calls.
   func signatures(
     of path: String, under secret: String, skipping count: Int = 0
   ) async throws -> Program.Outcome {
@@ -178,9 +179,9 @@ struct Receiver {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// What was sent to a path, in the order of its arrival, challenges and tests aside.
+  /// The calls to a path in order of arrival, without challenges and tests.
   func calls(to path: String) throws -> [JSONValue] {
-    // The last line may be on its way into the file.
+    // The last line may be incomplete.
     guard let data = FileManager.default.contents(atPath: directory + "/calls"),
       let end = data.lastIndex(of: 0x0A)
     else { return [] }
@@ -189,7 +190,7 @@ struct Receiver {
     }
   }
 
-  /// The same, once there are as many.
+  /// The calls to a path, once there are `count` of them.
   func calls(to path: String, count: Int) async throws -> [JSONValue] {
     try await eventually("\(count) calls to \(path)", within: .seconds(90)) {
       let calls = try calls(to: path)

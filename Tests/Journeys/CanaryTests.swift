@@ -18,7 +18,7 @@ struct CanaryTests {
       "/req/single/choice", ["reqID": .text(request), "choice": "accept"], key: "canary")
     let data = try await party.get("/req/tp/data?reqID=\(request)")
     try #require(data.text.contains(value))
-    // What a notice says: who asks, in its own words.
+    // The content of a notice: the name of the requesting company.
     let notices = try await user.get("/notifications").text
     try #require(notices.contains(party.company.name) && notices.contains(party.company.purpose))
     let canaries = [
@@ -29,7 +29,7 @@ struct CanaryTests {
     let database = system.state + "/postgres/data"
     let dump = system.directory + "/dump.sql"
     try await Self.dump(system, to: dump)
-    // The control: the search finds what is there.
+    // Control: the search finds existing text.
     #expect(try await Self.filesWith(["idempotent_answers"], in: [database, dump]).count >= 2)
     let places = [database, dump, system.state + "/logs"]
     let found = try await Self.filesWith(canaries, in: places)
@@ -52,12 +52,12 @@ struct CanaryTests {
       "/auth/password/reset", ["token": .text(String(found.1)), "newPassword": .text(third)])
     #expect(reset.outcome == .ok, "\(reset.text)")
     let mails = try system.mailbox.mails(to: email)
-    // The links of the registration and of the forgotten password, at least.
+    // At least the mails with the links of the registration and of the password reset.
     #expect(mails.count >= 2)
     for password in [People.password, second, third] {
       #expect(mails.allSatisfy { !$0.contains(password) })
     }
-    // Nor does any other mail so far, as it was sent.
+    // No other mail in its sent form contains a password either.
     let passwords = [People.password, second, third]
     #expect(try await Self.filesWith(passwords, in: [system.mailbox.path]).isEmpty)
     #expect(try await !Self.filesWith([email], in: [system.mailbox.path]).isEmpty)
@@ -71,7 +71,7 @@ struct CanaryTests {
     let command = ["grep", "-r", "-a", "-l", "-i", "-F"] + patterns + places
     let outcome = try await Program(command: command).run()
     try #require(outcome.status <= 2, "\(outcome.output)")
-    // Files of the running database that went away meanwhile are told of as well.
+    // The output also reports files of the running database that were deleted meanwhile.
     return outcome.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("/") }
   }
 

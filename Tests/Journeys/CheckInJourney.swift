@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Checking in to a run, through the gateway")
 struct CheckInJourney {
-  // One check-in from its request to the start: each step needs the one before.
+  // One check-in from its request to the start: each step depends on the previous one.
   @Test(
     "runners are asked by the organiser, check in with their position, and who has not is out",
     .tags(.R39, .R40, .R41, .R42, .R47, .R48, .R49, .R52, .RUN_9, .NTF_1), .timeLimit(.minutes(5)))
@@ -20,7 +20,7 @@ struct CheckInJourney {
     let allowed: JSONValue = ["piva": .text(organiser.company.vatNumber), "allowed": true]
     #expect(
       try await listing.post("/settings/single/preconfirmed", allowed).outcome == .ok)
-    // All that is done before the start is done by then, on a machine that is busy too.
+    // Leaves enough time for all steps before the start, even on a busy machine.
     let (start, end) = (Moments.after(60), Moments.after(3_600))
     let runID = try await organiser.listedRun([
       "startTime": .text(start), "endTime": .text(end),
@@ -146,7 +146,7 @@ struct CheckInFaultJourney {
     "orders survive the crash of both services: everybody is asked once and mailed once",
     .tags(.R39, .NFR_4), .timeLimit(.minutes(5)))
   func crashes() async throws {
-    // Check-in to runs of the next months is open, so that who joins is asked at once.
+    // Check-in is open for runs of the next months, so a runner is asked directly after joining.
     let system = try await TestSystem(["TRACKME_CHECKIN_OPENS": "31622400"])
     let organiser = try await system.thirdParty()
     var runners: [SingleUser] = []
@@ -172,7 +172,7 @@ struct CheckInFaultJourney {
 }
 
 extension SingleUser {
-  /// Checks in to the only run that asks, with a position of now.
+  /// Accepts the only pending check-in request with the current position.
   func checkIn() async throws {
     try await upload("position", [(Moments.after(-60), "45.4781,9.2273")])
     let request = try await checkInRequest()
@@ -180,7 +180,7 @@ extension SingleUser {
     try #require(reply.outcome == .ok, "\(reply.text)")
   }
 
-  /// Waits for the request to check in.
+  /// Waits for the check-in request.
   func checkInRequest() async throws -> JSONValue {
     try await eventually("the request to check in") {
       let reply = try await get("/req/single/list")
@@ -196,7 +196,7 @@ extension SingleUser {
     return try await post("/req/single/choice", document.merging(more))
   }
 
-  /// Joins a run as soon as the services are there.
+  /// Retries joining a run until the services are available.
   func joinUntilDone(_ runID: Int) async throws -> Reply {
     try await eventually("the enrolment") {
       let reply = try await join(runID, [:])

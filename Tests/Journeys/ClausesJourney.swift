@@ -43,7 +43,7 @@ struct ClausesJourney {
     #expect(try await anyone.get("\(path)&version=3").outcome == Outcome(404, "Not found"))
     let rows = try await organiser.get("/t4r/org/participants?runID=\(runID)").json.participants
     #expect(rows.items.map(\.clausesVersion) == [2, 1])
-    // The same text again is no other version.
+    // An unchanged text is no new version.
     _ = try await organiser.post("/t4r/org/update", run.merging(["clauses": "Dogs are welcome."]))
     #expect(try await anyone.get(path).json.version == 2)
 
@@ -68,7 +68,7 @@ struct ClausesJourney {
     #expect(try await create(10_000).outcome == .ok)
     let long = try await create(10_001)
     #expect((long.outcome, long.field) == (.malformed, "clauses"))
-    // Nobody reads the clauses of a run that is not listed.
+    // The clauses of an unlisted run are not public.
     let draft = try await create(10).json.runID.int ?? 0
     let reply = try await organiser.client.get("/t4r/active/clauses?runID=\(draft)")
     #expect(reply.outcome == Outcome(404, "Not found"))

@@ -46,7 +46,7 @@ struct CoOrganiserJourney {
     #expect(try await change("Lodi") == .ok)
     let participants = try await helper.get("/t4r/org/participants?runID=\(runID)")
     #expect(participants.json.participants.items.map(\.runnerName) == ["In red"])
-    // It names nobody itself.
+    // A co-organiser cannot name further ones.
     let third = try await system.thirdParty()
     for email in [third.company.email, "nobody@example.org"] {
       for allowed in [true, false] {

@@ -62,7 +62,7 @@ struct CollectionJourney {
     #expect(paused.field == "until")
     let year = try await user.post("/data/pause", ["until": "2999-01-01T00:00:00Z"])
     #expect(year.field == "until")
-    // A time some days ahead: until when a request can be answered.
+    // A time some days ahead: the deadline of a request's answer.
     let party = try await system.thirdParty()
     let request = try await party.ask(user, for: ["heartRate"])
     let soon = try #require(try await party.row(request).expiresAt.text)
@@ -78,7 +78,7 @@ struct CollectionJourney {
 }
 
 extension SingleUser {
-  /// Deletes with this user's token.
+  /// Sends a DELETE with this user's token.
   func delete(_ target: String) async throws -> Reply {
     try await client.send(.delete, target, token: token, body: [], mediaType: nil)
   }

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// In a system of its own, with people made by the operator's tool.
+/// Uses its own system, with people created by the operator's tool.
 @Suite("Comparisons with people of the same age, through the gateway")
 struct ComparisonJourney {
   @Test(
@@ -29,7 +29,7 @@ struct ComparisonJourney {
     #expect((60...80).contains(mean))
     #expect(many.own.mark == "above")
     #expect(many.own.days[0].mark == "above")
-    // Another of the age is told the same, without data of their own.
+    // Another person of the same age without data receives the same mean.
     let other = try await system.singleUser()
     let same = try await other.get("/data/compare?type=heartRate").json
     #expect(same.others == many.others)

@@ -27,7 +27,7 @@ struct DataMailingJourney {
     let file = try Self.attachment(of: mail, named: name)
     let download = try await party.get("/req/tp/data?reqID=\(request)&format=\(format)")
     if format == "fhir" {
-      // Bundles name the moment they were made; their entries are the same.
+      // Bundles contain the time of their creation; their entries are the same.
       #expect(try JSONValue(file).entry == download.json.entry)
     } else {
       #expect(String(decoding: file, as: UTF8.self) == download.text)
@@ -39,11 +39,11 @@ struct DataMailingJourney {
     #expect(accesses.map(\.format) == [.text(format), "mail"])
   }
 
-  /// The bytes of a mail's attachment.
+  /// The decoded bytes of a mail's attachment.
   private static func attachment(of mail: String, named name: String) throws -> [UInt8] {
     let head = "Content-Disposition: attachment; filename=\"\(name)\"\n\n"
     let start = try #require(mail.range(of: head)?.upperBound, "\(mail)")
-    // The padding goes anew: at the end of a line the mailbox takes it for a soft break.
+    // The padding is restored, because the mailbox treats it as a soft break at the end of a line.
     let digits = mail[start...].prefix { $0 != "-" && $0 != "=" }.filter { !$0.isWhitespace }
     let padding = String(repeating: "=", count: (4 - digits.count % 4) % 4)
     let bytes = Data(base64Encoded: String(digits) + padding)

@@ -83,7 +83,7 @@ struct DeletionJourney {
     try await Self.listed(user, requests[0], "deleted account", "deleted account")
   }
 
-  /// The person's record says what was delivered by callback, of which request, to whom and when.
+  /// Checks that the person's record contains the callback's delivery: request, recipient and time.
   private static func listed(
     _ user: SingleUser, _ request: String, _ name: String, _ vatNumber: String
   ) async throws {

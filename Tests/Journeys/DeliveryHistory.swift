@@ -1,58 +1,58 @@
 import Testing
 
-/// What happened to samples, as those who sent and got them saw it, and what must hold of it
-/// (REQ-2, R21). Times are seconds of one clock.
+/// The history of samples as seen by their senders and recipients, with its invariants (REQ-2,
+/// R21). Times are seconds of one clock.
 struct DeliveryHistory: Sendable {
-  /// How an event came.
+  /// The transport of an event.
   enum Transport: String, Sendable, CaseIterable {
     case stream, events, callback
   }
 
-  /// A sample that was acknowledged to who uploaded it.
+  /// A sample whose upload was acknowledged.
   struct Upload: Sendable {
     let sample: String
     let user: Int
-    /// When it was sent, and when its acknowledgement had come.
+    /// The times of sending and of the received acknowledgement.
     let sent: Double
     let acknowledged: Double
   }
 
-  /// A request whose user ended it.
+  /// A request ended by its user.
   struct End: Sendable {
-    /// When ending was asked for, and when that was answered.
+    /// The times of the end's request and of its response.
     let asked: Double
     let answered: Double
   }
 
-  /// Samples that came together, under the last of their numbers.
+  /// Samples delivered together, under the last of their numbers.
   struct Receipt: Sendable {
     let party: Int
     let transport: Transport
-    /// Counts the connections of a transport; callbacks and reading have one.
+    /// The connection number within a transport; callbacks and polling have one.
     let connection: Int
     let number: Int
     let request: String
-    /// By their own numbers.
+    /// The samples by their numbers.
     let samples: [Int: String]
-    /// A moment before which it can't have left: when it was asked for, on a stream when the
-    /// connection was, or the time that a call has from the service, in whole seconds.
+    /// The earliest time at which it can have been sent: the time of the poll, of the stream's
+    /// connection, or the service's timestamp of a callback, in whole seconds.
     let left: Double
-    /// When the client had it.
+    /// When the client received it.
     let time: Double
   }
 
   var uploads: [Upload] = []
   var receipts: [Receipt] = []
-  /// The user that a request is about, whom it was accepted for, and when that had been answered.
+  /// The user of a request, the third party, and the time of the acceptance's response.
   var requests: [String: (user: Int, party: Int, accepted: Double)] = [:]
   var ends: [String: End] = [:]
 
-  /// What does not hold, as sentences; none of a history as it must be.
+  /// The violations as sentences; empty for a valid history.
   func violations() -> [String] {
     lost() + doubled() + late() + disordered()
   }
 
-  /// Every transport of a third party brings all that was uploaded between acceptance and end.
+  /// Every transport of a third party delivers all samples uploaded between acceptance and end.
   private func lost() -> [String] {
     var found: [String] = []
     for (request, terms) in requests.sorted(by: { $0.key < $1.key }) {
@@ -71,8 +71,8 @@ struct DeliveryHistory: Sendable {
     return found
   }
 
-  /// A number of a third party stands for one sample, on every transport, and a sample of a request
-  /// has one number.
+  /// A third party's number denotes one sample on every transport, and a sample of a request has
+  /// one number.
   private func doubled() -> [String] {
     var found: [String] = []
     var samples: [String: String] = [:]
@@ -93,11 +93,11 @@ struct DeliveryHistory: Sendable {
     return found
   }
 
-  /// What was handed to a connection before an end may still be on its way when the end is answered
-  /// (decision 0010), on a busy machine for longer than between idle processes; this is the bound.
+  /// The bound for data handed to a connection before an end, which may still be in transit when
+  /// the end is answered (decision 0046). A busy machine takes longer than idle processes.
   private static let onItsWayMax = 10.0
 
-  /// Nothing of a request leaves after its end was answered, nor what is uploaded then.
+  /// No data of a request is sent after its end was answered, and no sample uploaded later.
   private func late() -> [String] {
     let sent = Dictionary(uploads.map { ($0.sample, $0.sent) }) { min($0, $1) }
     return receipts.filter { receipt in
@@ -110,7 +110,7 @@ struct DeliveryHistory: Sendable {
     }.map { "\($0.request) got \($0.number) by \($0.transport.rawValue) after its end" }
   }
 
-  /// On a connection numbers grow; a stream goes on behind what it got before; a call is repeated
+  /// Numbers grow on a connection; a stream continues after its last number; a callback is repeated
   /// under its number or followed by a higher one.
   private func disordered() -> [String] {
     var found: [String] = []
@@ -131,7 +131,7 @@ struct DeliveryHistory: Sendable {
 
 @Suite("What the checker of histories finds")
 struct DeliveryHistoryTests {
-  /// One request, three samples, each got by each transport; the request goes on.
+  /// One request and three samples, all delivered by each transport; the request continues.
   private static func good() -> DeliveryHistory {
     var history = DeliveryHistory()
     history.requests["r"] = (user: 0, party: 0, accepted: 1)

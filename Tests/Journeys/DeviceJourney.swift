@@ -4,14 +4,14 @@ import HTTP
 import Requirements
 import Testing
 
-/// A device that was paired, with what its user knows of it.
+/// A paired device with the fields that its user sees.
 struct PairedDevice {
   let id: String
   let token: String
 }
 
 extension SingleUser {
-  /// Pairs a device as people do: it shows a code, its user types it and accepts.
+  /// Pairs a device as a user does: the device shows a code, the user enters and accepts it.
   func pair(
     _ name: String, types: JSONValue = ["heartRate"], replacing old: String? = nil
   ) async throws -> PairedDevice {
@@ -76,7 +76,7 @@ struct DeviceJourney {
       let reply = try await user.measure(watch.token, 72)
       return reply.outcome == Outcome(403, "Wrong parameters") ? true : nil
     }
-    // The session of who removed it is as good as before.
+    // The session that removed it is still valid.
     #expect(try await user.get("/auth/me").outcome == .ok)
   }
 
@@ -138,7 +138,7 @@ struct DeviceJourney {
     let asked = try await party.client.post(
       "/req/tp/sendSingle", token: key,
       ["email": .text(user.person.email), "dataTypes": ["heartRate"], "subscribing": false])
-    // Nothing was uploaded yet: judged by the request's rules, not by the token's.
+    // There are no samples yet: the request's rules decide, not the token.
     #expect(asked.outcome == Outcome(401, "Wrong parameters"))
     #expect(try await party.client.get("/req/tp/list", token: key).outcome == .ok)
     for path in ["/auth/me", "/auth/keys"] {
@@ -172,7 +172,7 @@ struct DeviceJourney {
     let file = system.directory + "/phone-\(user.person.fiscalCode)"
     let output = file + ".log"
     func phone(_ count: String) async throws -> Program.Outcome {
-      // What it says is read while it runs.
+      // Its output is read while it runs.
       try await system.run(
         "/bin/sh", "-c", "exec \"$@\" > \(output)", "phone", TestSystem.programs + "/trackme",
         "simulate", "device", "--every", "1", "--send", "1", "--count", count, "--file", file)
@@ -188,7 +188,7 @@ struct DeviceJourney {
     #expect(accepted.json.name == "Simulated phone")
     #expect(try await first.isSuccess)
     #expect(try await user.get("/data/series?type=heartRate").json.points.count == 3)
-    // As after an hour without the gateway: what waits in the file is sent with the rest.
+    // Simulates an hour without the gateway: the samples in the file are sent with the rest.
     let token = try #require(
       try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").first)
     let hourAgo = World.system.now().millisecondsSince1970 - 3_600_000

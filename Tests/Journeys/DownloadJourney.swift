@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Downloads of a single request, through the gateway")
 struct DownloadJourney {
-  /// Reads a bundle with models that we did not write, and prints a line an observation.
+  /// Parses a bundle with third-party models and prints one line per observation.
   private static let reader = """
     import sys
     from fhir.resources.R4B.bundle import Bundle

@@ -3,7 +3,8 @@ import HTTP
 import Requirements
 import Testing
 
-// Emergency contacts, and who was told of an emergency, on the system of `EmergencyJourney`.
+// Emergency contacts, and the parties notified of an emergency, on the system of
+// `EmergencyJourney`.
 extension EmergencyJourney {
   @Test(
     "contacts are asked by mail, one who declined gets nothing, and mails name time zone and place",
@@ -43,7 +44,7 @@ extension EmergencyJourney {
     let once = try await system.mailbox.mail(to: address("Ugo"), with: map)
     #expect(once.contains("Non hai ancora accettato"))
     let entry = try await user.get("/sos/history").json.episodes[0]
-    // The emergency number may have been called too: two seconds after the hospital.
+    // The emergency number may have been called too, two seconds after the hospital.
     let toContacts = entry.calls.items.filter { $0.contact.text != nil }
     #expect(
       toContacts.map(\.contact.text) == ["Anna", "Ugo"]
@@ -53,7 +54,7 @@ extension EmergencyJourney {
     for name in ["Anna", "Ugo"] {
       _ = try await system.mailbox.mail(to: address(name), with: "falso allarme")
     }
-    // Asked once each, and nothing but that for who declined.
+    // Each contact was asked once, and the one who declined received no other mail.
     #expect(try system.mailbox.mails(to: address("Eva")).count == 1)
     #expect(try system.mailbox.mails(to: address("Anna")).count == 3)
     #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
@@ -86,7 +87,7 @@ extension EmergencyJourney {
     let episode = call.data["data"].episodeID
     let document: JSONValue = ["episodeID": episode]
     #expect(try await hospital.post("/sos/acknowledge", document).outcome == .ok)
-    // What follows belongs to it too, until its end.
+    // Later readings belong to it too, until its end.
     try await user.upload("respiratoryRate", [(TestMoments.text(), 31)])
     let listed = try await hospital.get("/sos/calls").json.calls[0]
     #expect(listed.readings.items.contains { $0.dataType == "respiratoryRate" })
@@ -111,8 +112,8 @@ extension EmergencyJourney {
 }
 
 extension SingleUser {
-  /// Answers as an emergency contact, by the link of the mail and its page, which names the person:
-  /// as registered, or by the part `naming` of another name.
+  /// Answers as an emergency contact by the mail's link and its page. The page names the person as
+  /// registered, or by the part `naming` of another name.
   func answer(
     _ agrees: Bool, asContact address: String, of system: TestSystem, naming name: String? = nil
   ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-// Bad input and faults of emergencies, on the system of `EmergencyJourney`: three replicas, and two
+// Bad input and faults in emergencies, on the system of `EmergencyJourney`: three replicas, and two
 // seconds for a hospital to acknowledge.
 extension EmergencyJourney {
   @Test(
@@ -12,7 +12,7 @@ extension EmergencyJourney {
     let system = try await Self.system.value
     for (milliseconds, inside, expected): (Int, Double, [JSONValue]) in [
       (2_900, 122, ["suspected"]), (3_000, 122, ["confirmed"]),
-      // The newest first, though both are of one upload.
+      // Newest first, although both are from one upload.
       (3_000, 100, ["suspected", "withdrawn"]),
     ] {
       let user = try await system.monitoredUser()
@@ -24,12 +24,12 @@ extension EmergencyJourney {
         let episodes = try await user.get("/sos/history").json.episodes.items
         return episodes.map(Self.stageByReadings(of:)) == expected ? true : nil
       }
-      // Nobody is called for any of them.
+      // No call is made for any of them.
       #expect(try await user.post("/sos/disable", nil).outcome == .ok)
     }
   }
 
-  /// How far its readings have brought an emergency, wherever the clock has since.
+  /// The stage reached through an emergency's readings, without later changes by the clock.
   private static func stageByReadings(of entry: JSONValue) -> JSONValue {
     if entry.stage == "withdrawn" { return "withdrawn" }
     return entry.confirmedAt.isNull || !entry.askedAt.isNull ? "suspected" : "confirmed"
@@ -88,7 +88,7 @@ extension EmergencyJourney {
       let (status, entry) = try await abortDrill(of: user, atSeconds: 4.9)
       let until = try #require(entry.abortUntil.text.flatMap(TestMoments.seconds))
       let ended = try #require(entry.endedAt.text.flatMap(TestMoments.seconds))
-      // On a machine that is busy it may come later; then it has to be refused.
+      // On a busy machine the abort may arrive later; then it must be refused.
       #expect((status == 200) == (entry.stage == "aborted"), "\(entry)")
       #expect((status == 200) == (ended < until), "\(status), \(ended - until) s")
       return status == 200 ? until - ended : nil
@@ -99,7 +99,7 @@ extension EmergencyJourney {
     #expect(entry.stage == "drill over")
   }
 
-  /// Aborts a drill so long after its warning; gives the answer, and how the drill ended.
+  /// Aborts a drill after this time from its warning; returns the response and the drill's end.
   private func abortDrill(
     of user: SingleUser, atSeconds seconds: Double
   ) async throws -> (Int, JSONValue) {

@@ -12,14 +12,14 @@ struct EmergencyJourney {
     ])
   }
 
-  // One emergency from the reading to the abort: each stage needs the one before.
+  // One emergency from the reading to the abort: each stage depends on the previous one.
   @Test(
     "a critical reading warns the person within half a second, and an abort calls nobody",
     .tags(.R35, .SOS_2, .SOS_4, .NTF_1), .timeLimit(.minutes(5)))
   func aborted() async throws {
     let system = try await Self.system.value
     let stranger = try await system.singleUser()
-    // A busy machine may be late by itself: of several warnings one has to be in time.
+    // A busy machine may cause a delay: one of several warnings must be in time.
     var delays: [Double] = []
     while delays.allSatisfy({ $0 >= 0.5 }), delays.count < 5 {
       delays.append(try await warnedAndAborted(system, stranger))
@@ -27,7 +27,7 @@ struct EmergencyJourney {
     #expect(delays.contains { $0 < 0.5 }, "warned after \(delays) s")
   }
 
-  /// Warns a person, who aborts it; returns how long after the reading the warning came.
+  /// Warns a person who aborts it; returns the delay from the reading to the warning.
   private func warnedAndAborted(
     _ system: TestSystem, _ stranger: SingleUser
   ) async throws -> Double {
@@ -59,7 +59,7 @@ struct EmergencyJourney {
     return warning.time - sent
   }
 
-  // One emergency from the reading to the hospital: each stage needs the one before.
+  // One emergency from the reading to the hospital: each stage depends on the previous one.
   @Test(
     "the nearest hospital on duty is called and takes it on, and everybody learns of the end",
     .tags(.SOS_2, .SOS_5, .SOS_6, .SOS_8, .SOS_12), .timeLimit(.minutes(5)))
@@ -110,7 +110,7 @@ struct EmergencyJourney {
     #expect(entry.calls[0].hospital.text == near.company.name)
     #expect(try await near.get("/sos/calls").json.calls[0].stage == "closed")
     #expect(try await far.get("/sos/calls").json.calls.count == 0)
-    // A busy machine may be late by itself: of several calls one has to be in time.
+    // A busy machine may cause a delay: one of several calls must be in time.
     while delays.allSatisfy({ $0 >= 0.5 }), delays.count < 5 {
       delays.append(try await Self.delayOfCall(by: stream, system))
     }
@@ -120,7 +120,8 @@ struct EmergencyJourney {
     }
   }
 
-  /// How long after its dispatch the emergency of another person came by a hospital's stream.
+  /// The delay from the dispatch of another person's emergency to its arrival on a hospital's
+  /// stream.
   private static func delayOfCall(
     by stream: EventReader, _ system: TestSystem
   ) async throws -> Double {
@@ -141,7 +142,7 @@ struct EmergencyJourney {
     return call.time - (try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds)))
   }
 
-  /// A parser that we did not write reads the alert and the location of a call.
+  /// Checks the alert and the location of a call with an independent parser.
   private static func expectDocuments(_ message: JSONValue) async throws {
     let script = """
       import sys, xml.etree.ElementTree as xml
@@ -206,7 +207,7 @@ struct EmergencyJourney {
   func killed() async throws {
     let system = try await Self.system.value
     let hospital = try await system.hospital(at: "45.46,9.19")
-    // A busy machine may be late by itself: of several calls one has to be in time.
+    // A busy machine may cause a delay: one of several calls must be in time.
     var delays: [Double] = []
     while delays.allSatisfy({ $0 >= 2 }), delays.count < 3 {
       delays.append(try await calledAlthoughKilled(system, hospital))
@@ -215,7 +216,7 @@ struct EmergencyJourney {
     #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
   }
 
-  /// Kills replicas while an emergency counts down; returns how late it was called.
+  /// Kills replicas during the countdown of an emergency; returns the delay of the call.
   private func calledAlthoughKilled(
     _ system: TestSystem, _ hospital: ThirdParty
   ) async throws -> Double {
@@ -229,7 +230,8 @@ struct EmergencyJourney {
       let entry = reply.json.episodes[0]
       return reply.status == 200 && entry.calls.count > 0 ? entry : nil
     }
-    // A slow machine may send the confirming reading after the window: then that is when it is due.
+    // A slow machine may send the confirming reading after the window: then the call is due at that
+    // time.
     let ends = [entry.abortUntil, entry.confirmedAt].map { $0.text.flatMap(TestMoments.seconds) }
     let due = max(try #require(ends[0]), try #require(ends[1]))
     let called = try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds))
@@ -265,7 +267,7 @@ struct EmergencyJourney {
         ])
     }
     #expect(try await alert(110).outcome == Outcome(409, "Wrong state"))
-    // As with uploads, a device brings what it was paired for.
+    // As in uploads, a device may only send types for which it is paired.
     let other = try await user.client.post(
       "/sos/alert", token: watch.token,
       [
@@ -282,7 +284,8 @@ struct EmergencyJourney {
     #expect(again.json.episodeID == raised.json.episodeID)
     let episode: JSONValue = ["episodeID": raised.json.episodeID]
     #expect(try await user.post("/sos/abort", episode).outcome == .ok)
-    // Ten minutes after the end readings still belong to it, and the answer says until when.
+    // For ten minutes after the end, readings still belong to it, and the response contains that
+    // time.
     let late = try await alert(152)
     #expect((late.json.episodeID, late.json.stage) == (raised.json.episodeID, "aborted"))
     let aborted = try await user.get("/sos/history").json.episodes
@@ -304,17 +307,17 @@ struct EmergencyJourney {
 }
 
 extension TestSystem {
-  /// A single user whom AutomatedSOS monitors.
+  /// A single user monitored by AutomatedSOS.
   func monitoredUser() async throws -> SingleUser {
     let user = try await singleUser()
     let reply = try await user.post("/sos/enable", ["callPermission": true])
     try #require(reply.outcome == .ok, "\(reply.text)")
-    // Every replica follows within a tenth of a second; none says that it has.
+    // Every replica follows within a tenth of a second, but offers no way to observe it.
     try await pause(.milliseconds(500))
     return user
   }
 
-  /// A third party that the operator has approved and that is on duty.
+  /// A third party approved by the operator and on duty.
   func hospital(at coordinate: String) async throws -> ThirdParty {
     let party = try await thirdParty()
     let outcome = try await trackme("hospitals", "approve", party.company.email)

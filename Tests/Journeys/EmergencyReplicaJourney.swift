@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-// What a replica knows that has just begun, on the system of `EmergencyJourney`: three of them.
+// The knowledge of a newly started replica, on the system of `EmergencyJourney` with three of them.
 extension EmergencyJourney {
   @Test(
     "readings that stay critical after a call belong to it at every replica, and prolong it",
@@ -30,7 +30,7 @@ extension EmergencyJourney {
       try await user.upload("bloodPressureSystolic", [(TestMoments.text(), 185)])
       return true
     }
-    // What the pulse would have raised stood there before what the pressure raises.
+    // A second emergency of the pulse would be stored before the one of the pressure.
     let episodes = try await eventually("another rule's emergency") {
       let episodes = try await user.get("/sos/history").json.episodes.items
       return episodes.contains { $0.rule == "bloodPressureHigh" } ? episodes : nil
@@ -48,7 +48,7 @@ extension EmergencyJourney {
     let system = try await Self.system.value
     for number in 1...12 {
       let user = try await system.singleUser()
-      // One that was uploaded before says to the gateway that nobody monitors the account.
+      // After an earlier upload the gateway assumes that the account is not monitored.
       try await user.upload("heartRate", [(TestMoments.text(), 70)])
       let enabled = try await user.post("/sos/enable", ["callPermission": true])
       #expect(enabled.outcome == .ok, "\(enabled.text)")
@@ -78,7 +78,7 @@ extension EmergencyJourney {
         "SELECT count(*) FROM data4help.monitored_users WHERE permitted_at IS NOT NULL")
       return try await watched() == Int(stored) ? Int(stored) : nil
     }
-    // Changes are followed, without an upload as well.
+    // The gateway follows changes without an upload too.
     let user = try await system.monitoredUser()
     _ = try await eventually("one more") { try await watched() > stored ? true : nil }
     #expect(try await user.post("/sos/disable", nil).outcome == .ok)
@@ -108,7 +108,7 @@ extension EmergencyJourney {
 }
 
 extension SingleUser {
-  /// Sends a pulse over the threshold twice a second, until something is so.
+  /// Sends a pulse over the threshold twice a second until a condition holds.
   fileprivate func keepCritical(until isDone: () async throws -> Bool) async throws {
     var rate = 131.0
     _ = try await eventually("what follows from critical readings") {
@@ -121,8 +121,8 @@ extension SingleUser {
 }
 
 extension TestSystem {
-  /// Lets the quiet after an emergency end soon, as if its last critical reading were long ago;
-  /// gives when, in seconds since 1970.
+  /// Shortens the quiet period after an emergency, as if its last critical reading were long ago;
+  /// returns its end in seconds since 1970.
   fileprivate func endQuiet(of episode: String, afterSeconds seconds: Int) async throws -> Double {
     let end = try await superuser(
       """
@@ -134,7 +134,7 @@ extension TestSystem {
     return try #require(Double(end), "\(end)")
   }
 
-  /// Whether readings have prolonged that quiet by their ten minutes.
+  /// Whether readings have extended that quiet period by their ten minutes.
   fileprivate func isQuietProlonged(_ episode: String) async throws -> Bool {
     try await superuser(
       """
@@ -143,7 +143,7 @@ extension TestSystem {
       """) == "t"
   }
 
-  /// Kills every replica of Data4Help, and returns once there are others that serve.
+  /// Kills every replica of Data4Help and returns once their replacements are ready.
   fileprivate func replaceReplicas() async throws {
     let names = ["data4help-1", "data4help-2", "data4help-3"]
     let former = try names.map { try member($0).process.int }

@@ -9,7 +9,7 @@ struct ErasureJourney {
     "password": .text(People.password), "confirm": "DELETE",
   ]
 
-  /// Everything of the data as SQL, without its tables.
+  /// The whole content of the data's database as SQL, without the table definitions.
   private static func dump(_ system: TestSystem) async throws -> String {
     let outcome = try await system.postgres(
       try connection(system, "pg_dump") + [
@@ -19,8 +19,8 @@ struct ErasureJourney {
     return outcome.output
   }
 
-  /// Puts a dump in place of what is there, as an operator does who lost the data. Returns how
-  /// many rows of an account are there before a replica sees them, and deletes them again.
+  /// Restores a dump as an operator does after a loss of data. Returns the number of an account's
+  /// rows before a replica has seen them and deletes them again.
   private static func restore(
     _ dump: String, _ system: TestSystem, countingRowsOf account: String
   ) async throws -> String {
@@ -33,7 +33,7 @@ struct ErasureJourney {
           FROM pg_class
          WHERE relnamespace = 'data4help'::regnamespace AND relkind IN ('r', 'p')); END $$
       """
-    // The replicas still work on the tables: where both wait for each other, it is tried again.
+    // The replicas still use the tables: after a deadlock the restore is retried.
     let outcome = try await eventually("a restore without a deadlock") {
       let outcome = try await system.postgres(
         try connection(system, "psql") + [
@@ -104,7 +104,7 @@ struct ErasureJourney {
     let former = try names.map { try system.member($0).process.int }
     for name in names { try system.crash(name) }
     for (name, former) in zip(names, former) { try await system.waitUntilReplaced(name, former) }
-    // Whoever serves has replayed the ledger before.
+    // A ready replica has already replayed the ledger.
     #expect(try await Self.rows(of: account, system) == "0")
     let logIn: JSONValue = [
       "email": .text(user.person.email), "password": .text(People.password), "replace": true,
@@ -161,7 +161,7 @@ struct ErasureJourney {
         FROM data4help.single_requests WHERE request_id IN ('\(request)', '\(pending)')
       """)
     #expect(statuses == "4 55")
-    // Nothing was taken from the person.
+    // The person has lost no data.
     #expect(try await user.get("/data/stats").json.dataTypes.count == 1)
   }
 }

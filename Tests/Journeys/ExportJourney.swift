@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The archive of everything about an account, through the gateway")
 struct ExportJourney {
-  /// Reads an archive with parsers that we did not write, and prints what is in it.
+  /// Reads an archive with independent parsers and prints its content.
   private static let reader = """
     import csv, io, json, sys, zipfile
     import xml.etree.ElementTree as xml
@@ -33,7 +33,7 @@ struct ExportJourney {
                 print(f"{name} {points}")
     """
 
-  /// What the reader prints of an archive, by file.
+  /// The reader's output for an archive, by file.
   private static func contents(
     of reply: Reply, _ system: TestSystem
   ) async throws -> [String: String] {
@@ -52,7 +52,7 @@ struct ExportJourney {
     return Dictionary(uniqueKeysWithValues: lines.map { ($0[0], $0.count > 1 ? $0[1] : "") })
   }
 
-  /// A person with some of everything, and another one, both asked by one company.
+  /// A person with data of every kind and a second person, both with requests from one company.
   private struct Planted {
     let user: SingleUser
     let stranger: SingleUser
@@ -76,7 +76,7 @@ struct ExportJourney {
       try await user.upload(
         "heartRate", [("2024-01-15T10:00:00Z", 61.25), ("2024-01-15T11:00:00Z", 62)])
       try await user.upload("ecg", [("2024-01-15T10:00:00Z", "atrial fibrillation")])
-      // The later one is stored first.
+      // The later sample is stored first.
       try await user.upload("position", [("2024-01-15T10:05:00Z", "-33.9,18.45")])
       try await user.upload("position", [("2024-01-15T10:00:00Z", "-33.95,18.4")])
       try await stranger.upload("heartRate", [("2024-01-15T10:00:00Z", 77.125)])
@@ -176,7 +176,7 @@ struct LargeExportJourney {
   private static let batchCount = 12
   private static let batchSize = 10_000
 
-  /// A client that takes the head of the answer, notes its status, waits for a line, and then takes
+  /// A client that reads the response's head, records its status, waits for a line, and then reads
   /// the rest.
   private static let slowClient = """
     import http.client, os, shutil, socket, sys
@@ -196,7 +196,7 @@ struct LargeExportJourney {
     os.rename(target + ".part", target)
     """
 
-  /// Positions that no compression makes small.
+  /// Incompressible positions.
   private static func fill(_ user: SingleUser) async throws {
     var generator = SystemRandomNumberGenerator()
     for batch in 0..<batchCount {
@@ -213,7 +213,7 @@ struct LargeExportJourney {
     }
   }
 
-  /// Starts the slow client, and gives what it noted of the head.
+  /// Starts the slow client and returns its record of the head.
   private static func begin(
     _ number: Int, by user: SingleUser, on system: TestSystem, line: Int32
   ) async throws -> String {
@@ -240,7 +240,8 @@ struct LargeExportJourney {
     let names = ["gateway", "data4help-1", "data4help-2"]
     let before = try names.map { try system.memoryMax(of: $0) }
 
-    // Each process writes one archive of an account at a time: with two of them the third waits.
+    // Each process writes one archive of an account at a time: with two processes the third request
+    // waits.
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
     let line = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
@@ -264,7 +265,7 @@ struct LargeExportJourney {
     }
     let listed = try await Program(command: ["unzip", "-Z", "-t", target]).run()
     try #require(listed.isSuccess, "\(listed.output)")
-    // "20 files, 88888888 bytes uncompressed, …"
+    // The line is "20 files, 88888888 bytes uncompressed, …".
     let words = listed.output.split(separator: " ")
     let bytes = try #require(words.dropFirst(2).first.flatMap { Int($0) })
     #expect(bytes > Self.batchCount * Self.batchSize * 500)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Faults of a running system", .serialized)
 struct FaultJourney {
-  /// GETs that no crash of a replica may lose; fewer in a build without optimisation.
+  /// The number of GETs that no crash may lose; smaller in an unoptimised build.
   #if DEBUG
     private static let getCount = 10_000
   #else
@@ -16,7 +16,7 @@ struct FaultJourney {
   private static let clientCount = 8
   private static let crashEvery = Duration.seconds(2)
 
-  /// The system that these tests break, each leaving it whole.
+  /// The system that these tests damage; each test leaves it working.
   private static let system = Task { try await TestSystem() }
 
   @Test("a replica killed every two seconds loses no GET", .tags(.GW_1, .NFR_4))
@@ -31,13 +31,13 @@ struct FaultJourney {
         group.addTask { try await Self.get(as: user, system, left) }
       }
       group.addTask {
-        // Both replicas in turn, and never the second while the first is away.
+        // Kills the replicas alternately, and never the second one while the first is down.
         while left.value > 0 {
           let count = crashes.add(1)
           let name = "data4help-\(count % 2 + 1)"
           let former = try system.member(name).process.int
           try system.crash(name)
-          // The gateway finds the new process within a second of its beginning.
+          // The gateway finds the new process within a second of its start.
           try await system.waitUntilReplaced(name, former)
           try await pause(Self.crashEvery)
         }
@@ -90,7 +90,7 @@ struct FaultJourney {
     }
   }
 
-  /// Uploads a sample a second of 2024 on, one after the other; the times of those acknowledged.
+  /// Uploads one sample per second of 2024 in sequence; returns the times of the acknowledged ones.
   private static func upload(
     as user: SingleUser, _ isOver: Counter
   ) async throws -> [String] {
@@ -125,7 +125,7 @@ struct FaultJourney {
     try await system.waitUntilReplaced("gateway", former)
     let client = try PublicClient(system)
     defer { client.close() }
-    // On a busy machine a connection may take longer than a client waits.
+    // On a busy machine connecting may exceed the client's timeout.
     let reply = try await eventually("a connection") { () -> Reply? in
       do {
         return try await client.get("/auth/me", token: user.token)
@@ -137,7 +137,7 @@ struct FaultJourney {
   }
 }
 
-/// A number that many tasks change.
+/// A counter shared by many tasks.
 private final class Counter: Sendable {
   private let number: Atomic<Int>
 
@@ -145,7 +145,7 @@ private final class Counter: Sendable {
 
   var value: Int { number.load(ordering: .relaxed) }
 
-  /// Gives the new value.
+  /// Returns the new value.
   @discardableResult
   func add(_ step: Int) -> Int { number.wrappingAdd(step, ordering: .relaxed).newValue }
 }

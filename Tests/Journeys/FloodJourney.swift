@@ -9,22 +9,22 @@ struct FloodJourney {
 
   private static let connections = 8
   private static let memoryMax = 100 * 1024 * 1024
-  /// How long each half of a round takes at least; six rounds fit into 5 s.
+  /// The minimum duration of each half of a round; six rounds fit into 5 s.
   private static let half = Duration.milliseconds(400)
   private static let roundsMax = 6
   /// How long the server may take to answer or cut all connections of a flood.
   private static let effectMax = Duration.seconds(30)
-  /// Less than this is what other processes on a busy machine take by themselves.
+  /// Smaller delays may be caused by other processes on a busy machine.
   #if DEBUG
-    // Code that is not optimised takes several times as long for the requests of a flood.
+    // Unoptimised code needs several times as long for the requests of a flood.
     private static let unnoticed = Duration.milliseconds(500)
   #else
     private static let unnoticed = Duration.milliseconds(10)
   #endif
 
-  /// Clients, gateway, services and database share the machine's cores here, so that a flood slows
-  /// the other client down before the gateway has read a byte. The quiet half of a round therefore
-  /// has the same flood, sent to a server that does nothing with it.
+  /// Clients, gateway, services and database share the machine's cores, so a flood slows the other
+  /// client down before the gateway has read a byte. Therefore the quiet half of a round sends the
+  /// same flood to a server that ignores it.
   @Test(
     "a flood is cut off, or bounded in what it takes, and another client is served as before",
     .timeLimit(.minutes(3)), arguments: Flood.allCases)
@@ -37,8 +37,8 @@ struct FloodJourney {
     let place = Flood.allCases.firstIndex(of: flood) ?? 0
     var measured: [String] = []
     var isUnnoticed = false
-    // Other processes slow down some rounds. A flood that the gateway suffers from shows in each of
-    // them, so that one round without it is enough.
+    // Other processes slow some rounds down. An effect of the flood on the gateway would show in
+    // every round, so one round without it is sufficient.
     for round in 1...Self.roundsMax where !isUnnoticed {
       let address = "127.0.\(round).\(place + 1)"
       let quiet = try await Self.percentile99(
@@ -77,8 +77,8 @@ struct FloodJourney {
     }
   }
 
-  /// The 99th percentile of the times of requests that follow each other with short pauses, while
-  /// others flood. Returns once the server has answered each connection, or cut it where it can.
+  /// The 99th percentile of the durations of requests with short pauses during a flood. Returns
+  /// once the server has answered each connection, or has cut it if it can.
   private static func percentile99(
     of client: PublicClient, during flood: FloodingClients
   ) async throws -> Duration {
@@ -103,7 +103,7 @@ struct FloodJourney {
 }
 
 extension TestSystem {
-  /// What the gateway answers to frames, in hexadecimal, that follow the preface, until it closes.
+  /// The gateway's answer to frames, in hexadecimal, sent after the preface, until it closes.
   fileprivate func rawAnswer(to frames: String) async throws -> [UInt8] {
     let input = directory + "/frames-\(UUID().uuidString)"
     let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A database whose disk is full")
 struct FullDiskJourney {
-  /// How often each effect is tried while the disk is full: over crashes and restarts.
+  /// How often each effect is tried while the disk is full, across crashes and restarts.
   private static let roundCount = 3
   private static let before: [(String, JSONValue)] = [
     ("2024-01-15T10:00:00Z", 60), ("2024-01-15T10:01:00Z", 61),
   ]
 
-  /// What is tried while the disk is full.
+  /// The operations tried while the disk is full.
   private struct Stage {
     let system: TestSystem
     let user: SingleUser
@@ -39,13 +39,14 @@ struct FullDiskJourney {
         "/req/single/choice", ["reqID": .text(request), "choice": "accept"])
     }
 
-    /// The times of all heart rates that are stored, once the database answers.
+    /// The times of all stored heart rates, once the database answers.
     func storedTimes() async throws -> [String] {
       try await answer { try await user.get("/data/series?type=heartRate") }
         .json.points.items.compactMap(\.time.text)
     }
 
-    /// Asks until the answer is not 503: each process finds the database again by itself.
+    /// Retries until the status is not 503, because each process reconnects to the database by
+    /// itself.
     func answer(_ ask: () async throws -> Reply) async throws -> Reply {
       try await eventually("an answer of the database", within: .seconds(180)) {
         let reply = try await ask()
@@ -69,7 +70,7 @@ struct FullDiskJourney {
         try await stage.upload(round), try await stage.register(), try await stage.accept(),
       ] { Self.expectRefused(reply) }
     }
-    // What the server writes comes to its log through the supervisor.
+    // The supervisor copies the server's output into its log.
     _ = try await eventually("the server's own words") {
       let log = try String(contentsOfFile: system.state + "/logs/postgres.log", encoding: .utf8)
       return log.contains("No space left on device") ? true : nil
@@ -89,7 +90,7 @@ struct FullDiskJourney {
     if reply.status == 503 { #expect(reply.fields["retry-after"] != nil) }
   }
 
-  /// Everything that was refused can be done now: nothing of it was half there.
+  /// All refused operations succeed now, so none of them was partially executed.
   private static func works(_ stage: Stage) async throws {
     let stored = try await stage.answer { try await stage.upload(0) }
     #expect((stored.json.stored, stored.json.duplicates) == (2, 0), "\(stored.text)")

@@ -3,29 +3,30 @@ import HTTP
 import Requirements
 import Testing
 
-/// Companies that ask for too many groups at once, or for groups that can be solved for one person.
-/// The system is its own; people made by the operator's tool all have the same values in it.
+/// Companies that send too many group requests at once, or requests from which one person's data
+/// could be computed. Uses its own system, in which people created by the operator's tool have
+/// equal values.
 @Suite("Attacks by group requests, through the gateway", .serialized)
 struct GroupAttackJourney {
-  /// Ages that many people have. Between two of them lies an age that a single person has.
+  /// The number of common ages. One single person has an age between each two of them.
   private static let ageCount = 14
   private static let youngest = 50
-  /// People of each age that many have: more than a group needs.
+  /// The number of people of each common age: more than a group needs.
   private static let peopleOfAge = 1_010
-  /// People of an age band that no other test asks for.
+  /// The number of people in an age band that no other test uses.
   private static let others = 2_400
   private static let people = ageCount * peopleOfAge + ageCount - 1 + others
 
-  /// The types of the people, with the range that groups count.
+  /// The data types with the value range counted in groups.
   private static let types: [(name: String, from: Double, width: Double)] = [
     ("heartRate", 40, 80), ("steps", 0, 20_000), ("weight", 0, 160),
   ]
-  /// Where everybody's values lie in the range: 70 BPM, 7,500 steps, 60 kg.
+  /// The position of all values in that range: 70 BPM, 7,500 steps, 60 kg.
   private static let place = 0.375
-  /// The deviation of a person's level, by the range (decision 0020).
+  /// The standard deviation of a person's level, relative to the range (decision 0104).
   private static let levelDeviation = 0.82
 
-  /// One loop in each of the two replicas, so that how many counts wait is the same everywhere.
+  /// One loop in each of the two replicas, so that the number of waiting counts is predictable.
   private static let system = Task {
     let system = try await TestSystem(["TRACKME_LOOPS": "1"])
     let made = try await system.trackme(
@@ -51,7 +52,7 @@ struct GroupAttackJourney {
     return system
   }
 
-  /// What a company gets for a group over a period.
+  /// A company's response for a group over a period.
   private static func answer(
     to search: JSONValue, _ period: JSONValue, for party: ThirdParty
   ) async throws -> JSONValue {
@@ -67,7 +68,7 @@ struct GroupAttackJourney {
     return data.json.with("reqID", nil)
   }
 
-  /// The search for people from one of the ages that many have to another.
+  /// The search for people between two common ages.
   private static func search(_ ages: ClosedRange<Int>) -> JSONValue {
     [
       .text("age>=\(youngest + 2 * ages.lowerBound)"),
@@ -75,23 +76,23 @@ struct GroupAttackJourney {
     ]
   }
 
-  /// How many people a search finds: the attackers know it.
+  /// The number of people in a search, which the attackers know.
   private static func count(_ ages: ClosedRange<Int>) -> Int {
     ages.count * peopleOfAge + ages.count - 1
   }
 
-  /// What an answer holds about a type.
+  /// The statistics of a type in a response.
   private static func statistics(of type: Int, in answer: JSONValue) throws -> JSONValue {
     try #require(answer.dataTypes.items.first { $0.parameter.text == types[type].name })
   }
 
-  /// By how much a mean is wrong, by the range of its type.
+  /// The error of a mean, relative to the range of its type.
   private static func error(_ mean: JSONValue, _ type: Int) throws -> Double {
     (try #require(mean.number) - types[type].from) / types[type].width - place
   }
 
-  /// By how much the sum of the values of all people that a search finds is wrong: the mean of what
-  /// the days of a period tell, each with noise of its own release. One number for each type.
+  /// The error of the sum of all people's values in a search: the mean over the days of a period,
+  /// each with the noise of its release. One number for each type.
   private static func excess(
     _ ages: ClosedRange<Int>, _ period: JSONValue, for party: ThirdParty
   ) async throws -> [Double] {
@@ -104,8 +105,8 @@ struct GroupAttackJourney {
     }
   }
 
-  /// What a company solves for each person of a unique age and each type, less the person's value:
-  /// the people from one age to another, less those below the person and those above, for all pairs
+  /// A company's estimate for each person with a unique age and each type, minus the person's
+  /// value. It is the sum of an age range minus the sums below and above that person, for all pairs
   /// of ages.
   private static func solved(_ period: JSONValue, by party: ThirdParty) async throws -> [Double] {
     var sums: [ClosedRange<Int>: [Double]] = [:]
@@ -144,7 +145,7 @@ struct GroupAttackJourney {
     async let earlier = Self.solved(["from": start, "to": middle], by: clinic)
     async let later = Self.solved(["from": middle], by: studio)
     let (first, second) = (try await earlier, try await later)
-    // Noise of answers or days would be another in the other half, and the products 0 on average.
+    // Noise per answer or per day would differ in the other half, with a product of 0 on average.
     func product(_ some: [Double], _ others: [Double]) -> Double {
       zip(some, others).reduce(0) { $0 + $1.0 * $1.1 } / Double(some.count)
     }
@@ -153,7 +154,7 @@ struct GroupAttackJourney {
     print("noise that both companies found: deviation \(common.squareRoot()), alike \(alike)")
     #expect((0.2...1.5).contains(common))
     #expect(alike > 0.5)
-    // The same question again, by the other company: no second draw.
+    // The same request by the other company draws no new noise.
     let again = try await Self.excess(3...5, ["from": start, "to": middle], for: studio)
     #expect(try await Self.excess(3...5, ["from": start, "to": middle], for: clinic) == again)
   }
@@ -191,13 +192,13 @@ struct GroupAttackJourney {
     let question: JSONValue = [
       "dataTypes": ["heartRate"], "searchParams": ["age>=18"], "subscribing": false,
     ]
-    // No count ends before all have asked.
+    // No count ends before all requests are sent.
     let columns = try await HeldTable("data4help.day_columns", of: system)
     try await withThrowingTaskGroup(of: Reply.self) { requests in
       for _ in 0..<60 {
         requests.addTask { try await greedy.post("/req/tp/sendGroup", question) }
       }
-      // At each replica one is counted and two wait at most.
+      // Each replica executes one count and queues at most two.
       for _ in 0..<60 - 2 * 3 {
         let refused = try #require(try await requests.next())
         #expect(refused.status == 429, "\(refused.text)")

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// Groups that are large enough, in a system of their own with people made by the operator's tool.
+/// Groups of sufficient size, in their own system with people created by the operator's tool.
 @Suite("Groups that are served, through the gateway")
 struct GroupReleaseJourney {
   private static let question: JSONValue = [
@@ -16,7 +16,7 @@ struct GroupReleaseJourney {
     try #require(outcome.output.contains("\(count) of \(count) people"), "\(outcome.output)")
   }
 
-  /// What a company asks and gets, without the request's own identifier.
+  /// A company's request and its response, without the request's identifier.
   private static func answer(
     to question: JSONValue, for party: ThirdParty, format: String = "json"
   ) async throws -> (text: String, json: JSONValue) {
@@ -28,7 +28,7 @@ struct GroupReleaseJourney {
     return (data.text.replacingOccurrences(of: identifier, with: ""), data.json)
   }
 
-  // One group of 1,001 people answers all of these: making the group takes most of the time.
+  // One group of 1,001 people serves all checks, because creating the group takes most of the time.
   @Test(
     "1000 people are refused, 1001 served as JSON and CSV, and 1002 get the earlier answer",
     .tags(.R24, .R25, .R28, .R31, .R32, .GRP_1))
@@ -55,14 +55,14 @@ struct GroupReleaseJourney {
     let csv = try await Self.answer(to: Self.question, for: party, format: "csv")
     #expect(csv.text.hasPrefix("parameter,unit,group,statistic,from,to,people,value\r\n"))
     #expect(csv.text.contains("heartRate,BPM,,mean,,,\(told),\(mean)\r\n"))
-    // One person more, another company: the difference tells nothing.
+    // One more person and another company: the difference reveals nothing.
     try await Self.make(1, in: system)
     let rival = try await system.thirdParty()
     #expect(try await Self.answer(to: Self.question, for: rival).text == first.text)
     try await subscription(party, after: first.text)
   }
 
-  /// For fewer days the same people are told as many, and the same of each day.
+  /// For a shorter period the response has the same number of people and the same daily values.
   private func otherPeriod(_ party: ThirdParty, than first: JSONValue) async throws {
     let days = first.dataTypes[0].days
     let from = try #require(days[5].date.text)
@@ -74,7 +74,7 @@ struct GroupReleaseJourney {
     #expect(later.dataTypes[0].days.count < days.count)
   }
 
-  /// A subscription gives the same first window, and ends when the company says so.
+  /// A subscription returns the same first window, and ends at the company's request.
   private func subscription(_ party: ThirdParty, after first: String) async throws {
     let question = Self.question.merging(["subscribing": true, "duration": 86_400])
     let reply = try await party.post("/req/tp/sendGroup", question)
@@ -125,9 +125,9 @@ struct GroupReleaseJourney {
       let answer = try await timed(["searchParams": search])
       #expect((answer.people.int ?? 0) > 1000)
     }
-    // One slow answer on a busy machine says nothing; half of them being slow does.
+    // One slow response is possible on a busy machine; half of them slow is a failure.
     #expect(times.sorted()[times.count / 2] < .seconds(5), "\(times)")
-    // First all of them live in Italy, then some abroad.
+    // At first all people live in Italy, later some abroad.
     let abroad = Self.question.merging(["searchParams": ["residence.country=DE"]])
     let nobody = try await party.post("/req/tp/sendGroup", abroad)
     #expect(nobody.json.reason == "too few people", "\(nobody.text)")
@@ -146,7 +146,7 @@ struct GroupReleaseJourney {
   func parts() async throws {
     let system = try await TestSystem()
     let party = try await system.thirdParty()
-    // Of five regions four have 1001 people and one 1000, who would be the whole less the others.
+    // Four of five regions have 1001 people and one 1000, computable as the total minus the others.
     try await Self.make(5_004, in: system)
     let question = Self.question.merging(["groupBy": "region"])
     let cut = try await Self.answer(to: question, for: party).json
@@ -162,10 +162,10 @@ struct GroupReleaseJourney {
       #expect(csv.contains("heartRate,BPM,\(region),mean,") == shown.contains(region))
     }
     #expect(!csv.contains("@"))
-    // Half of them of each sex, nobody left over; by sex of 1000 there are too few in either.
+    // Half of the people have each sex; of 1000 there are too few of either sex.
     let sexes = try await Self.answer(to: question.merging(["groupBy": "sex"]), for: party).json
     #expect(sexes.groups.items.filter { $0.parameter == "steps" }.map(\.group) == ["F", "M"])
-    // With 101 people more it is another group, and every region is over the threshold.
+    // 101 more people make it another group, and every region exceeds the threshold.
     try await Self.make(101, in: system)
     let whole = try await Self.answer(to: question, for: party).json
     #expect(whole.groups.items.filter { $0.parameter == "steps" }.count == 5)

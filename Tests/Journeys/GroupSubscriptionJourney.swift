@@ -49,14 +49,14 @@ struct GroupSubscriptionJourney {
       #expect(end.outcome == Outcome(409, "Wrong state"))
       #expect(try await party.get("/req/tp/data?reqID=\(request)").outcome == .ok)
     }
-    // One that lasts is not over with them.
+    // A longer subscription does not end with them.
     let lasting = try await party.post(
       "/req/tp/sendGroup", Self.question.merging(["duration": 86_400]))
     let request = try #require(lasting.json.reqID.text)
     #expect(try await party.row(request).status == "approved")
   }
 
-  /// As if the days before the last closed ones had been released, and no more.
+  /// Resets the release to the days before the last `days` closed ones.
   private func reopen(_ days: Int, of request: String, in system: TestSystem) async throws {
     try await system.superuser(
       """
@@ -80,7 +80,7 @@ struct GroupSubscriptionJourney {
     #expect(first.dataTypes[0].days.count == 30)
     let cursor = try #require(first.next.text)
     let path = "/req/tp/data?reqID=\(request)&cursor=\(cursor)"
-    // On the last closed day no more than 800 people have a value.
+    // On the last closed day at most 800 people have a value.
     try await system.superuser(
       """
       UPDATE data4help.day_columns
@@ -105,7 +105,7 @@ struct GroupSubscriptionJourney {
     }
     #expect(window.to == first.to)
     #expect((window.people.int ?? 0) >= 1000)
-    // The day of too few is none of the series.
+    // The day with too few people is not in the series.
     #expect(window.dataTypes[0].days.items.map(\.date) == [first.dataTypes[0].days[28].date])
     #expect(window.next.text != cursor)
   }

@@ -37,7 +37,7 @@ struct HangJourney {
       try await system.waitUntilReadyToBeAlone(replicas)
     }
 
-    /// The watch raises an alert.
+    /// Raises an alert by the watch.
     func raise(_ rate: Double) async throws -> Reply {
       let reading: JSONValue = [
         "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestMoments.text()),
@@ -48,13 +48,13 @@ struct HangJourney {
 
     func stages() -> [String] { stream.events.compactMap { $0.data["data"].stage.text } }
 
-    /// Waits until so long after a moment.
+    /// Waits until this time after a given one.
     func wait(_ seconds: Double, after moment: Double) async throws {
       let left = moment + seconds - Date().timeIntervalSince1970
       try await pause(.milliseconds(Int(max(left, 0) * 1000)))
     }
 
-    /// The only emergency of the history, once the database answers and has it.
+    /// The only emergency of the history, once the database has stored it.
     func stored() async throws -> JSONValue {
       try system.setDatabaseHanging(false)
       return try await eventually("the history") {
@@ -77,7 +77,7 @@ struct HangJourney {
     "warned within a second, aborted at four, nobody is called, also after a restart in between",
     .tags(.SOS_4, .SOS_7, .NFR_4), .timeLimit(.minutes(10)), arguments: [false, true])
   func aborted(_ isRestarted: Bool) async throws {
-    // A busy machine may be late by itself: one of several attempts has to be in time.
+    // A busy machine may cause a delay: one of several attempts must be in time.
     var late: [String] = []
     for _ in 0..<3 {
       guard let reason = try await Self.lateAbort(isRestarted) else { return }
@@ -86,7 +86,7 @@ struct HangJourney {
     #expect(late.isEmpty, "\(late)")
   }
 
-  /// Raises an alert and aborts the emergency; returns what came too late, or nil.
+  /// Raises an alert and aborts the emergency; returns what was late, or nil.
   private static func lateAbort(_ isRestarted: Bool) async throws -> String? {
     let scene = try await Scene(replicas: isRestarted ? 1 : 2)
     try scene.system.setDatabaseHanging(true)
@@ -118,7 +118,7 @@ struct HangJourney {
         return process != nil && process != former ? true : nil
       }
     }
-    // This lets the window end, and waits for nothing.
+    // This only lets the window end.
     try await scene.wait(8, after: sent)
     #expect(try scene.receiver.calls(to: "/taken").isEmpty)
     let entry = try await scene.stored()
@@ -142,7 +142,7 @@ struct HangJourney {
     "nobody aborts: one call at the end of the window, and one emergency is stored",
     .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(10)))
   func called() async throws {
-    // A busy machine may be late by itself: one of several attempts has to be in time.
+    // A busy machine may cause a delay: one of several attempts must be in time.
     var late: [String] = []
     for _ in 0..<3 {
       guard let reason = try await Self.lateCall() else { return }
@@ -151,12 +151,12 @@ struct HangJourney {
     #expect(late.isEmpty, "\(late)")
   }
 
-  /// Lets an emergency be called for; returns what came too late, or nil.
+  /// Waits for the call of an emergency; returns what was late, or nil.
   private static func lateCall() async throws -> String? {
     let scene = try await Scene(replicas: 2)
     try scene.system.setDatabaseHanging(true)
     let sent = Date().timeIntervalSince1970
-    // A watch that sends one reading after the other, and waits for each answer at most so long.
+    // A watch that sends readings in sequence and waits for each response up to a timeout.
     var rate = 131.0
     _ = try await eventually("the call") {
       let sending = Task { [rate] in
@@ -169,7 +169,7 @@ struct HangJourney {
     }
     let warning = try #require(scene.stream.events.first)
     _ = try await eventually("the stages") { scene.stages().contains("dispatched") ? true : nil }
-    // Each once, and in their order.
+    // Each stage occurs once and in order.
     #expect(scene.stages() == ["suspected", "confirmed", "dispatched"])
     let call = try scene.receiver.calls(to: "/taken")[0]
     let message = try JSONValue(Array((call.body.text ?? "").utf8))["data"]
@@ -185,7 +185,7 @@ struct HangJourney {
     #expect((entry.calls.count, entry.calls[0].calledAt) == (1, message.calledAt))
     let episode: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await scene.hospital.post("/sos/acknowledge", episode).outcome == .ok)
-    // What its sequence brings is the same message again.
+    // The sequence contains the same message again.
     let calls = try await scene.receiver.calls(to: "/taken", count: 2)
     #expect(calls[0].id == calls[1].id)
     let sequence = try await scene.hospital.get("/req/tp/events").json["events"].items

@@ -63,7 +63,7 @@ struct HealthDataJourney {
     #expect(all.parameter == "heartRate")
     #expect(all.date == 19740)
     #expect(all.countMember == 4)
-    // By hand: the percentiles as PostgreSQL's percentile_cont, the variance of the sample.
+    // Computed by hand: percentiles like PostgreSQL's percentile_cont, and the sample variance.
     let expected = [
       "mean": 75, "median": 75, "p5": 61.5, "p25": 67.5, "p75": 82.5, "p95": 88.5,
       "variance": 166.666_666_7, "stddev": 12.909_944_5, "stderr": 6.454_972_2, "min": 60,
@@ -84,7 +84,8 @@ struct HealthDataJourney {
   @Test("a series has every granularity, in days of the time zone", .tags(.R15, .R17))
   func series() async throws {
     let user = try await TestSystem.shared().singleUser()
-    // Around the 31st of March 2024, a day of 23 hours in Rome and the last of its week and month.
+    // Around the 31st of March 2024, a day of 23 hours in Rome and the last day of its week and
+    // month.
     try await user.upload(
       "heartRate",
       [
@@ -148,6 +149,6 @@ struct HealthDataJourney {
 }
 
 extension JSONValue {
-  /// The member `count`, whose name the value has for the length of an array.
+  /// The member `count`, whose name conflicts with the length of an array.
   var countMember: JSONValue { self["count"] }
 }

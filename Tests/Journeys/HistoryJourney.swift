@@ -40,7 +40,7 @@ struct HistoryJourney {
           let name = "data4help-\((Int(truncatingIfNeeded: seed) & 1 + round) % 2 + 1)"
           let former = try system.member(name).process.int
           try system.crash(name)
-          // The user of the third party's last request ends it while a replica is away.
+          // The user of the third party's last request ends it while a replica is down.
           try await scene.end(round)
           try await system.waitUntilReplaced(name, former)
           try await pause(.milliseconds(500))
@@ -59,20 +59,20 @@ struct HistoryJourney {
   }
 }
 
-/// Whether the writers go on, and how many of them are still at their last upload.
+/// Whether the writers continue, and how many of them are still busy with their last upload.
 final class Writers: Sendable {
   private let over = Atomic(false)
   private let writing = Atomic(0)
-  /// Whether no upload is begun any more.
+  /// Whether no further upload is started.
   var areDone: Bool { over.load(ordering: .acquiring) }
-  /// Whether, moreover, what those who joined have uploaded is all noted.
+  /// Whether, in addition, all uploads of the participants are recorded.
   var haveLeft: Bool { areDone && writing.load(ordering: .acquiring) == 0 }
   func end() { over.store(true, ordering: .releasing) }
   func join() { writing.add(1, ordering: .relaxed) }
   func leave() { writing.subtract(1, ordering: .releasing) }
 }
 
-/// Users who upload, and third parties who each follow all of them by all transports.
+/// Users who upload, and third parties that each follow all of them by all transports.
 private final class DeliveryScene: Sendable {
   private let users: [SingleUser]
   private let parties: [ThirdParty]
@@ -119,11 +119,11 @@ private final class DeliveryScene: Sendable {
     gathered = Mutex(history)
   }
 
-  /// How often streams had to be begun again.
+  /// How often streams were reopened.
   var reconnections: Int { streams.map { $0.begun - 1 }.reduce(0, +) }
 
-  /// Uploads one sample after the other, each with a time of its own; tries again what no replica
-  /// took, under the same key.
+  /// Uploads samples in sequence, each with a unique time; retries a failed upload under the same
+  /// key.
   func upload(as user: Int, _ writer: Int, until writing: Writers) async throws {
     var second = 0
     while !writing.areDone, second < 1_800 {
@@ -152,7 +152,7 @@ private final class DeliveryScene: Sendable {
     }
   }
 
-  /// Reads on by number, until the end of what there is once the writers have left.
+  /// Polls by number until the end of the sequence once the writers have left.
   func readOn(as party: Int, until writing: Writers) async throws {
     var since = 0
     while true {
@@ -171,7 +171,7 @@ private final class DeliveryScene: Sendable {
     }
   }
 
-  /// The user of one of a third party's requests ends it.
+  /// Ends one of a third party's requests by its user.
   func end(_ round: Int) async throws {
     let party = round % parties.count
     let request = requests[party][round / parties.count]
@@ -207,7 +207,7 @@ private final class DeliveryScene: Sendable {
       guard let own = sample.seq.int, let time = sample.timestamp.text else { continue }
       let text = time.replacing(".000Z", with: "Z")
       guard let user = Int(text.dropFirst(8).prefix(2)).map({ $0 - 10 }) else { continue }
-      // The first sample of each, stored before, stands for nobody.
+      // The first sample of each user was stored before and is ignored.
       samples[own] = "\(user) \(text)"
     }
     return DeliveryHistory.Receipt(
@@ -215,7 +215,7 @@ private final class DeliveryScene: Sendable {
       request: event["data"].reqID.text ?? "", samples: samples, left: left, time: time)
   }
 
-  /// Whether everything that must come has come this way.
+  /// Whether this transport has delivered all required samples.
   private func isComplete(_ transport: DeliveryHistory.Transport, _ party: Int) -> Bool {
     var history = gathered.withLock { $0 }
     history.receipts.removeAll { $0.party != party || $0.transport != transport }
@@ -223,10 +223,10 @@ private final class DeliveryScene: Sendable {
     return !history.violations().contains { $0.hasSuffix("lost by \(transport.rawValue)") }
   }
 
-  /// The whole history, once every transport has brought what it must, or the time is over.
+  /// The whole history, once every transport has delivered the required samples, or at the timeout.
   func complete() async throws -> DeliveryHistory {
     var history = gathered.withLock { $0 }
-    // As long as more comes.
+    // Continues as long as more data arrives.
     var (end, count) = (ContinuousClock.now, -1)
     while true {
       var whole = history
@@ -260,7 +260,7 @@ private final class DeliveryScene: Sendable {
   }
 }
 
-/// Chance that can be repeated (SplitMix64).
+/// A reproducible pseudo-random sequence (SplitMix64).
 private struct HistoryRandom {
   var state: UInt64
 

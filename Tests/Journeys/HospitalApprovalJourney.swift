@@ -2,7 +2,7 @@ import HTTP
 import Requirements
 import Testing
 
-// What becomes of a hospital's approval, on the system of `EmergencyJourney`.
+// The revocation of a hospital's approval, on the system of `EmergencyJourney`.
 extension EmergencyJourney {
   @Test(
     "a hospital whose approval is taken back reads nothing of earlier calls, by no way",
@@ -26,7 +26,8 @@ extension EmergencyJourney {
     #expect(try await hospital.get("/sos/calls").outcome == refused)
     #expect(try await hospital.post("/sos/acknowledge", episode).outcome == refused)
     #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
-    // That it is over is told, from the beginning on too, and nothing of the person.
+    // The end of the emergency is reported, also when reading from the beginning, without personal
+    // data.
     let stream = try EventReader("/req/tp/stream", hospital.token, of: system)
     defer { stream.stop() }
     let told = try await eventually("the end on the stream") { stream.events.first }

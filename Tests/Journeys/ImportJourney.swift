@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Importing an export, through the gateway")
 struct ImportJourney {
-  /// What the generated export is about; the 300 MB of a real one are the benchmark's.
+  /// The approximate size of the generated export; the benchmark uses the 300 MB of a real one.
   private static let megabytes = 10
 
   private func send(
@@ -29,7 +29,7 @@ struct ImportJourney {
     return Array(try Data(contentsOf: URL(filePath: path)))
   }
 
-  /// Asks for the progress until the import is over.
+  /// Polls the progress until the import is complete.
   private func outcome(_ reply: Reply, of user: SingleUser) async throws -> JSONValue {
     try #require(reply.status == 202, "\(reply.text)")
     let identifier = try #require(reply.json.importID.text)
@@ -59,7 +59,7 @@ struct ImportJourney {
       #expect(end.bytesRead == end.bytesTotal)
       let samples = try #require(end.samples.int)
       #expect(samples > 1000)
-      // An export of many sources repeats itself.
+      // An export with several sources contains duplicates.
       let stored = try #require(end.stored.int)
       #expect(end.duplicates.int == samples - stored, "\(end)")
       #expect(flags.isEmpty ? stored > 1000 : stored == 0, "\(end)")
@@ -185,7 +185,7 @@ struct ImportJourney {
   func flatMemory() async throws {
     let system = try await TestSystem()
     let user = try await system.singleUser()
-    // What an import needs at all is taken before, in each replica.
+    // The base memory of an import is allocated before, in each replica.
     let small = try await generate(4, on: system)
     for _ in 0..<4 {
       let reply = try await send(small, "application/xml", by: user)

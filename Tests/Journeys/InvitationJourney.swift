@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Invitations to runs, through the gateway")
 struct InvitationJourney {
-  /// An address that nobody has used.
+  /// An unused address.
   private func address() -> String { "guest.\(UUID().uuidString.lowercased())@example.org" }
 
   private func invitation(_ runID: Int, _ addresses: [String]) -> JSONValue {
@@ -24,7 +24,7 @@ struct InvitationJourney {
     let code = try await organiser.get("/t4r/org/list").json.runs[0].code.text ?? ""
     #expect(try await runner.join(runID, ["runnerName": "The red one"]).outcome == .ok)
     let guest = address()
-    // One with an account and one without: the answers are the same.
+    // One address has an account and one does not: the responses are the same.
     let byCompany = try await organiser.post(
       "/t4r/org/invite", invitation(runID, [guest, known.person.email]))
     #expect(byCompany.outcome == .ok, "\(byCompany.text)")
@@ -41,7 +41,7 @@ struct InvitationJourney {
     let mail = try await system.mailbox.mail(to: friend, with: "/r/\(code)")
     #expect(mail.contains("The red one"))
     #expect(!mail.contains(runner.person.email))
-    // The friend's mail left after the guest's would have.
+    // The friend's mail would have been sent after the guest's second one.
     #expect(try system.mailbox.mails(to: guest).count == 1)
   }
 
@@ -122,10 +122,10 @@ struct InvitationJourney {
     for _ in 0..<4 {
       let organiser = try await system.thirdParty()
       let runID = try await organiser.listedRun()
-      // The answers are the same, also of the one that sends nothing.
+      // The responses are the same, including that for the call that sends no mail.
       let reply = try await organiser.post("/t4r/org/invite", invitation(runID, [guest]))
       #expect(reply.outcome == .ok, "\(reply.text)")
-      // Once this one is there, that one has had its turn.
+      // Once this mail has arrived, the other one would have arrived too.
       let other = address()
       #expect(
         try await organiser.post("/t4r/org/invite", invitation(runID, [other])).outcome == .ok)

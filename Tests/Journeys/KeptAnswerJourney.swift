@@ -4,7 +4,7 @@ import Requirements
 import Synchronization
 import Testing
 
-/// What one says to others who work beside.
+/// A flag for parallel tasks.
 private final class Flag: Sendable {
   private let state = Atomic(false)
   var isRaised: Bool { state.load(ordering: .relaxed) }
@@ -13,8 +13,8 @@ private final class Flag: Sendable {
 
 @Suite("What everybody asks for at once, through the gateway", .tags(.R43))
 struct KeptAnswerJourney {
-  /// Runs `body` while others ask for these paths as fast as they are answered, so that an answer
-  /// is always kept, or being made.
+  /// Runs `body` while parallel clients request these paths continuously, so that a response is
+  /// always cached or being produced.
   private static func amongMany(
     whoAsk ask: [String], at system: TestSystem, _ body: () async throws -> Void
   ) async throws {
@@ -39,7 +39,7 @@ struct KeptAnswerJourney {
     }
   }
 
-  /// The requests that were answered with what was kept.
+  /// The number of requests answered from the cache.
   private static func keptCount(_ system: TestSystem) async throws -> Int {
     try await system.metric("trackme_gateway_kept_total", of: "gateway")
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Key files that are not the installation's, at the start of each process")
 struct KeyFileJourney {
-  /// A root secret and a master key of no installation: each name follows from its key by HKDF.
+  /// A foreign root secret and master key: each name is derived from its key by HKDF.
   private static let foreignRoot =
     "trackme-root-secret-1 347ea00d69404e9a \(String(repeating: "11", count: 32))\n"
   private static let foreignMaster =
@@ -21,7 +21,7 @@ struct KeyFileJourney {
     try String(contentsOfFile: "\(system.state)/keys/\(name)", encoding: .utf8)
   }
 
-  /// Starts a program of the installation beside those that run, until it ends by itself.
+  /// Starts a second instance of a program and waits for its end.
   private func start(
     _ program: String, of system: TestSystem, _ variables: [String: String]
   ) async throws -> Program.Outcome {
@@ -44,7 +44,7 @@ struct KeyFileJourney {
     ).run()
   }
 
-  /// What a program wrote that is no line of its log.
+  /// The program's output without its log lines.
   private func plainLines(_ outcome: Program.Outcome) -> [String] {
     outcome.output.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("{") }
   }
@@ -88,7 +88,7 @@ struct KeyFileJourney {
     let lines = plainLines(outcome)
     #expect(lines.count == 1, "\(outcome.output)")
     #expect(lines.first?.contains("\(path) lacks a master key") == true)
-    // The key in front is a new one: rotation adds it, and it is not stored by a refusal.
+    // The first key is a new one: rotation adds it, and a refused start does not store it.
     let stored = try await system.superuser(
       "SELECT string_agg(identifier, ' ') FROM master_keys", in: "trackme_keys")
     #expect(try own(system, "master.key").contains(" \(stored) "))

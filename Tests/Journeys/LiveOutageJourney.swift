@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Live runs while Data4Help is away", .serialized)
 struct LiveOutageJourney {
-  /// A kilometre eastwards at the latitude of the tests' roads, in degrees.
+  /// One kilometre eastwards at the latitude of the tests' roads, in degrees.
   private static let degreesAKilometre = 1 / 78.8
-  /// How long Data4Help is away, in seconds.
+  /// The duration of the outage of Data4Help in seconds.
   private static let outage = 60
 
-  /// Positions of the device, a second each at two metres a second.
+  /// Positions of the device, one per second at two metres a second.
   private func fixes(_ seconds: Range<Int>, since start: Date, from first: [Double])
     -> [(String, JSONValue)]
   {
@@ -58,7 +58,7 @@ struct LiveOutageJourney {
     try await runner.upload("position", fixes(0..<1, since: start, from: first))
     _ = try await eventually("the first position") { try await distance() }
 
-    // What is accepted last may not have been told when both replicas fall silent.
+    // The last accepted samples may not have been forwarded when both replicas stop.
     try await runner.upload("position", fixes(1..<2, since: start, from: first))
     let replicas = try ["data4help-1", "data4help-2"].map {
       pid_t(try #require(try system.member($0).process.int))
@@ -66,7 +66,7 @@ struct LiveOutageJourney {
     for replica in replicas { kill(replica, SIGSTOP) }
     defer { for replica in replicas { kill(replica, SIGCONT) } }
     for _ in 0..<Self.outage / 10 {
-      // Who watches is answered all the while; this lets the outage last, and waits for nothing.
+      // Spectators receive responses throughout; this only lets the outage last.
       try await pause(.seconds(10))
       #expect(try await distance() ?? 0 < 10)
     }
@@ -86,7 +86,7 @@ struct LiveOutageJourney {
     _ = try await eventually("where the runner is") {
       abs((try await distance() ?? 0) - reached) < 3 ? true : nil
     }
-    // Each position once, as the organiser may take them.
+    // Each position is present once in the organiser's download.
     let lines = try await eventually("every position") {
       let reply = try await organiser.get("/t4r/org/download?runID=\(runID)&format=csv")
       let rows = reply.text.split(separator: "\r\n").filter { $0.contains(",position,") }

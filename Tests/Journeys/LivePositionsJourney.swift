@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Live positions, from a runner's device to spectators")
 struct LivePositionsJourney {
-  /// A run that is about to begin, with who has checked in to it.
+  /// A run that is about to begin, with its checked-in runners.
   private struct Stage {
     let system: TestSystem
     let organiser: ThirdParty
@@ -13,19 +13,19 @@ struct LivePositionsJourney {
     /// The latitude of the road, which runs eastwards.
     let latitude: Double
 
-    /// A place on the road, so many metres from the start.
+    /// A position on the road at this distance from the start in metres.
     func place(_ metres: Double) -> JSONValue { .text("\(latitude),\(9.19 + metres / 78_000)") }
 
     func document() -> JSONValue { ["runID": .number(Double(runID))] }
 
-    /// What everybody sees.
+    /// The public view of the run.
     func update() async throws -> JSONValue {
       let reply = try await organiser.client.post("/t4r/active/specUpdate", document())
       #expect(reply.outcome == .ok, "\(reply.text)")
       return reply.json
     }
 
-    /// A runner as everybody sees it.
+    /// The public view of a runner.
     func runner(_ number: Int) async throws -> JSONValue? {
       try await update().runners.items.first { $0["number"].int == number }
     }
@@ -34,7 +34,7 @@ struct LivePositionsJourney {
       try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
     }
 
-    /// Uploads where a runner is now; when that was answered.
+    /// Uploads a runner's current position; returns the time of the response.
     func run(_ number: Int, to metres: Double) async throws -> Double {
       try await runners[number - 1].upload("position", [(Self.now(), place(metres))])
       return Date().timeIntervalSince1970
@@ -45,7 +45,7 @@ struct LivePositionsJourney {
     }
   }
 
-  /// A run of these seconds from now on, with runners who have checked in.
+  /// A run of these seconds from now, with checked-in runners.
   private static func stage(
     on system: TestSystem, from start: Double, to end: Double, runners count: Int,
     choice: JSONValue = [:]
@@ -66,7 +66,7 @@ struct LivePositionsJourney {
     let coordinate = (path[0].coordinate.text ?? "").split(separator: ",")
     let latitude = try #require(coordinate.first.flatMap { Double($0) })
     for runner in runners { #expect(try await runner.join(runID, choice).outcome == .ok) }
-    // The check-ins run side by side: they must end before the start.
+    // The check-ins run concurrently, because they must end before the start.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for runner in runners { group.addTask { try await runner.checkIn() } }
       try await group.waitForAll()
@@ -75,7 +75,7 @@ struct LivePositionsJourney {
       system: system, organiser: organiser, runID: runID, runners: runners, latitude: latitude)
   }
 
-  // One live run seen by runners, organiser and spectators: making it takes a minute.
+  // One live run, seen by runners, organiser and spectators: creating it takes a minute.
   @Test(
     "an uploaded position is on the stream and in the answer to polling within two seconds",
     .tags(.R52, .RUN_5, .RUN_6, .RUN_8, .RUN_12), .timeLimit(.minutes(5)))
@@ -88,8 +88,8 @@ struct LivePositionsJourney {
       try await stage.update().runners.count == 2 ? true : nil
     }
     _ = try await stage.run(2, to: 5)
-    // A busy machine decides nothing: the median of a round counts, and one good round of three is
-    // enough; `make bench` measures all of them.
+    // The result must not depend on a busy machine: the median of a round counts, and one good
+    // round of three is sufficient; `make bench` measures all of them.
     var reached = 0.0
     var middle = Double.infinity
     for _ in 0..<3 where middle >= 2 {
@@ -102,7 +102,7 @@ struct LivePositionsJourney {
     #expect(placings.json.placings.items.map(\.["number"]) == [1, 2])
     #expect(placings.json.placings.items.map(\.place) == [1, 2])
 
-    // Health is for the organiser alone.
+    // Health data is visible to the organiser only.
     try await stage.runners[0].upload("heartRate", [(Stage.now(), 142)])
     let own = try await eventually("the heart rate") {
       let reply = try await stage.organiser.get("/t4r/org/live?runID=\(stage.runID)")
@@ -111,7 +111,7 @@ struct LivePositionsJourney {
     #expect(own["number"] == 1)
     #expect(try await stage.runner(1)?.heartRate.isNull == true)
 
-    // Who pauses is seen by the organiser alone, and runs on.
+    // A paused runner continues, visible to the organiser only.
     let pause = stage.document().merging(["paused": true])
     #expect(try await stage.runners[0].post("/t4r/my/pause", pause).outcome == .ok)
     let hidden = try await eventually("the pause") {
@@ -127,15 +127,15 @@ struct LivePositionsJourney {
       return abs((first?.distance.number ?? 0) - hiddenAt) < 1 ? true : nil
     }
     #expect(try await stage.runner(1)?.coordinate.isNull == true)
-    // Nothing cut the stream off meanwhile.
+    // The stream was not interrupted meanwhile.
     #expect(stream.events.allSatisfy { $0.connection == 1 })
   }
 
-  /// How far the first runner comes in a round of uploads.
+  /// The distance of the first runner in a round of uploads.
   private static let roundMetres = 56.0
 
-  /// The median of the delays from the answer to an upload of the first runner to polling and to
-  /// the stream, over seven uploads beyond `start`.
+  /// The median delay from the response to the first runner's upload until polling and the stream
+  /// show it, over seven uploads beyond `start`.
   private static func middleDelay(
     of stage: Stage, _ stream: EventReader, from start: Double
   ) async throws -> Double {
@@ -234,7 +234,7 @@ struct LivePositionsJourney {
     .tags(.RUN_14, .R52), .timeLimit(.minutes(8)))
   func silent() async throws {
     let system = try await TestSystem.shared()
-    // The second one never starts: there is nothing that could stop.
+    // The second runner never starts, so no signal can be lost.
     let stage = try await Self.stage(on: system, from: 45, to: 3_600, runners: 2)
     _ = try await eventually("the start with both runners", within: .seconds(120)) {
       try await stage.update().runners.count == 2 ? true : nil

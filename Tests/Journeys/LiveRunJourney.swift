@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Runs that are watched, through the gateway")
 struct LiveRunJourney {
-  /// What everybody sees of a run.
+  /// The public view of a run.
   private func update(_ runID: Int, _ client: PublicClient) async throws -> JSONValue {
     let reply = try await client.post(
       "/t4r/active/specUpdate", ["runID": .number(Double(runID))])
@@ -33,17 +33,17 @@ struct LiveRunJourney {
       try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
     }
     defer { for stream in streams { stream.stop() } }
-    // The question itself is a poll, and counts as a fourth.
+    // This request is a poll itself and counts as the fourth.
     _ = try await eventually("that four are watching") {
       try await update(runID, anyone).watching == 4 ? true : nil
     }
     for stream in streams {
-      // The reader connects again after the end, and then gets the same events once more.
+      // The reader reconnects after the end and receives the same events once more.
       let events = try await eventually("the end", within: .seconds(120)) {
         let events = stream.events
         return events.firstIndex { $0.name == "ended" }.map { Array(events[...$0]) }
       }
-      // Nothing cut them off before.
+      // No stream was interrupted before.
       #expect(events.allSatisfy { $0.connection == 1 })
       #expect(events.first?.name == "positions")
       #expect(events.last?.data.runID.int == runID)

@@ -17,7 +17,7 @@ struct LossOfPulseJourney {
       "/data/upload", token: token, onBody.map { body.with("onBody", $0) } ?? body)
   }
 
-  /// Sends readings of 0 three times a second until the newest emergency is at a stage.
+  /// Sends readings of 0 three times a second until the newest emergency reaches a stage.
   private static func loseHeart(
     _ user: SingleUser, _ token: String, until stage: String, onBody: JSONValue? = nil
   ) async throws -> JSONValue {
@@ -54,7 +54,7 @@ struct LossOfPulseJourney {
     let suspected = try #require(called.suspectedAt.text.flatMap(TestMoments.seconds))
     let dispatched = try #require(called.dispatchedAt.text.flatMap(TestMoments.seconds))
     #expect(dispatched - suspected >= 5 && dispatched - suspected < 15)
-    // They stand with the emergency, and are no samples.
+    // The readings are stored with the emergency, but not as samples.
     #expect(called.readings.items.contains { $0.value == "0" })
     let points = try await user.get("/data/series?type=heartRate").json.points
     #expect(points.count == 2)
@@ -106,7 +106,7 @@ struct LossOfPulseJourney {
     let user = try await system.monitoredUser()
     let watch = try await user.pair("Watch", types: ["heartRate", "position"])
     let other = try await system.singleUser()
-    // From the answer to an upload on, the gateway knows that the person is monitored.
+    // After the response to an upload the gateway knows that the person is monitored.
     #expect(try await Self.upload(user, watch.token, [("heartRate", 75)]).outcome == .ok)
     let refused = try await Self.upload(user, watch.token, [(type, value), ("heartRate", 30)])
     #expect(refused.status == (type == "shaking" ? 403 : 400), "\(refused.text)")
@@ -115,12 +115,12 @@ struct LossOfPulseJourney {
       let episodes = try await user.get("/sos/history").json.episodes
       return episodes.count == 1 ? episodes[0] : nil
     }
-    // The abort comes before everything else: its time runs.
+    // The abort comes first, because its window is limited.
     let abort = try await user.post("/sos/abort", ["episodeID": entry.episodeID])
     #expect(abort.outcome == .ok, "\(abort.text)")
     #expect(entry.rule == "heartRateLow")
     #expect(try await user.get("/data/series?type=heartRate").json.points.count == 1)
-    // What says the same of somebody else is refused by the gateway, and judged by nobody.
+    // The gateway refuses the same data of an unmonitored person, and no reading is evaluated.
     let plain = try await Self.upload(other, other.token, [("mood", 1), ("heartRate", 30)])
     #expect(plain.status == 400 && plain.json.detail.text?.contains("judged") == false)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A mail server that misbehaves, under a running system")
 struct MailServerJourney {
-  /// What the server does once with each, and how many copies it has in the end.
+  /// The server's one-time behaviour for each mail, and the final number of copies.
   private static let manners = [
     ("cut", 1), ("half", 1), ("dot", 1), ("full", 1), ("slow", 1), ("twice", 2),
   ]
@@ -42,7 +42,7 @@ struct MailServerJourney {
         return mails.count >= count ? true : nil
       }
     }
-    // All were answered in the end: nothing comes any more.
+    // All mails were answered at the end: no further one arrives.
     _ = try await eventually("an answer to each mail") { () async throws -> Bool? in
       var sent = 0
       for port in [system.metricsPort + 1, system.metricsPort + 2] {
@@ -50,7 +50,7 @@ struct MailServerJourney {
         sent += text.firstMatch(of: /\ntrackme_mail_sent_total (\d+)/).flatMap { Int($0.1) } ?? 0
       }
       if sent == Self.manners.count { return true }
-      // A mail comes again after ten seconds, and each question starts a process.
+      // A mail is retried after ten seconds, and each poll starts a process.
       try await pause(.milliseconds(500))
       return nil
     }

@@ -28,7 +28,7 @@ struct MonitoringJourney {
     #expect((settings.enabled, settings["language"]) == (true, "en"))
     #expect(settings.permittedAt.text != nil)
     #expect((settings.confirmSeconds, settings.abortSeconds) == (3, 5))
-    // Enabled again, the permission stays that of the first time.
+    // Enabling it again keeps the first permission.
     #expect(try await user.post("/sos/enable", permitted).outcome == .ok)
     #expect(try await user.get("/sos/settings").json.permittedAt == settings.permittedAt)
     #expect(try await user.post("/sos/disable", nil).json.message == "AutomatedSOS disabled")
@@ -42,7 +42,7 @@ struct MonitoringJourney {
   func refusing() async throws {
     let user = try await TestSystem.shared().monitoredUser()
     _ = try await eventually("the warning") {
-      // A replica that follows late judges only a later reading.
+      // A replica that follows late only evaluates a later reading.
       try await user.upload("heartRate", [(TestMoments.text(), 131)])
       let stage = try await user.get("/sos/history").json.episodes[0].stage
       return stage == "suspected" || stage == "confirmed" ? true : nil
@@ -54,7 +54,7 @@ struct MonitoringJourney {
     let settings = try await user.get("/sos/settings").json
     #expect((settings.enabled, settings.permittedAt) == (false, .null))
     #expect(try await user.get("/sos/history").json.episodes[0].stage == "aborted")
-    // Now there is nothing to switch off.
+    // AutomatedSOS is already off, so a refusal changes nothing.
     let again = try await user.post("/sos/enable", refusal)
     #expect(again.outcome == .malformed, "\(again.text)")
     #expect(again.field == "callPermission")
@@ -100,7 +100,7 @@ struct MonitoringJourney {
     let none = try await user.post("/sos/thresholds", JSONValue.object([:]))
     #expect(none.outcome == .malformed)
     #expect(none.json.detail.text?.contains("heartRateLow, heartRateHigh, systolicLow") == true)
-    // What was refused has changed nothing, and what is left out stays.
+    // Refused values have changed nothing, and omitted ones are unchanged.
     #expect(try await values(of: user) == [55, 110, 100, 170, 100])
     let back: JSONValue = ["heartRateHigh": .null, "systolicLow": .null]
     #expect(try await user.post("/sos/thresholds", back).outcome == .ok)

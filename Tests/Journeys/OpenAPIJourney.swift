@@ -2,12 +2,13 @@ import Foundation
 import Requirements
 import Testing
 
-/// What two programs that we did not write make of the published document.
+/// The published document as used by two independent programs.
 @Suite("The OpenAPI document, read by strangers")
 struct OpenAPIJourney {
-  /// Calls of each endpoint that must be accepted: one whose calls are all refused is not tested.
+  /// The calls of each endpoint that must succeed: an endpoint whose calls are all refused is
+  /// untested.
   static let acceptedMin = 5
-  /// Streams of events, whose answers have no end that the fuzzer could wait for.
+  /// Event streams, whose responses have no end for the fuzzer to wait for.
   static let endless = ["accountStream", "thirdPartyStream", "watchRun"]
 
   @Test("a validator finds the document to be valid OpenAPI 3.1", .tags(.GW_2))
@@ -27,8 +28,8 @@ struct OpenAPIJourney {
     "a fuzzer that knows nothing but the document finds no 5xx and no answer that is not in it",
     .tags(.GW_2))
   func fuzzed() async throws {
-    // Subscriptions cost something, so that there is something to pay; nothing else does.
-    // Emergencies are dispatched after a second, and any third party may answer them.
+    // Only subscriptions have a price, so that payments can be tested. Emergencies are dispatched
+    // after one second, and any third party may answer them.
     let system = try await TestSystem([
       "TRACKME_PRICE_SUBSCRIPTION": "700", "TRACKME_HOSPITALS": "open", "TRACKME_SOS_ABORT": "1",
     ])
@@ -48,7 +49,7 @@ struct OpenAPIJourney {
     }
   }
 
-  /// The endpoints of the document but the document's own, which the fuzzer reads and leaves alone.
+  /// The endpoints of the document without the document's own, which the fuzzer only reads.
   private static func operations(of system: TestSystem) async throws -> [String] {
     let document = try await PublicClient(system).get("/openapi.json").json
     guard case .object(let paths) = document.paths else { return [] }
@@ -59,7 +60,7 @@ struct OpenAPIJourney {
     return names.filter { $0 != "openAPI" && !endless.contains($0) }.sorted()
   }
 
-  /// The table of calls, one line an endpoint.
+  /// The table of calls, one line per endpoint.
   private static func text(_ counts: JSONValue, of names: [String]) -> String {
     let lines = names.map { name in
       let row = counts[name]
@@ -70,11 +71,11 @@ struct OpenAPIJourney {
   }
 }
 
-/// One run of schemathesis with the hooks beside this file.
+/// One run of schemathesis with the hooks next to this file.
 private struct Fuzzer {
   let system: TestSystem
   let seed: String
-  /// Generated calls of an endpoint at most, for each of the phases that draw them.
+  /// The maximum number of generated calls of an endpoint in each generating phase.
   private let examplesMax = 30
   private static let checks = [
     "not_a_server_error", "status_code_conformance", "content_type_conformance",
@@ -87,7 +88,7 @@ private struct Fuzzer {
 
   func run() async throws -> Program.Outcome {
     let hooks = URL(filePath: #filePath).deletingLastPathComponent().path + "/schemathesis"
-    // What it keeps between runs goes into the directory where it runs, and with it.
+    // Its cache is created in the working directory and removed with it.
     return try await Program(
       command: [
         "/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", system.directory, TestSystem.python, "-m",

@@ -7,7 +7,7 @@ import Testing
 struct OverloadJourney {
   private static let system = Task { try await TestSystem() }
 
-  /// Uploads at once: three times what a replica has connections for.
+  /// Parallel uploads: three times the number of a replica's connections.
   private static let uploadCount = 12
 
   @Test(
@@ -19,7 +19,7 @@ struct OverloadJourney {
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
-    // Nothing goes on that stores samples: its connections are taken one after the other.
+    // All statements that store samples wait, so that every connection is eventually taken.
     let accounts = try await HeldTable("data4help.sample_accounts", of: system)
     let replies = Self.uploads(of: user, system)
     defer { for reply in replies { reply.cancel() } }
@@ -45,7 +45,7 @@ struct OverloadJourney {
     try await accounts.release()
   }
 
-  /// Uploads of old samples, each in a transaction of its own.
+  /// Uploads of old samples, each in its own transaction.
   private static func uploads(
     of user: SingleUser, _ system: TestSystem
   ) -> [Task<Int, any Error>] {
@@ -58,7 +58,7 @@ struct OverloadJourney {
     }
   }
 
-  /// Uploads one value over a connection of its own, and gives what it is answered.
+  /// Uploads one value over its own connection and returns the response.
   private static func upload(
     _ type: String, _ value: JSONValue, at time: String, of user: SingleUser,
     _ system: TestSystem, key: String?

@@ -68,7 +68,7 @@ struct PathCheckJourney {
     #expect(try await check(run).json.valid == false)
     let foreign: JSONValue = ["runID": .number(Double(listed))]
     #expect(try await check(foreign).outcome == Outcome(404, "Not found"))
-    // The run itself is not compared with itself.
+    // The run is not compared with itself.
     let again = try await rival.post("/t4r/org/path/check", foreign.merging(["path": path]))
     #expect(again.json.valid == true)
     let person = try await system.singleUser()

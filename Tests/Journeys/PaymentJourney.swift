@@ -39,14 +39,14 @@ struct PaymentJourney {
     try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
     let row = try await party.row(request)
     #expect((row.status, row.amountDue, row.currency) == ("payment due", 1250, "EUR"))
-    // What the company pays is not the person's to see.
+    // The person does not see the company's payment.
     let shown = try await user.get("/req/single/list?status=payment%20due")
     #expect(shown.json.requests.items.map(\.reqID.text) == [request])
     #expect(!shown.text.contains("1250") && !shown.text.contains("amountDue"))
     let refused = try await party.get("/req/tp/data?reqID=\(request)&format=csv")
     #expect(refused.outcome == Outcome(402, "Payment due"))
     let order: JSONValue = ["reqID": .text(request)]
-    // The broker is not there yet.
+    // The broker is not running yet.
     let away = try await party.post("/req/tp/pay", order)
     #expect(away.outcome == Outcome(503, "Unavailable"))
     let process = try Program(command: [
@@ -63,7 +63,7 @@ struct PaymentJourney {
       mediaType: "application/json", fields: [("stripe-signature", "t=1,v1=00")])
     #expect(wrong.outcome == .malformed)
     let paying = try await Program(command: ["curl", "--silent", page]).run()
-    // The confirmation, and its replay.
+    // The confirmation and its replay.
     #expect(paying.output.contains("[200, 200]"), "\(paying.output)")
     let data = try await party.get("/req/tp/data?reqID=\(request)")
     #expect(data.json.samples.count == 1)
@@ -100,7 +100,7 @@ struct PaymentJourney {
     let silent = try await party.get("/req/tp/events?since=0").json.events.items
     #expect(silent.compactMap(\.type.text) == ["request.answered"])
     #expect(try await party.get("/req/tp/data?reqID=\(request)").status == 402)
-    // The page outlives its broker; paid twice, it counts once.
+    // The page survives a restart of the broker; a second payment counts once.
     let former = try system.member("broker").process.int
     try system.crash("broker")
     try await system.waitUntilReplaced("broker", former)
@@ -109,7 +109,8 @@ struct PaymentJourney {
       #expect(paid.output.contains("<h1>Paid</h1>"), "\(paid.output)")
     }
     #expect(try await party.get("/req/tp/payments").json.payments.items.map(\.status) == ["paid"])
-    // The second came after the acceptance: it is there as new data is, within a second.
+    // The second sample arrived after the acceptance and is delivered like new data within a
+    // second.
     _ = try await eventually("both samples") {
       let data = try await party.get("/req/tp/data?reqID=\(request)")
       return data.json.samples.count == 2 ? true : nil

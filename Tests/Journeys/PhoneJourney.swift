@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// `trackme simulate device` of a person, with what it says and its input in the test's hands.
+/// A running `trackme simulate device` whose output and input the test controls.
 private final class RunningPhone {
   let file: String
   private let system: TestSystem
@@ -16,7 +16,7 @@ private final class RunningPhone {
     file = system.directory + "/phone-\(UUID().uuidString)"
   }
 
-  /// Starts it with these arguments beside its file.
+  /// Starts it with these arguments in addition to its file.
   func start(_ arguments: String..., port: UInt16? = nil) throws {
     starts += 1
     output = "\(file)-\(starts).log"
@@ -41,12 +41,12 @@ private final class RunningPhone {
 
   func type(_ line: String) throws { try input?.write(contentsOf: Data((line + "\n").utf8)) }
 
-  /// Waits until it says something.
+  /// Waits for this output.
   func expect(_ words: String) async throws {
     _ = try await eventually("the phone's \"\(words)\"") { said.contains(words) ? true : nil }
   }
 
-  /// Waits for its end; whether it was one without complaint.
+  /// Waits for its end; returns whether it succeeded.
   func end() async throws -> Bool {
     let process = process
     let status: Int32 = try await eventually("the phone's end") {
@@ -56,13 +56,13 @@ private final class RunningPhone {
     return status == 0
   }
 
-  /// Ends it, as a switch does.
+  /// Kills it, like switching off a phone.
   func kill() {
     Foundation.kill(process, SIGKILL)
     waitpid(process, nil, 0)
   }
 
-  /// Pairs it with a person who types the code that it shows.
+  /// Pairs it: the user enters the code that it shows.
   func pair(_ user: SingleUser) async throws {
     try start("--count", "1", "--profile", "rest")
     let code = try await eventually("the phone's code") {
@@ -74,7 +74,8 @@ private final class RunningPhone {
     #expect(try await end(), "\(said)")
   }
 
-  /// A file with a heart that races so long, three readings a second, from the first second on.
+  /// A recording with tachycardia of this duration, three readings a second, from the first second
+  /// on.
   func recording(seconds: Double) throws -> String {
     let name = file + ".csv"
     let began = Date()
@@ -109,7 +110,7 @@ struct PhoneJourney {
     let history = try await user.get("/sos/history").json.episodes
     #expect(history.count == 1)
     #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
-    // While it was alerted, everything was sent: three samples a second.
+    // During the warning every sample was sent: three per second.
     let points = try await user.get("/data/series?type=heartRate").json.points
     #expect(points.count >= 6, "\(points)")
     try await expectQuiet(phone, user)
@@ -134,8 +135,8 @@ struct PhoneJourney {
     #expect((history[0].rule, history[0].stage) == ("lossOfPulse", "aborted"))
   }
 
-  /// Within ten minutes the same readings belong to what was aborted: the phone says that nobody is
-  /// called, and nothing else.
+  /// For ten minutes the same readings belong to the aborted emergency: the phone only shows that
+  /// no call is made.
   private func expectQuiet(_ phone: RunningPhone, _ user: SingleUser) async throws {
     try phone.start(
       "--recording", try phone.recording(seconds: 8), "--every", "1", "--abort-after", "4")
@@ -189,7 +190,7 @@ struct PhoneJourney {
     try phone.start("--every", "1", "--abort-after", "1")
     defer { phone.kill() }
     try await phone.expect("sent 1")
-    // The stream may begin later than the first upload: drills until one is heard.
+    // The stream may open after the first upload: drills are repeated until one is received.
     _ = try await eventually("a drill on the phone", within: .seconds(60)) {
       _ = try await user.post("/sos/drill", nil)
       try await pause(.milliseconds(500))
@@ -209,7 +210,7 @@ struct PhoneJourney {
     let user = try await system.singleUser()
     let phone = RunningPhone(system)
     try await phone.pair(user)
-    // Nothing listens at the port of the discard service.
+    // Nothing listens on the port of the discard service.
     try phone.start("--recording", try phone.recording(seconds: 7), "--every", "1", port: 9)
     try await phone.expect("the gateway is unreachable")
     try await phone.expect("WARNING, heartRateHigh")

@@ -73,7 +73,7 @@ struct ProfileJourney {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system)
     defer { client.close() }
-    // Born in Romania, says the fiscal code; its letters are nobody else's.
+    // The fiscal code contains Romania as the birthplace; its letters are unique.
     let code = FiscalCodes.code(letters: 800_002, middle: "80A41Z129")
     let person = People.person().registration.with("fc", .text(code))
       .with("birth_place", ["country": "RO", "place": "Cluj-Napoca"])
@@ -194,7 +194,7 @@ struct ProfileJourney {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system)
     defer { client.close() }
-    // Twelve years old for years to come; the letters are nobody else's.
+    // A child of twelve years for years to come; the letters are unique.
     let code = FiscalCodes.code(letters: 800_001, middle: "18A41H501")
     let child = People.person().registration
       .with("fc", .text(code)).with("birthdate", "2018-01-01")

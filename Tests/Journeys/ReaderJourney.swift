@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Mails and notices for their reader, through the gateway", .tags(.NTF_3))
 struct ReaderJourney {
-  /// A time as a reader in Tokyo has it.
+  /// A time in the format of a reader in Tokyo.
   private static func tokyo(_ time: String) throws -> String {
     let zone = try #require(TimeZone(identifier: "Asia/Tokyo"))
     let format = DateFormatter()
@@ -27,7 +27,7 @@ struct ReaderJourney {
     ]
     let stored = try await english.post("/settings/single/info", settings)
     #expect(stored.outcome == .ok, "\(stored.text)")
-    // The run is renamed before its start, but after mails that take half a minute.
+    // The run is renamed before its start, but after the mails, which take half a minute.
     let start = Moments.after(120)
     let runID = try await organiser.listedRun([
       "runName": "Night run", "startTime": .text(start), "endTime": .text(Moments.after(3_600)),

@@ -31,17 +31,17 @@ struct RepetitionJourney {
       "timestamp": ["2024-01-15T10:00:00Z", "2024-01-15T11:00:00Z"],
     ]
     let replies = try await Self.post("/data/upload", batch, as: user.token, system)
-    // Had one of them been done a second time, its samples would have been duplicates.
+    // If one of them had been executed twice, its samples would have been duplicates.
     for reply in replies {
       #expect((reply.json.stored, reply.json.duplicates) == (2, 0), "\(reply.text)")
     }
     #expect(try await user.get("/data/stats").json.dataTypes[0].countMember == 2)
   }
 
-  /// The gateway sends what has no account to the replica with the least under way: to both.
+  /// The gateway sends requests without an account to the least busy replica, here to both.
   @Test("50 equal registrations under one key at once make one account", .tags(.NFR_4))
   func registrations() async throws {
-    // Its own: fifty passwords at once leave others none to be hashed.
+    // Uses its own system, because fifty parallel password hashes would block other tests.
     let system = try await TestSystem()
     let person = People.person()
     let replies = try await Self.post("/auth/reg/single", person.registration, as: nil, system)
@@ -54,9 +54,9 @@ struct RepetitionJourney {
     #expect(try system.mailbox.mails(to: person.email).count == 1)
   }
 
-  /// Posts the same under one key from as many clients at once; each goes on as long as it is told
-  /// that the first still runs, or when to come again because there is too much to do. Gives their
-  /// last answers, each of which is 200.
+  /// Posts the same request under one key from many clients at once. Each retries while the first
+  /// call is in progress, or after a Retry-After because of overload. Returns their last responses,
+  /// which all have status 200.
   private static func post(
     _ path: String, _ document: JSONValue, as token: String?, _ system: TestSystem
   ) async throws -> [Reply] {

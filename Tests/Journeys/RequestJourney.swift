@@ -93,7 +93,7 @@ struct RequestJourney {
     let entries = try await user.get("/data/accesses").json.accesses
     #expect(entries.count == 3)
     let days = try await user.get("/data/accesses?by=day").json.days.items
-    // One, or two where midnight came between them.
+    // One day, or two if midnight came between the deliveries.
     #expect((1...2).contains(days.count), "\(days)")
     #expect(days.compactMap(\.deliveries.int).reduce(0, +) == 3)
     #expect(days.compactMap(\.samples.int).reduce(0, +) == 9)
@@ -152,7 +152,7 @@ struct RequestJourney {
     let data = try await party.get("/req/tp/data?reqID=\(request)").json
     #expect(data.samples.items.map(\.dataType.text).filter { $0 == "heartRate" }.count == 2)
     #expect(data.samples.count == 3)
-    // Without a subscription it is a fixed set.
+    // Without a subscription the set of samples is fixed.
     try await user.upload("heartRate", [("2024-01-15T13:00:00Z", 63)])
     #expect(try await party.get("/req/tp/data?reqID=\(request)").json.samples.count == 3)
   }
@@ -226,7 +226,7 @@ struct RequestJourney {
     let numbers = (first.samples.items + more.samples.items).compactMap(\.seq.number)
     #expect(numbers == numbers.sorted())
     #expect(Set(numbers).count == 4)
-    // After its own end the third party keeps what had come.
+    // After ending the request, the third party keeps the data delivered before.
     let end = try await party.post("/req/tp/end", ["reqID": .text(request)])
     #expect(end.outcome == .ok)
     #expect(try await party.row(request).status == "ended")

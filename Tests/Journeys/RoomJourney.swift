@@ -3,11 +3,11 @@ import HTTP
 import Requirements
 import Testing
 
-/// What `docs/operations.md` computes the disk of a million people from.
+/// The basis of the disk size for a million people in `docs/operations.md`.
 @Suite("Room of an account")
 struct RoomJourney {
-  /// Bytes of the tables of both databases with their indexes, without mail on its way, and without
-  /// what rows that are rewritten all the time leave behind until they are cleaned up.
+  /// The bytes of both databases' tables with indexes, without mail in transit and without the dead
+  /// rows of frequently updated tables.
   private static func size(_ system: TestSystem) async throws -> Int {
     var sum = 0
     for database in ["trackme", "trackme_keys"] {
@@ -38,7 +38,7 @@ struct RoomJourney {
   @Test("an account without samples takes at most 4,000 bytes of disk", .tags(.NFR_1))
   func account() async throws {
     let system = try await TestSystem()
-    // The first ones begin the pages of every table and index.
+    // The first accounts allocate the first pages of every table and index.
     try await Self.register(20, in: system)
     let before = try await Self.size(system)
     try await Self.register(120, in: system)

@@ -37,7 +37,7 @@ struct RunChangingJourney {
     let found = try await runner.get("/t4r/active/list?name=journey%20moved").json.run
     #expect(found.items.first { $0.runID.int == runID }?.startTime == own.startTime)
     #expect(try await runner.get("/t4r/my/list").json.runs[0].runName == "Journey moved")
-    // Who runs and who changed it are told.
+    // The runner and the author of the change are notified.
     for email in [runner.person.email, organiser.company.email] {
       let mail = try await system.mailbox.mail(to: email, with: "È cambiata la corsa")
       #expect(mail.contains("- nome: Journey moved"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A process of Track4Run whose clock is wrong", .serialized)
 struct RunClockJourney {
-  /// Where Debian puts the library (package faketime).
+  /// The path of the library in Debian's package faketime.
   private static var library: String? {
     let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu"]
     return folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }.first {
@@ -50,7 +50,7 @@ struct RunClockJourney {
     _ = try await eventually("the process that is ahead") {
       try await ask("\(port)/health").contains("up") ? true : nil
     }
-    // It does what the other does no more, and shows that its machine is wrong.
+    // It leaves the shared work to the other process and reports the wrong clock.
     let former = try system.member("track4run-1").process.int
     try system.stop("track4run-1")
     try await system.waitUntilReplaced("track4run-1", former)
@@ -63,14 +63,14 @@ struct RunClockJourney {
     #expect(list.run.items.map(\.runID.int).contains(runID))
     let live = try JSONValue(Array(try await ask("\(port)/t4r/active/list?state=live").utf8))
     #expect(live.run.items.isEmpty)
-    // Who has not checked in is still in: the start is an hour away.
+    // A runner without a check-in is still enrolled: the start is an hour ahead.
     #expect(try await organiser.get("/t4r/org/list").json.runs[0].enrolled == 1)
     let log = try String(contentsOfFile: system.directory + "/ahead.log", encoding: .utf8)
     #expect(log.contains("the clock of this machine is wrong"))
     await system.stop()
   }
 
-  /// The address of a process for others.
+  /// The internal address of a process.
   private func member(_ name: String, of system: TestSystem) throws -> String? {
     try system.member(name).addresses[0].text
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Runs, organised and joined through the gateway")
 struct RunJourney {
-  // One run from its publication to its runners: each step needs the one before.
+  // One run from its publication to its runners: each step depends on the previous one.
   @Test(
     "a company lays down a run and draws its path, everybody finds it, and people join until full",
     .tags(.R36, .R38, .R43, .R44, .R46, .RUN_9))
@@ -75,7 +75,7 @@ struct RunJourney {
     }
     let text = try await user.post("/t4r/active/join", ["runID": .text("\(runID)")])
     #expect(text.outcome == .ok, "\(text.text)")
-    // What is another's is as if it were not there.
+    // Another organiser's run is treated as if it did not exist.
     let path = RunOfTest.path()
     let foreign: JSONValue = ["runID": .number(Double(runID)), "path": path]
     #expect(try await other.post("/t4r/org/path", foreign).outcome == RunOfTest.wrongRunID)
@@ -166,7 +166,7 @@ struct RunJourney {
     #expect(try await runner.leave(first).outcome == Outcome(404, "Not found"))
     #expect(try await runner.join(second).outcome == .ok)
     #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [second])
-    // A cancelled run keeps nobody from another.
+    // A cancelled run does not prevent joining another one.
     let cancel: JSONValue = ["runID": .number(Double(second))]
     #expect(try await organiser.post("/t4r/org/cancel", cancel).outcome == .ok)
     #expect(

@@ -7,7 +7,7 @@ import Testing
 struct RunPageJourney {
   private static let name = "Corsa <b>\"dei\" Navigli</b> שלום"
 
-  /// What Python's own parser finds in a page: its elements, and texts of some of them.
+  /// The elements of a page, and texts of some of them, as parsed by Python.
   private func parsed(_ page: [UInt8], _ system: TestSystem) async throws -> JSONValue {
     let file = "\(system.directory)/page-\(UUID().uuidString).html"
     try Data(page).write(to: URL(filePath: file))
@@ -76,7 +76,7 @@ struct RunPageJourney {
     #expect(try await anyone.get("/r/\(code)/preview.png").fields[.etag] != nil)
   }
 
-  /// What Pillow sees of a preview: its size, and the colours in the middle and at the start.
+  /// A preview as decoded by Pillow: its size, and the colours in the middle and at the start.
   private func seen(_ bytes: [UInt8], _ system: TestSystem) async throws -> String {
     let file = "\(system.directory)/preview-\(UUID().uuidString).png"
     try Data(bytes).write(to: URL(filePath: file))

@@ -14,7 +14,7 @@ struct RunPathJourney {
       fields: key.map { [("idempotency-key", $0)] } ?? [])
   }
 
-  /// A file with one track through the points of a path of the tests.
+  /// A GPX file with one track through the points of a test path.
   private func gpx(_ path: JSONValue, _ more: String = "") -> String {
     let points = path.items.compactMap(\.coordinate.text).map { text in
       let parts = text.split(separator: ",")
@@ -44,7 +44,7 @@ struct RunPathJourney {
     #expect(again.json.code.text == code)
     let other = try await draw(file, for: "?runID=\(runID + 1)", by: organiser, key: "path")
     #expect(other.outcome == Outcome(422, "Key reused"))
-    // A large file is a path too, as devices write it: beyond what a JSON body may be.
+    // A large device file above the size limit of a JSON body is accepted.
     let filler = String(repeating: "<wpt lat=\"1\" lon=\"2\"><name>x</name></wpt>\n", count: 40_000)
     let large = try await draw(gpx(path, filler), for: "?runID=\(runID)", by: organiser)
     #expect(large.json.code.text == code, "\(large.text)")
@@ -88,7 +88,7 @@ struct RunPathJourney {
   func ends() async throws {
     let system = try await TestSystem.shared()
     let anyone = try PublicClient(system)
-    // Some two kilometres each; over a pole the longitudes say nothing of how far it is.
+    // About two kilometres each; across a pole the longitudes do not determine the distance.
     let roads = [
       ["-17.01,179.99", "-17.01,-179.99"], ["89.99,0", "89.99,180"], ["-89.99,90", "-89.99,-90"],
       ["90,0", "89.98,-120"],
@@ -109,7 +109,7 @@ struct RunPathJourney {
       }
       #expect(try await organiser.post("/t4r/org/cancel", named).outcome == .ok)
     }
-    // The other way round the earth is a leg that nobody runs.
+    // The opposite direction around the earth is an impossible leg.
     let organiser = try await system.thirdParty()
     let runID = try await organiser.createRun(RunOfTest.terms())
     let around: JSONValue = [
@@ -132,7 +132,7 @@ struct RunPathJourney {
     func document(_ count: Int) -> JSONValue {
       ["runID": .number(Double(runID)), "path": points(count)]
     }
-    // The bodies are built as text: a million JSON values take hundreds of megabytes.
+    // The bodies are built as text, because a million JSON values take hundreds of megabytes.
     let point = "{\"coordinate\":\"60.1,9\"}"
     let repeated = String(repeating: "\(point),", count: 999_999) + point
     let million = try await organiser.client.send(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The picture of a run, through the gateway")
 struct RunPictureJourney {
-  /// A picture as a phone writes it, with the place, the author and more.
+  /// A picture as written by a phone, with position, author and other metadata.
   private static func file(_ name: String) throws -> [UInt8] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     return Array(try Data(contentsOf: folder.appending(path: "Fuzz/Corpora/picture/\(name)")))
@@ -18,7 +18,7 @@ struct RunPictureJourney {
       .post, "/t4r/org/picture?runID=\(runID)", token: party.token, body: file, mediaType: type)
   }
 
-  /// What Pillow says of a picture: format, mode, size, notes.
+  /// A picture as decoded by Pillow: format, mode, size, metadata.
   private func seen(_ bytes: [UInt8], _ system: TestSystem) async throws -> String {
     let file = "\(system.directory)/picture-\(UUID().uuidString)"
     try Data(bytes).write(to: URL(filePath: file))
@@ -109,7 +109,7 @@ struct RunPictureJourney {
     #expect(try await anyone.get("/t4r/run/\(code)").json.picture.isNull)
     #expect(try await anyone.get("/t4r/active/list?code=\(code)").json.run[0].picture.isNull)
 
-    // Who has the run's page open is told of a picture that comes later.
+    // Users with the run's page open are notified of a later picture.
     let named: JSONValue = ["runID": .number(Double(runID))]
     #expect(try await anyone.post("/t4r/active/spec", named).json.picture.isNull)
     let given = try await give(jpeg, "image/jpeg", to: runID, by: organiser)

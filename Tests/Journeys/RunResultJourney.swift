@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What came of a run, through the gateway")
 struct RunResultJourney {
-  // One run from its start to its results: each step needs the one before.
+  // One run from its start to its results: each step depends on the previous one.
   @Test(
     "who checked in has final results, which the runner sees and the organiser takes",
     .tags(.RUN_2, .RUN_5, .RUN_6, .RUN_8, .NFR_6), .timeLimit(.minutes(5)))
@@ -23,7 +23,7 @@ struct RunResultJourney {
     ]
     let fixes = (0...15).map { Moments.after(start + 1 + Double($0)) }
     let runID = try await organiser.createRun(RunOfTest.terms().merging(times))
-    // A hundred and nineteen metres eastwards, on a road of its own.
+    // 119 metres eastwards, on its own road.
     let latitude = "46.\(runID % 900 + 100)"
     _ = try await organiser.draw(
       RunOfTest.points(["\(latitude),9.19", "\(latitude),9.1915"]), for: runID)
@@ -62,7 +62,7 @@ struct RunResultJourney {
     #expect(rows.count { $0.hasPrefix("1,'=Fast & <first>,heartRate,150") } == 1)
     let lines = try await organiser.get("/t4r/org/download?runID=\(runID)&format=ndjson")
     #expect(lines.text.split(separator: "\n").count == 34)
-    // Who organises along gets positions, and no health.
+    // A co-organiser receives positions but no health data.
     let tracks = try await helper.get("/t4r/org/download?runID=\(runID)&format=gpx")
     #expect(tracks.text.contains("<name>=Fast &amp; &lt;first&gt;</name>"))
     #expect(tracks.text.components(separatedBy: "<trkpt").count == 33)

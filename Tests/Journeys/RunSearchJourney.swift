@@ -13,7 +13,7 @@ struct RunSearchJourney {
     let anyone = organiser.client
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging(["runName": "Söderleden 10%", "place": "Kiruna, torget"]))
-    // Its start and its end are 30 km apart, 70 degrees north.
+    // Its start and end are 30 km apart at 70 degrees north.
     let code = try await organiser.draw(
       RunOfTest.points(["70.1,20", "70.1,20.2", "70.1,20.4", "70.1,20.6", "70.1,20.8"]), for: runID)
     func isFound(_ query: String) async throws -> Bool {

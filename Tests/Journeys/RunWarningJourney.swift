@@ -27,7 +27,7 @@ struct RunWarningJourney {
     let third = try await runner.join(runID)
     #expect(third.outcome == .ok)
     #expect(third.json.warnings.items.map(\.warning) == ["ask a doctor"])
-    // No value of it stands in the answer.
+    // The response contains no value of the data.
     #expect(!third.text.contains("165"))
   }
 }

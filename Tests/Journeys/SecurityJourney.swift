@@ -4,7 +4,7 @@ import Requirements
 import Testing
 
 extension ThirdParty {
-  /// Makes an API key.
+  /// Creates an API key.
   func newKey(_ name: String) async throws -> (id: String, key: String) {
     let made = try await post("/auth/keys", ["name": .text(name)])
     try #require(made.outcome == .ok, "\(made.text)")
@@ -15,7 +15,7 @@ extension ThirdParty {
     try await client.send(.delete, path, token: token, body: [], mediaType: nil)
   }
 
-  /// What notices of the kind `security` say, the newest first.
+  /// The data of the notices of kind `security`, newest first.
   func securityNotices() async throws -> [JSONValue] {
     try await get("/notifications").json["items"].items.filter { $0.kind == "security" }.map(\.data)
   }
@@ -25,7 +25,7 @@ extension ThirdParty {
 struct SecurityJourney {
   private static let wrongToken = Outcome(401, "Wrong token")
 
-  /// The gateway learns of the end of a token within its polling interval.
+  /// Waits for the end of a token, which the gateway learns within its polling interval.
   private func waitUntilRefused(
     _ what: String, _ ask: @escaping () async throws -> Reply
   ) async throws {
@@ -54,12 +54,12 @@ struct SecurityJourney {
     refused(
       try await party.client.send(
         .delete, "/req/tp/callback", token: stolen, body: [], mediaType: nil))
-    // Trying and repeating reach no other address: programs may.
+    // Testing and resending reach no other address: programs may do both.
     let test = try await party.client.post("/req/tp/callback/test", token: stolen, nil)
     #expect(test.json.delivered == true, "\(test.text)")
     #expect(try await party.post("/req/tp/callback/secret", [:]).outcome == .ok)
     #expect(try await party.delete("/req/tp/callback").outcome == .ok)
-    // There is none: nothing changes, and nothing is told.
+    // No callback exists: nothing changes, and no notice is sent.
     #expect(try await party.delete("/req/tp/callback").outcome == .ok)
     let notices = try await party.securityNotices()
     #expect(
@@ -85,7 +85,7 @@ struct SecurityJourney {
       "password": .text(People.password), "language": "en", "time_zone": "Asia/Tokyo",
     ]
     #expect(try await user.post("/settings/single/info", change).outcome == .ok)
-    // No choice turns mails about the account's safety off.
+    // Mails about the account's security cannot be disabled.
     #expect(try await user.post("/notifications/mail", ["kinds": []]).outcome == .ok)
     let watch = try await user.pair("Watch of evil.example/x")
     let notices = try await user.get("/notifications").json["items"].items
@@ -97,7 +97,7 @@ struct SecurityJourney {
     #expect(notices.filter { $0.kind == "security" }.count == 1)
     let mail = try await system.mailbox.mail(to: user.person.email, with: "was paired")
     #expect(mail.contains("(Asia/Tokyo)"))
-    // What a client has typed is no link.
+    // A text supplied by a client does not become a link.
     #expect(!mail.contains("evil.example"))
     _ = try await user.pair("next", replacing: watch.id)
     let after = try await user.get("/notifications").json["items"].items
@@ -143,7 +143,7 @@ struct SecurityJourney {
     #expect(finished.outcome == Outcome(404, "Not found"))
     let token = try await logIn(user.person.email, user.client)
     #expect(try await user.client.get("/devices", token: token).json.devices.count == 0)
-    // No device is named for the type any more: what is entered by hand is stored.
+    // No device is assigned to the type any more: manual entries are stored.
     let byHand = try await user.measure(token, 72)
     #expect((byHand.json.stored, byHand.json.disabled) == (1, 0), "\(byHand.text)")
   }
@@ -179,7 +179,7 @@ struct SecurityJourney {
     try await waitUntilRefused("the end of the device") {
       try await user.measure(watch.token, 72)
     }
-    // The session that changed it goes on.
+    // The session that changed the password continues.
     #expect(try await party.get("/auth/keys").json.keys.count == 0)
     #expect(try await user.get("/devices").json.devices.count == 0)
   }
@@ -206,7 +206,7 @@ struct SecurityJourney {
     #expect(rotated.json.previousUntil.text != nil)
     #expect(
       try await party.get("/req/tp/callback").json.previousUntil == rotated.json.previousUntil)
-    // Behind the challenge, which the first secret alone has signed.
+    // The first call after the challenge, which only the first secret has signed.
     try await deliver(2, user, party, receiver)
     for secret in [first, second] {
       let signed = try await receiver.signatures(of: "/taken", under: secret, skipping: 1)
@@ -224,7 +224,7 @@ struct SecurityJourney {
     #expect(last.isSuccess, "\(last.output)")
   }
 
-  /// Makes something to be told of, and waits for that many calls.
+  /// Creates an event and waits for this number of calls.
   private func deliver(
     _ count: Int, _ user: SingleUser, _ party: ThirdParty, _ receiver: Receiver
   ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Results that runners share and keep, through the gateway")
 struct SharedResultJourney {
-  /// A run that begins soon, whose three runners have run it already: two to the finish.
+  /// A run that begins soon, with the positions of its three runners: two reach the finish.
   private struct Stage {
     let system: TestSystem
     let organiser: ThirdParty
@@ -51,7 +51,7 @@ struct SharedResultJourney {
     let stage = try await stage()
     let (system, organiser, runners) = (stage.system, stage.organiser, stage.runners)
     let (runID, code) = (stage.runID, stage.code)
-    // One leaves after the own finish while the run is on, without the name.
+    // One runner leaves during the run after finishing, without keeping the name.
     _ = try await eventually("the finish of the second", within: .seconds(120)) {
       let live = try await organiser.client.post(
         "/t4r/active/specUpdate", ["runID": .number(Double(runID))]
@@ -87,13 +87,13 @@ struct SharedResultJourney {
       "/t4r/my/track?runID=\(runID)", token: runners[1].token)
     #expect(foreign.outcome == Outcome(404, "Not found"))
 
-    // Once results are final, another one leaves and keeps the name.
+    // Another runner leaves after the results are final, and keeps the name.
     let named: JSONValue = ["runID": .number(Double(runID)), "keepName": true]
     let kept = try await runners[2].post("/t4r/active/leave", named)
     #expect((kept.outcome, kept.json.resultKept) == (.ok, true))
     let later = try await anyone.get("/r/\(code)").text
     #expect(later.contains("<tr id=\"n3\"><td>3</td><td><bdi>Runner 2</bdi></td>"))
-    // What a runner shared leaves with the runner.
+    // The shared data of a runner is removed with the runner.
     let download = try await organiser.get("/t4r/org/download?runID=\(runID)").text
     #expect(download.contains("\r\n1,") && !download.contains("\r\n2,"))
     #expect(!download.contains("\r\n3,"))

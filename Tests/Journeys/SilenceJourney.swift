@@ -20,13 +20,13 @@ struct SilenceJourney {
     }
     let account = try await system.hear(user)
     let otherAccount = try await system.hear(other)
-    // The last ten seconds pass in truth.
+    // The last ten seconds pass in real time.
     let since = try await system.dateBack(account, seconds: 590)
     let told = try await eventually("the silence") { stream.events.first }
     #expect((told.name, told.data["data"].stage) == ("alarm", "silent"))
     #expect(told.time - since >= 600, "told after \(told.time - since) s")
     #expect(told.data["data"].since.text.flatMap(TestMoments.seconds) == since)
-    // A later look tells somebody else, and this one nothing more.
+    // A later check notifies another person, and this one no second time.
     _ = try await system.dateBack(otherAccount, seconds: 600)
     _ = try await eventually("the other one's silence") { others.events.first }
     #expect(stream.events.count == 1)
@@ -38,8 +38,8 @@ struct SilenceJourney {
 }
 
 extension TestSystem {
-  /// Lets a person's heart be heard, and gives the account once that stands in the database: what
-  /// a replica still has in memory is newer than anything that is dated back.
+  /// Uploads a heart rate and returns the account once the database has recorded it, because a
+  /// replica's memory would otherwise be newer than a backdated value.
   fileprivate func hear(_ user: SingleUser) async throws -> String {
     let time = TestMoments.text()
     try await user.upload("heartRate", [(time, 70)])
@@ -47,13 +47,13 @@ extension TestSystem {
       let account = try await superuser(
         "SELECT account_id FROM data4help.monitored_users WHERE heard_at = '\(time)'")
       if !account.isEmpty { return account }
-      // The replicas note it every 15 s, and each question starts a process.
+      // The replicas record it every 15 s, and each poll starts a process.
       try await pause(.milliseconds(500))
       return nil
     }
   }
 
-  /// Lets a person have been heard earlier; gives when, in seconds since 1970.
+  /// Backdates the last reading of a person; returns its time in seconds since 1970.
   fileprivate func dateBack(_ account: String, seconds: Int) async throws -> Double {
     let time = try await superuser(
       """

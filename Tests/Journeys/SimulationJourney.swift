@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A simulated run, as an operator starts it", .serialized)
 struct SimulationJourney {
-  // One simulated run from check-in to results: making it takes minutes.
+  // One simulated run from check-in to results: it takes minutes.
   @Test(
     "a run is laid down, joined, checked in to, run and over, watched like any other, twice",
     .tags(.R50, .RUN_5, .RUN_11), .timeLimit(.minutes(10)))
@@ -43,7 +43,8 @@ struct SimulationJourney {
     #expect(final.state == "ended")
     #expect(final.placings.items.map(\.status) == ["finished", "finished", "finished"])
 
-    // The same people come again, and run somewhere else: two runs of a day share no path.
+    // The second simulation uses the same people and another course, because two runs of a day
+    // cannot share a path.
     let second = try await simulate(system)
     #expect(second.isSuccess, "\(second.output)")
     await system.stop()

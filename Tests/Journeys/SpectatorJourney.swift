@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Spectators who poll, through the gateway")
 struct SpectatorJourney {
-  /// Asks from an address of this machine.
+  /// Polls from an address of this machine.
   private static func poll(
     _ arguments: [String], from address: String, _ system: TestSystem
   ) async throws -> String {
@@ -34,13 +34,13 @@ struct SpectatorJourney {
       return try JSONValue(Array(text.utf8)).watching.int
     }
     let stream = try EventReader("/t4r/active/stream?runID=\(runID)", nil, of: system)
-    // Three by polling, one by a stream; one of the three looks at the page alone.
+    // Three poll and one has a stream; one of the three only opens the page.
     let watching = try await eventually("all four") { () async throws -> Int? in
       _ = try await Self.poll(
         ["-o", "/dev/null", "\(base)/r/\(code)?watch=1"], from: "127.0.7.3", system)
       _ = try await pollOnce("127.0.7.1")
       if try await pollOnce("127.0.7.2") == 4 { return 4 }
-      // The audiences meet every three seconds, and each poll starts a process.
+      // The processes exchange their audiences every three seconds, and each poll starts a process.
       try await pause(.milliseconds(500))
       return nil
     }
@@ -50,7 +50,7 @@ struct SpectatorJourney {
       "SELECT string_agg(run_id || ' ' || streams, ';') FROM track4run.audiences"
         + " WHERE run_id = \(runID) AND streams > 1")
     #expect(stored == "\(runID) 3")
-    // A look by another way than polling does not count.
+    // A request other than polling does not count.
     let named: JSONValue = ["runID": .number(Double(runID))]
     let alone = try await eventually("that the addresses are forgotten", within: .seconds(150)) {
       let spec = try await organiser.client.post("/t4r/active/spec", named).json
@@ -87,7 +87,7 @@ struct SpectatorJourney {
     }
     #expect(live.contains("<meta http-equiv=\"refresh\" content=\"5\">"))
     #expect(live.contains("id=\"watch\""))
-    // Nobody joins a run that is on.
+    // A run in progress cannot be joined.
     #expect(!live.contains("href=\"#join\""))
     #expect(try await anyone.get("/r/\(code)?watch=2").outcome == .malformed)
   }

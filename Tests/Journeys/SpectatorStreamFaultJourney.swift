@@ -7,8 +7,8 @@ struct SpectatorStreamFaultJourney {
   private static let runners = 500
   private static let seconds = 30
 
-  /// A run that is on, whose runners have checked in, made as the benchmarks make theirs: their
-  /// accounts are numbers only.
+  /// A run in progress with checked-in runners, created as in the benchmarks: the accounts are
+  /// numbers only.
   private func busyRun(_ system: TestSystem, startedAt start: Int) async throws -> Int {
     let answer = try await system.superuser(
       """
@@ -47,8 +47,8 @@ struct SpectatorStreamFaultJourney {
     let system = try await TestSystem()
     let start = Int(Date().timeIntervalSince1970) - 600
     let runID = try await busyRun(system, startedAt: start)
-    // A busy machine decides nothing: the median of an attempt counts, and one good attempt of
-    // three is enough; `make bench` measures all of them.
+    // The result must not depend on a busy machine: the median of an attempt counts, and one good
+    // attempt of three is sufficient; `make bench` measures all of them.
     var median = Double.infinity
     for _ in 0..<3 where median >= 2000 {
       median = try await medianAge(besideStalled: runID, startedAt: start, system)
@@ -57,8 +57,8 @@ struct SpectatorStreamFaultJourney {
     await system.stop()
   }
 
-  /// The median age in milliseconds of positions that others get beside 40 stalled streams, which
-  /// are cut off then.
+  /// The median age in milliseconds of other spectators' positions next to 40 stalled streams,
+  /// which are then cut off.
   private func medianAge(
     besideStalled runID: Int, startedAt start: Int, _ system: TestSystem
   ) async throws -> Double {
@@ -74,7 +74,7 @@ struct SpectatorStreamFaultJourney {
     }
     let open = "trackme_track4run_spectators_open"
     #expect(try await system.metric(open, of: "track4run-1") == 40)
-    // Everybody has a position a second meanwhile, and others watch.
+    // During this time every runner has one position per second, and others watch.
     let outcome = try await system.trackme(
       "bench", "live", "\(system.httpPort)", "\(runID)", "\(start)", "\(Self.runners)", "40",
       "\(Self.seconds)")
@@ -109,12 +109,12 @@ struct SpectatorStreamFaultJourney {
         stream.events.contains { $0.connection > 1 && $0.name == "positions" }
       } ? true : nil
     }
-    // A stream that comes again begins with a full picture.
+    // A reopened stream begins with a complete frame.
     let again = streams.map { stream in
       stream.events.first { $0.connection > 1 && $0.name == "positions" }
     }
     #expect(again.allSatisfy { $0?.data.full.isNull == false })
-    // Each stream is counted once, without those that were cut. The question is no poll: that would
+    // Each stream is counted once, without the closed ones. This request is not a poll, which would
     // count as one more spectator.
     let named: JSONValue = ["runID": .number(Double(runID))]
     let spec = try await eventually("the audience") {

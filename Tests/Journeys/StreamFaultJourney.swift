@@ -50,7 +50,7 @@ struct StreamFaultJourney {
       #expect(reader.broken == 0)
       reader.stop()
     }
-    // Whichever replicas they were at, each of the two stopped.
+    // Each of the two replicas was stopped, so every stream was reopened at least once.
     #expect(readers.map { $0.begun }.reduce(0, +) >= 2 * readers.count)
   }
 
@@ -65,7 +65,7 @@ struct StreamFaultJourney {
     for party in [slow, quick] {
       try await Self.accept(try await party.ask(user, for: ["heartRate"], subscribing: 3600), user)
     }
-    // As much as what is not read later: what memory such uploads take themselves is known.
+    // Uploads as much as is later left unread, to measure the memory of the uploads themselves.
     let reader = try EventReader("/req/tp/stream", quick.token, of: system)
     try await Self.upload(batches: 0..<10, as: user)
     _ = try await eventually("the first half", within: .seconds(180)) {
@@ -103,8 +103,7 @@ struct StreamFaultJourney {
     try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
   }
 
-  /// Uploads a sample, again under the same key where it is told to come again, as a replica was
-  /// about to stop.
+  /// Uploads a sample, and retries it under the same key if the replica was about to stop.
   private static func upload(second: Int, as user: SingleUser) async throws {
     let key = UUID().uuidString
     let body: JSONValue = [
@@ -118,7 +117,7 @@ struct StreamFaultJourney {
     }
   }
 
-  /// Uploads batches of 10,000 samples, one a second.
+  /// Uploads batches of 10,000 samples, one per second.
   private static func upload(batches: Range<Int>, as user: SingleUser) async throws {
     for batch in batches {
       let samples = (0..<10_000).map { (time(batch * 10_000 + $0), JSONValue.number(62)) }
@@ -131,13 +130,13 @@ struct StreamFaultJourney {
     return date.formatted(.iso8601)
   }
 
-  /// The most that the processes between the database and the client ever had.
+  /// The peak memory of the processes between the database and the client.
   private static func memory(of system: TestSystem) throws -> Int {
     try ["gateway", "data4help-1", "data4help-2"].map { try system.memoryMax(of: $0) }
       .reduce(0, +)
   }
 
-  /// How many streams ended because of their clients.
+  /// The number of streams that ended because of their clients.
   private static func cut(_ system: TestSystem) async throws -> Int {
     var count = 0
     for name in ["data4help-1", "data4help-2"] {
@@ -149,16 +148,16 @@ struct StreamFaultJourney {
 }
 
 extension EventReader {
-  /// The count of samples that came. It reads none of them: polling `samples` would take a core
+  /// The count of received samples. It parses none of them: polling `samples` would take a core
   /// from the tested system.
   fileprivate var sampleCount: Int {
     events.reduce(0) { $0 + $1.data["data"].samples.items.count }
   }
 }
 
-/// A client that opens a stream and then takes nothing, with a small buffer, until it is told to.
+/// A client that opens a stream and then reads nothing, with a small buffer, until it continues.
 private struct StalledReader {
-  /// What the samples of ten batches take on a stream, at least.
+  /// The minimum size of ten batches' samples on a stream.
   static let backlogBytesMin = 10 * 10_000 * 100
   private let path: String
   private let process: pid_t
@@ -176,7 +175,7 @@ private struct StalledReader {
     }
   }
 
-  /// Waits until it has taken one event.
+  /// Waits until it has read one event.
   func event() async throws {
     let path = path
     _ = try await eventually("the first event") {
@@ -184,7 +183,7 @@ private struct StalledReader {
     }
   }
 
-  /// Lets it read what has reached its machine; the whole events among it.
+  /// Reads the data that has reached its machine; returns the complete events.
   func rest() async throws -> (last: Int, samples: [Int]) {
     try Data().write(to: URL(filePath: path + ".go"))
     let path = path

@@ -20,7 +20,7 @@ struct StreamJourney {
     let choice: JSONValue = ["reqID": .text(request), "choice": "accept"]
     #expect(try await user.post("/req/single/choice", choice).status == 200)
     try await user.upload("heartRate", [("2024-01-16T10:00:00Z", 62)])
-    // The logout comes after the receipt: the end of a session cuts what is on its way.
+    // The logout follows the receipt, because the end of a session cuts data in transit.
     _ = try await eventually("both samples on the stream") {
       Self.text(of: file).components(separatedBy: "event: data\n").count >= 3 ? true : nil
     }
@@ -58,8 +58,8 @@ struct StreamJourney {
     defer { stream.stop() }
     _ = try await receiver.calls(to: "/delays", count: 2)
     var since = try #require(try await party.get("/req/tp/events?since=0").json.next.int)
-    // A busy machine decides nothing: the median of a round counts, and one good round of three is
-    // enough; `make bench` measures all of them.
+    // The result must not depend on a busy machine: the median of a round counts, and one good
+    // round of three is sufficient; `make bench` measures all of them.
     var middles = [Double.infinity, .infinity, .infinity]
     for hour in 10..<13 where middles.contains(where: { $0 >= 1 }) {
       var delays: [[Double]] = [[], [], []]
@@ -111,8 +111,8 @@ struct StreamJourney {
     #expect(stream.isSuccess || stream.output.isEmpty)
   }
 
-  /// What a client of another make gets until the stream ends by itself; the client writes it to
-  /// `file` as it comes.
+  /// The data received by an independent client until the stream ends; the client writes it to
+  /// `file` as it arrives.
   private static func follow(
     _ path: String, _ token: String, _ way: PublicClient.Way, of system: TestSystem,
     into file: String

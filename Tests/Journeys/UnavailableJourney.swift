@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a subscriber is told when data can come no more, through the gateway")
 struct UnavailableJourney {
-  /// A user whose heart rate a third party subscribes to.
+  /// A user with a heart rate to which a third party subscribes.
   private struct Stage {
     let user: SingleUser
     let party: ThirdParty
@@ -20,7 +20,7 @@ struct UnavailableJourney {
       try #require(try await user.post("/req/single/choice", choice).outcome == .ok)
     }
 
-    /// Waits until the sequence and the notices tell of the request with this reason.
+    /// Waits until the sequence and the notices report the request with this reason.
     func told(_ type: String, _ reason: String) async throws {
       _ = try await eventually("\(type), \(reason)") {
         try await party.get("/req/tp/events?since=0").json.events.items.first {

@@ -30,7 +30,7 @@ struct UnreadableNameJourney {
       #expect(own.json.runs.items.map(\.runID.int) == [runID])
       #expect(own.json.runs[0].runnerName.isNull)
     }
-    // It is counted once, however often it is asked for, on each loop that was asked.
+    // Each loop counts it once, however often it is requested.
     let counted = try await system.metric(unreadable, of: "track4run-1") - before
     #expect((1...2).contains(counted))
     let invitation: JSONValue = [

@@ -45,7 +45,7 @@ struct VoiceJourney {
       Emergenza sanitaria, messaggio automatico. Persona di \(age) anni, frequenza cardiaca \
       troppo alta. Vicino a Milano. Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0.
       """
-    // A little over 15 s at the usual pace, so it is spoken that much faster.
+    // A little over 15 s at the usual pace, so the message is spoken correspondingly faster.
     let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
     let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
     let spoken = try Sound(saying: sentence, voice: "it", pace: pace)
@@ -102,7 +102,7 @@ struct VoiceJourney {
     let entry = try await user.get("/sos/history").json.episodes[0]
     let episode: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
-    // Within a few seconds, and not when nobody has picked up for 54.
+    // Within a few seconds, instead of 54 s without an answer.
     let call = try await eventually("the hanging up") {
       let call = try await user.get("/sos/history").json.episodes[0].calls[0]
       return call.withdrawnAt.text == nil ? nil : call
@@ -130,7 +130,7 @@ struct VoiceJourney {
         "/settings/single/info", ["password": .text(People.password), "full_name": .text(name)]
       ).outcome
     }
-    // Commands stand behind a control character, which no name has.
+    // A control character starts a command, and no name may contain one.
     #expect(try await rename("Anna \u{1}280S") == .malformed)
     #expect(try await rename("Anna [[m'E:n@m'E:n@m'E:n@]] <s/>Rossi") == .ok)
     let contact: JSONValue = [
@@ -168,7 +168,7 @@ struct VoiceJourney {
     await system.stop()
   }
 
-  /// How alike a recording is to a sentence that is spoken at the pace that it is given.
+  /// The similarity of a recording to a sentence spoken at the same pace.
   private static func likeness(of recording: Sound, to sentence: String) throws -> Double {
     let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
     let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
@@ -176,7 +176,7 @@ struct VoiceJourney {
       to: try Sound(saying: sentence, voice: "it", pace: pace), at: 0.5)
   }
 
-  /// A moment as a contact is told it: the clock of the installation, and the day.
+  /// A time as in the message to a contact: the installation's clock time and the day.
   private static func clock(at moment: String) throws -> (clock: String, day: String) {
     let seconds = try #require(TestMoments.seconds(moment))
     var calendar = Calendar(identifier: .gregorian)
@@ -201,9 +201,9 @@ struct VoiceJourney {
     #expect(error.map { "\($0)" }?.contains("TRACKME_SIP_NUMBERS") == true, "\(error as Any)")
   }
 
-  /// The log says how calls ended, and neither to whom they went nor what was said.
+  /// The log contains the results of calls, but neither the number called nor the message.
   private func expectNothingLogged(in system: TestSystem, of user: SingleUser) async throws {
-    // The supervisor copies the lines of the processes into these files, a moment later.
+    // The supervisor copies the processes' lines into these files a moment later.
     var all = try await eventually("the end of a call in the log") {
       var all = ""
       for name in try FileManager.default.contentsOfDirectory(atPath: "\(system.state)/logs") {
@@ -212,7 +212,7 @@ struct VoiceJourney {
       }
       return all.contains("a call by voice") ? all : nil
     }
-    // A time of day may have the digits of a latitude.
+    // A time of day may contain the digits of a latitude.
     all.replace(/"time":"[^"]*"/, with: "")
     for secret in ["7654321", "Latitudine", "45.4642", user.person.name, user.person.fiscalCode] {
       #expect(!all.contains(secret), "\(secret)")

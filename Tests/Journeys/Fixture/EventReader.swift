@@ -3,16 +3,16 @@ import Foundation
 import HTTP
 import Synchronization
 
-/// A client of a stream of events that connects again whenever it is cut, from the last event it
-/// got whole.
+/// A client of an event stream that reconnects after every interruption, from the last complete
+/// event.
 final class EventReader: Sendable {
-  /// An event, with the time of its arrival and the connection it came by.
+  /// An event with its arrival time and connection.
   struct Event: Sendable {
     let number: Int
     let name: String
     let data: JSONValue
     let connection: Int
-    /// When that connection was asked for.
+    /// When that connection was requested.
     let connectedAt: Double
     let time: Double
   }
@@ -41,8 +41,8 @@ final class EventReader: Sendable {
   private let after: Int
   private let again: Duration
 
-  /// Follows a stream from behind a number; one that everybody may follow needs no token. It
-  /// connects again after `again`.
+  /// Follows a stream after a number; a public stream needs no token. Reconnects after the pause
+  /// `again`.
   init(
     _ path: String, _ token: String?, of system: TestSystem, after: Int = 0,
     again: Duration = .milliseconds(50)
@@ -54,21 +54,21 @@ final class EventReader: Sendable {
     loop.execute { [self] in connect() }
   }
 
-  /// What came so far.
+  /// The events received so far.
   var events: [Event] { shown.withLock { $0.events } }
-  /// How often a stream was begun.
+  /// How many streams were opened.
   var begun: Int { shown.withLock { $0.begun } }
 
-  /// How often one ended, properly or not.
+  /// How many streams ended, properly or not.
   var ended: Int { shown.withLock { $0.ended } }
-  /// How often one ended otherwise than by its proper end.
+  /// How many streams ended without their proper end.
   var broken: Int { shown.withLock { $0.broken } }
-  /// The numbers of the samples that came, in the order of their arrival.
+  /// The numbers of the received samples in order of arrival.
   var samples: [Int] {
     events.flatMap { $0.data["data"].samples.items.compactMap(\.seq.int) }
   }
 
-  /// Connects no more.
+  /// Stops reconnecting.
   func stop() {
     loop.execute { [self] in
       state.value.value.isOver = true
@@ -111,7 +111,7 @@ final class EventReader: Sendable {
   }
 }
 
-/// Takes the events of one connection apart.
+/// Parses the events of one connection.
 private final class Lines: ResponseHandler {
   private let reader: EventReader
   private var line: [UInt8] = []

@@ -1,10 +1,10 @@
 import EventLoop
 import Foundation
 
-/// A loop for the clients of all journeys.
+/// The event loop for the clients of all journeys.
 let clientLoop = Result { try EventLoop.start(name: "journeys") }
 
-/// Asks again and again until the answer is not nil; fails when it stays nil for too long.
+/// Polls until the result is not nil; fails at the timeout.
 func eventually<Value: Sendable>(
   _ what: String, within limit: Duration = .seconds(60),
   isolation: isolated (any Actor)? = #isolation, _ ask: () async throws -> Value?
@@ -19,7 +19,7 @@ func eventually<Value: Sendable>(
   }
 }
 
-/// Lets time pass between two questions.
+/// Pauses between two polls.
 func pause(_ duration: Duration) async throws {
   let loop = try clientLoop.get()
   await withCheckedContinuation { continuation in

@@ -2,16 +2,16 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// A way to make a server of HTTP/2 work, or keep, more than a client has to.
+/// An attack on an HTTP/2 server that costs the server more work or memory than the client.
 enum Flood: String, CaseIterable, Sendable {
   case rapidResets, provokedResets, continuations, settings, pings, priorities, windowUpdates
   case emptyData, tableReferences, noWindow, windowOfOne
 
-  /// Whether the server can tell it from use at once; otherwise only what it takes is bounded.
+  /// Whether the server can recognise it at once; otherwise only its resources are bounded.
   var isCut: Bool { self != .noWindow && self != .windowOfOne }
 }
 
-/// The bytes of one connection's flood, without end.
+/// The endless bytes of one connection's flood.
 struct FloodBytes {
   private let flood: Flood
   private var stream: UInt32 = 1
@@ -53,7 +53,7 @@ struct FloodBytes {
         return request + Self.frame(3, stream: stream - 2, [0, 0, 0, 8])
       }
     case .provokedResets:
-      // A length that the request, which has ended, cannot keep.
+      // A content length that contradicts the request, which has already ended.
       let length: [UInt8] = [0, 14] + Array("content-length".utf8) + [1, 0x39]
       return (0..<100).flatMap { _ in head(Self.request("/health") + length) }
     case .continuations: return Self.many(9, stream: 1, [0x82])
@@ -93,7 +93,7 @@ struct FloodBytes {
   }
 }
 
-/// Connections from an address of their own that flood at once, each on a thread, for a time.
+/// Parallel connections from one address that flood for a time, each on its own thread.
 final class FloodingClients: Sendable {
   private let flood: Flood
   private let port: UInt16
@@ -102,19 +102,20 @@ final class FloodingClients: Sendable {
   private let cuts = Atomic<Int>(0)
   private let answers = Atomic<Int>(0)
 
-  /// Floods a port of this machine from a loopback address.
+  /// Floods a local port from a loopback address.
   init(_ flood: Flood, port: UInt16, from address: String) {
     self.flood = flood
     self.port = port
     self.address = address
   }
 
-  /// Connections that the server has ended.
+  /// Connections closed by the server.
   var cutCount: Int { cuts.load(ordering: .relaxed) }
-  /// Connections that the server has ended where it can tell the flood, else those it has answered.
+  /// Connections closed by the server for a recognisable flood, otherwise connections it has
+  /// answered.
   var effectCount: Int { flood.isCut ? cutCount : answers.load(ordering: .relaxed) }
 
-  /// Runs so many connections until `end`; one that is cut off comes again after a moment.
+  /// Runs this number of connections until `end`; a closed connection reconnects after a moment.
   func run(_ count: Int) async {
     await withTaskGroup { group in
       for _ in 0..<count {
@@ -132,7 +133,7 @@ final class FloodingClients: Sendable {
 
   func end() { isOver.store(true, ordering: .relaxed) }
 
-  /// One connection, until it is cut off or the flood is over.
+  /// Runs one connection until it is closed or the flood ends.
   private func connect() {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { _ = close(descriptor) }
@@ -162,15 +163,15 @@ final class FloodingClients: Sendable {
     }
   }
 
-  /// The moment until a connection comes again, a quarter of a second.
+  /// Waits a quarter of a second before reconnecting.
   private func rest() {
     for _ in 0..<25 where !isOver.load(ordering: .relaxed) { Self.wait(milliseconds: 10) }
   }
 
-  /// Holds this thread up, which is a flood's own.
+  /// Blocks this thread, which is used by the flood only.
   private static func wait(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 
-  /// Reads what is there, for nothing; -1 at the end.
+  /// Reads and discards the available bytes; -1 at the end.
   private static func drain(_ descriptor: Int32) -> Int {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = unsafe buffer.withUnsafeMutableBytes {
@@ -179,7 +180,7 @@ final class FloodingClients: Sendable {
     return count < 0 && errno == EAGAIN ? 0 : count > 0 ? count : -1
   }
 
-  /// Binds or connects to an address of version 4.
+  /// Binds or connects to an IPv4 address.
   static func call(
     _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
     _ address: String, _ port: UInt16

@@ -1,15 +1,15 @@
 import CLinux
 import Foundation
 
-/// A server that reads a flood and does nothing about it: the same clients, connections and bytes
-/// without the work of a gateway.
+/// A server that reads a flood and ignores it: the same clients, connections and bytes without the
+/// work of a gateway.
 final class FloodSink: Sendable {
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   let port: UInt16
   private let listener: Int32
 
-  /// Listens, and serves on a thread of its own until `end`. A flood that a gateway would cut off
-  /// is cut off after one read.
+  /// Listens and serves on its own thread until `end`. A flood that a gateway would cut off is cut
+  /// off after one read.
   init(_ flood: Flood) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var system = sockaddr_in()
@@ -29,7 +29,7 @@ final class FloodSink: Sendable {
     Thread.detachNewThread { Self.serve(listener, isCutting: flood.isCut) }
   }
 
-  /// Ends the thread, and with it all connections.
+  /// Ends the thread and all connections.
   func end() { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
   private static func serve(_ listener: Int32, isCutting: Bool) {

@@ -2,14 +2,14 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// Ports of this machine that nobody listens on, each given out once. They lie below those that
-/// the system gives to outgoing connections (from 32,768 on Linux), which would take one between
-/// its being found here and its being listened on.
+/// Unused ports of this machine, each returned once. They are below the range for outgoing
+/// connections (from 32,768 on Linux), because such a connection could take a port between the
+/// check and its use.
 enum FreePorts {
   private static let given = Mutex<Set<UInt16>>([])
   private static let choice: Range<UInt16> = 10_240..<32_768
 
-  /// The first of `count` ports in a row.
+  /// The first of `count` consecutive ports.
   static func take(_ count: UInt16 = 1) throws -> UInt16 {
     for _ in 0..<200 {
       let first = UInt16.random(in: choice.lowerBound..<(choice.upperBound - count))
@@ -24,7 +24,7 @@ enum FreePorts {
     throw FixtureProblem("There are no \(count) free ports in a row.")
   }
 
-  /// Whether somebody listens on a port of this machine.
+  /// Whether a process listens on a port of this machine.
   static func isListenedOn(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

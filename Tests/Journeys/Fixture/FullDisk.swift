@@ -1,6 +1,6 @@
 import Foundation
 
-/// A disk of a system's database that can be full: FullDisk.c, preloaded into its server.
+/// Simulates a full disk for a system's database by FullDisk.c, preloaded into its server.
 struct FullDisk {
   private let directory: String
   private var library: String { directory + "/full-disk.so" }
@@ -8,7 +8,7 @@ struct FullDisk {
   /// Compiles the library with the C compiler that comes with Swift.
   init() async throws {
     directory = FileManager.default.temporaryDirectory.path + "/tmfd-\(UUID().uuidString)"
-    // The embedded database may run as another user, who loads it.
+    // The embedded database may run as another user, which must be able to load the library.
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: false,
       attributes: [.posixPermissions: 0o755])
@@ -21,7 +21,7 @@ struct FullDisk {
     }
   }
 
-  /// What a system needs to be started with.
+  /// The settings for a system that uses it.
   var settings: [String: String] { ["LD_PRELOAD": library] }
 
   func fill(of system: TestSystem) throws {

@@ -1,13 +1,13 @@
 import Testing
 
-/// A table that no statement can read or write, until `release`.
+/// A lock that blocks all reads and writes of a table until `release`.
 struct HeldTable: Sendable {
   private let table: String
   private let system: TestSystem
   private let holder: Task<Void, any Error>
 
   /// Locks a table of the installation and returns once the lock is granted. The lock lasts until
-  /// `release`; the hour ends it if the test fails before.
+  /// `release`, or for an hour if the test fails before.
   init(_ table: String, of system: TestSystem) async throws {
     (self.table, self.system) = (table, system)
     holder = Task {
@@ -29,7 +29,7 @@ struct HeldTable: Sendable {
     }
   }
 
-  /// Ends the lock.
+  /// Releases the lock.
   func release() async throws {
     try await system.superuser(
       """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A JSON document as a second reader (Foundation's) sees it.
+/// A JSON document as parsed by an independent reader (Foundation).
 @dynamicMemberLookup
 enum JSONValue: Decodable, Equatable, Sendable {
   case null
@@ -32,7 +32,7 @@ enum JSONValue: Decodable, Equatable, Sendable {
     self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
   }
 
-  /// A member; null where there is none.
+  /// A member; null if it is missing.
   subscript(dynamicMember name: String) -> JSONValue { self[name] }
 
   subscript(name: String) -> JSONValue {
@@ -65,7 +65,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension JSONValue {
-  /// The document as bytes; members in alphabetical order.
+  /// The document as bytes, with members in alphabetical order.
   var bytes: [UInt8] { Array(description.utf8) }
 
   private static func quoted(_ text: String) -> String {
@@ -99,14 +99,14 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// The same object with a member set, or without it where the value is nil.
+  /// A copy of the object with a member set, or removed if the value is nil.
   func with(_ name: String, _ value: JSONValue?) -> JSONValue {
     guard case .object(var members) = self else { return self }
     members[name] = value
     return .object(members)
   }
 
-  /// The same object with the members of another.
+  /// A copy of the object with the members of another one.
   func merging(_ other: JSONValue) -> JSONValue {
     guard case .object(let mine) = self, case .object(let others) = other else { return self }
     return .object(mine.merging(others) { $1 })

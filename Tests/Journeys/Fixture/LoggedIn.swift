@@ -1,13 +1,13 @@
 import Testing
 
-/// A single user whose account works, with its token.
+/// A single user with an active account and its token.
 struct SingleUser {
   let person: Person
   let token: String
   let client: PublicClient
 }
 
-/// A third party whose account works, with its token.
+/// A third party with an active account and its token.
 struct ThirdParty {
   let company: Company
   let token: String
@@ -15,7 +15,7 @@ struct ThirdParty {
 }
 
 extension TestSystem {
-  /// Registers, follows the mail's link and logs in.
+  /// Registers a single user, follows the mail's link and logs in.
   func singleUser(_ way: PublicClient.Way = .plain) async throws -> SingleUser {
     let client = try PublicClient(self, way)
     let person = People.person()
@@ -24,7 +24,7 @@ extension TestSystem {
     return SingleUser(person: person, token: token, client: client)
   }
 
-  /// The same for a company.
+  /// Registers a company, follows the mail's link and logs in.
   func thirdParty(_ way: PublicClient.Way = .plain) async throws -> ThirdParty {
     let client = try PublicClient(self, way)
     let company = People.company()
@@ -73,7 +73,7 @@ extension SingleUser {
     return reply
   }
 
-  /// The gateway learns of a session's end within its polling interval.
+  /// Waits for the end of a session, which the gateway learns within its polling interval.
   func waitUntilRefused(_ token: String) async throws {
     _ = try await eventually("the end of the session") {
       let reply = try await client.get("/auth/me", token: token)
@@ -90,7 +90,7 @@ extension ThirdParty {
 
   func get(_ target: String) async throws -> Reply { try await client.get(target, token: token) }
 
-  /// Sends a single request and gives its identifier.
+  /// Sends a single request and returns its identifier.
   func ask(
     _ user: SingleUser, for types: JSONValue, subscribing seconds: Int? = nil,
     more: JSONValue = [:]

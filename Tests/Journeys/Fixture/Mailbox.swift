@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The folder into which the mail server of the tests puts what it receives.
+/// The folder with the mails received by the tests' mail server.
 struct Mailbox: Sendable {
   let path: String
   private let recipients = Recipients()
 
   init(path: String) { self.path = path }
 
-  /// The mails to an address, decoded enough to be searched, in no order: the names of mails that
-  /// came within one second tell none.
+  /// The mails to an address, decoded far enough to be searched, unordered: the names of mails from
+  /// one second do not show their order.
   func mails(to address: String) throws -> [String] {
     let folder = path + "/new"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -25,14 +25,14 @@ struct Mailbox: Sendable {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }
 
-  /// Waits for the mail to the address that holds the link of a registration.
+  /// Waits for the mail with the activation link to this address.
   func activationMail(to address: String) async throws -> String {
     try await mail(to: address, with: Self.activationLink)
   }
 
-  /// Waits for the mail to the address that holds this text, which only that one may hold.
+  /// Waits for the mail with this text to this address; only one mail may contain it.
   func mail(to address: String, with text: String) async throws -> String {
-    // A mail that the server could not take twice is sent again after a minute.
+    // A mail that the server refused twice is sent again after a minute.
     try await eventually("a mail with \(text)", within: .seconds(150)) {
       try mails(to: address).first { $0.contains(text) }
     }
@@ -49,7 +49,7 @@ struct Mailbox: Sendable {
 
   private static let activationLink = "/auth/activ?activToken="
 
-  /// Without the soft line breaks and escapes of quoted-printable (RFC 2045, section 6.7).
+  /// Decodes soft line breaks and escapes of quoted-printable (RFC 2045, section 6.7).
   private static func decoded(_ text: String) -> String {
     let unix = text.replacing("\r\n", with: "\n")
     guard unix.lowercased().contains("quoted-printable") else { return unix }
@@ -69,11 +69,11 @@ struct Mailbox: Sendable {
   }
 }
 
-/// For whom the mails are: each is read once for that, not whenever somebody waits for another one.
+/// Caches the recipients of the mails: each mail is read once for that, not on every poll.
 private final class Recipients: Sendable {
   private let lines = Mutex<[String: String]>([:])
 
-  /// The line of a mail that names its recipients, in lower case; empty where there is none.
+  /// The line of a mail with its recipients, in lower case; empty if missing.
   func line(of path: String) throws -> String {
     if let known = lines.withLock({ $0[path] }) { return known }
     let text = try Mailbox.text(of: path).lowercased()

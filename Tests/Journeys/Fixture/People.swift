@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Invented people and companies, none twice in a process.
+/// Invented people and companies, unique within a process.
 enum People {
   private static let count = Mutex(0)
 
@@ -18,7 +18,7 @@ enum People {
   static let password = "a horse that was never a battery"
 }
 
-/// A single user to be.
+/// The data of a single user to register.
 struct Person {
   let email: String
   let fiscalCode: String
@@ -40,7 +40,7 @@ struct Person {
   }
 }
 
-/// A third party to be.
+/// The data of a third party to register.
 struct Company {
   let email: String
   let vatNumber: String

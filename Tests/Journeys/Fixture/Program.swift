@@ -2,19 +2,19 @@ import Foundation
 
 import func CLinux.posix_spawn_file_actions_addclosefrom_np
 
-/// A program to be run to its end, with nothing of this process's environment but what is given.
+/// A program to run to its end, with the given environment only.
 struct Program {
   var command: [String]
   var environment: [String: String] = [:]
 
-  /// How a program ended, and all it wrote.
+  /// The exit status and output of a program.
   struct Outcome {
     let status: Int32
     let output: String
     var isSuccess: Bool { status == 0 }
   }
 
-  /// Runs it; another thread waits, because those that run tests must not be blocked.
+  /// Runs the program; another thread waits for it, because the tests' threads must not be blocked.
   func run() async throws -> Outcome {
     let path = FileManager.default.temporaryDirectory.path + "/tmout-\(UUID().uuidString)"
     defer { _ = unsafe unlink(path) }
@@ -26,7 +26,7 @@ struct Program {
     return Outcome(status: status, output: String(decoding: output, as: UTF8.self))
   }
 
-  /// Starts it, with `input` as its input or none.
+  /// Starts the program with `input` as its input, or without one.
   func start(input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -39,7 +39,7 @@ struct Program {
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    // What runs for long must not hold open what another thread's child writes to and is read from.
+    // A long-running program must not inherit the pipes of children started by other threads.
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var variables = environment
     variables["PATH"] = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
@@ -63,7 +63,7 @@ struct Program {
   }
 }
 
-/// What kept the fixture from working, as a sentence.
+/// An error of the fixture, as a sentence.
 struct FixtureProblem: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

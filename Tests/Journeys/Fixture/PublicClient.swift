@@ -1,24 +1,24 @@
 import EventLoop
 import HTTP
 
-/// An answer of the gateway.
+/// A response of the gateway.
 struct Reply {
   let status: Int
   let fields: HTTPFields
   let body: [UInt8]
 
   var text: String { String(decoding: body, as: UTF8.self) }
-  /// The body as JSON; null if it is none.
+  /// The body as JSON; null if it is not JSON.
   var json: JSONValue { (try? JSONValue(body)) ?? .null }
   /// The contract's text for an error.
   var error: String? { json.error.text }
-  /// The path of the field at fault.
+  /// The path of the invalid field.
   var field: String? { json.field.text }
-  /// Status and, of a refusal, the contract's text: what most tests compare.
+  /// The status and, for an error, the contract's text: most tests compare these.
   var outcome: Outcome { Outcome(status, error) }
 }
 
-/// A status with the `error` of the contract, if it is one.
+/// A status with the `error` of the contract, if any.
 struct Outcome: Equatable, CustomStringConvertible {
   let status: Int
   let error: String?
@@ -28,9 +28,9 @@ struct Outcome: Equatable, CustomStringConvertible {
   static let malformed = Outcome(400, "Malformed request")
 }
 
-/// Speaks to one installation through its gateway, over connections of its own.
+/// A client of one installation's gateway with its own connections.
 struct PublicClient: Sendable {
-  /// How the gateway is reached.
+  /// The protocol and port of the gateway.
   enum Way: Sendable, CaseIterable {
     case plain, http1, http2
   }
@@ -57,7 +57,7 @@ struct PublicClient: Sendable {
       to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
   }
 
-  /// Sends one request with any bytes as its body.
+  /// Sends one request with arbitrary bytes as its body.
   func send(
     _ method: HTTPMethod, _ target: String, token: String? = nil, body: [UInt8],
     mediaType: String?, fields: [(String, String)] = []

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What runs of these tests are made of: each on a road of its own.
+/// The data for runs of these tests, each on its own road.
 enum RunOfTest {
   static let name = "Journey"
   static let wrongRunID = Outcome(401, "Wrong runID")
@@ -18,7 +18,7 @@ enum RunOfTest {
     .array(points.map { ["coordinate": .text($0)] })
   }
 
-  /// Two kilometres eastwards, a kilometre north of those before.
+  /// A path of two kilometres eastwards, one kilometre north of the previous one.
   static func path() -> JSONValue {
     let north = 45 + Double(roads.next()) / 100
     return points(["\(north),9.19", "\(north),9.2156"])
@@ -27,7 +27,7 @@ enum RunOfTest {
   private static let roads = Roads()
 }
 
-/// Counts the roads that were given away.
+/// Counts the assigned roads.
 private final class Roads: Sendable {
   private let count = Mutex(0)
 
@@ -39,7 +39,7 @@ private final class Roads: Sendable {
   }
 }
 
-/// Times by today, as the API writes them.
+/// Times relative to now in the API's format.
 enum Moments {
   static func day(_ days: Double) -> String { after(days * 86_400) }
 
@@ -64,7 +64,7 @@ extension ThirdParty {
     return try #require(reply.json.code.text)
   }
 
-  /// A new run that everybody finds.
+  /// Creates a new listed run.
   func listedRun(_ more: JSONValue = [:]) async throws -> Int {
     let runID = try await createRun(RunOfTest.terms().merging(more))
     _ = try await draw(RunOfTest.path(), for: runID)
@@ -82,7 +82,8 @@ extension SingleUser {
     try await post("/t4r/active/leave", ["runID": .number(Double(runID))])
   }
 
-  /// What refuses this user in the end, who leaves again where joining still goes.
+  /// The final refusal of joining; this user leaves the run again as long as joining still
+  /// succeeds.
   func refusal(ofJoining runID: Int) async throws -> Reply {
     try await eventually("that joining is refused") {
       let reply = try await join(runID)

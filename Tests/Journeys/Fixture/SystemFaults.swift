@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 extension TestSystem {
-  /// What the supervisor says of a process.
+  /// The supervisor's status of a process.
   func member(_ name: String) throws -> JSONValue {
     let status = try JSONValue(
       Array(try Data(contentsOf: URL(filePath: state + "/status.json"))))
     return status.members.items.first { $0.name.text == name } ?? .null
   }
 
-  /// The most memory that a process of this installation ever had, in bytes.
+  /// The peak memory of a process of this installation, in bytes.
   func memoryMax(of name: String) throws -> Int {
     let process = try member(name).process.int ?? 0
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -20,19 +20,19 @@ extension TestSystem {
     return kibibytes * 1024
   }
 
-  /// Ends a process of this installation at once, as a crash would.
+  /// Kills a process of this installation, like a crash.
   func crash(_ name: String) throws {
     guard let process = try member(name).process.int else { return }
     kill(pid_t(process), SIGKILL)
   }
 
-  /// Asks a process of this installation to stop, as an update does.
+  /// Asks a process of this installation to stop, like an update.
   func stop(_ name: String) throws {
     guard let process = try member(name).process.int else { return }
     kill(pid_t(process), SIGTERM)
   }
 
-  /// What a process says of a metric; 0 where it does not stand.
+  /// The value of a process's metric; 0 if missing.
   func metric(_ name: String, of member: String) async throws -> Int {
     let names = ["gateway", "data4help-1", "data4help-2", "track4run-1"]
     guard let place = names.firstIndex(of: member) else {
@@ -46,7 +46,7 @@ extension TestSystem {
     return line.flatMap { Double($0.dropFirst(name.count + 1)) }.map(Int.init) ?? 0
   }
 
-  /// Waits until a process runs that is not `former`, and serves.
+  /// Waits until a process other than `former` runs and is ready.
   func waitUntilReplaced(_ name: String, _ former: Int?) async throws {
     _ = try await eventually("the restart of \(name)") {
       let member = try member(name)
@@ -54,23 +54,23 @@ extension TestSystem {
     }
   }
 
-  /// Crashes the database server; the supervisor starts it again. This does not wait for the end:
-  /// to `pg_ctl` the server that the supervisor starts looks like the one that ends.
+  /// Crashes the database server; the supervisor restarts it. This does not wait for the end,
+  /// because `pg_ctl` cannot distinguish the restarted server from the ending one.
   func crashDatabase() async throws {
     let stop = ["pg_ctl", "-D", state + "/postgres/data", "-m", "immediate", "-W", "stop"]
     let outcome = try await postgres(stop)
     guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
   }
 
-  /// Stops every process of the database, which then answers nothing and refuses nothing, as behind
-  /// a network that swallows packets; or lets them run again.
+  /// Suspends every process of the database, which then neither answers nor refuses, like behind a
+  /// network that drops packets; or resumes them.
   func setDatabaseHanging(_ isHanging: Bool) throws {
     let server = try String(
       contentsOfFile: state + "/postgres/data/postmaster.pid", encoding: .utf8
     )
     .prefix { $0 != "\n" }
     guard let postmaster = pid_t(server) else { throw FixtureProblem("No postmaster runs.") }
-    // The one that makes others first.
+    // The postmaster first, because it creates the others.
     kill(postmaster, isHanging ? SIGSTOP : SIGCONT)
     for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
       guard let process = pid_t(name),
@@ -82,7 +82,7 @@ extension TestSystem {
     }
   }
 
-  /// Runs a program of PostgreSQL as the user of the embedded database.
+  /// Runs a PostgreSQL program as the user of the embedded database.
   func postgres(
     _ command: [String], environment: [String: String] = [:]
   ) async throws -> Program.Outcome {
@@ -98,7 +98,7 @@ extension TestSystem {
     ).run()
   }
 
-  /// What somebody with all rights on a database does to it; gives what it answers.
+  /// Runs SQL as the superuser of a database; returns the result.
   @discardableResult
   func superuser(_ sql: String, in database: String = "trackme") async throws -> String {
     let sockets = try #require(try member("postgres").addresses[0].text)

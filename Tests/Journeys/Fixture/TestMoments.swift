@@ -1,19 +1,19 @@
 import Foundation
 
-/// Moments near now, as documents have them.
+/// Times near now in the format of documents.
 enum TestMoments {
-  /// A moment so much after another one, else after now, with milliseconds.
+  /// The time after a duration from `start`, by default from now, with milliseconds.
   static func text(after duration: Duration = .zero, _ start: Date = Date()) -> String {
     moment(after: duration, start)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// The same in whole seconds.
+  /// The time after a duration from now, in whole seconds.
   static func second(after duration: Duration) -> String {
     moment(after: duration, Date()).formatted(.iso8601)
   }
 
-  /// The seconds since 1970 of a moment in a document.
+  /// A document's time in seconds since 1970.
   static func seconds(_ text: String) -> Double? {
     let parts = [true, false].lazy.map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
     return parts.compactMap { try? $0.parse(text) }.first?.timeIntervalSince1970

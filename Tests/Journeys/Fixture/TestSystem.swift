@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A whole installation of its own: the built executables under their supervisor, the embedded
-/// database, a mail server, all on free ports and in a directory that goes with this process.
+/// A complete installation for tests: the built executables under their supervisor, the embedded
+/// database and a mail server, on free ports and in a directory that is removed with this process.
 final class TestSystem: Sendable {
   let directory: String
   let httpPort: UInt16
@@ -10,21 +10,22 @@ final class TestSystem: Sendable {
   let metricsPort: UInt16
   let mailbox: Mailbox
   private let environment: [String: String]
-  /// While this end is open the watchdog waits; then it stops everything and removes the files.
+  /// While this end is open the watchdog waits; after that it stops everything and removes the
+  /// files.
   private let lifeline: FileHandle
   let certificate: [UInt8]
 
   var state: String { directory + "/state" }
-  /// The directory of the executables: that of this test's own.
+  /// The directory of the executables, the same as that of this test.
   static var programs: String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
-  /// The system that tests share; started when the first one asks.
+  /// The system shared by tests; started on first use.
   static func shared() async throws -> TestSystem { try await usual.value }
   private static let usual = Task { try await TestSystem() }
 
-  /// Starts a system and returns when it serves. `settings` are added to those of all tests.
+  /// Starts a system and returns when it is ready. `settings` are added to those of all tests.
   init(_ settings: [String: String] = [:], hasMailServer: Bool = true) async throws {
     guard FileManager.default.isExecutableFile(atPath: Self.python) else {
       throw FixtureProblem("\(Self.python) is missing: `deploy/setup.sh test` makes it.")
@@ -51,7 +52,7 @@ final class TestSystem: Sendable {
     guard outcome.isSuccess else {
       throw FixtureProblem("TrackMe did not start: \(outcome.output)")
     }
-    // A mail that is sent before would come ten seconds later, or a minute.
+    // A mail sent before that would be delivered ten seconds or a minute later.
     _ = try await eventually("the mail server") {
       FreePorts.isListenedOn(mailPort) ? true : nil
     }
@@ -64,7 +65,7 @@ final class TestSystem: Sendable {
     try await Self.trackme(arguments, environment: environment)
   }
 
-  /// Runs the operator's tool with other variables in place of this installation's.
+  /// Runs the operator's tool with other variables instead of this installation's.
   func trackme(
     _ arguments: [String], with variables: [String: String]
   ) async throws -> Program.Outcome {
@@ -90,7 +91,7 @@ final class TestSystem: Sendable {
     ).run()
   }
 
-  /// Stops it before this process ends, which would stop it too.
+  /// Stops the system early; otherwise the end of this process stops it.
   func stop() async { _ = try? await trackme("stop") }
 
   private static func makeDirectory() throws -> String {
@@ -100,12 +101,12 @@ final class TestSystem: Sendable {
       throw FixtureProblem("No temporary directory can be made at \(pattern).")
     }
     let directory = String(decoding: bytes.dropLast().map(UInt8.init), as: UTF8.self)
-    // The embedded database may run as another user, who must be able to come in.
+    // The embedded database may run as another user, which must be able to enter the directory.
     _ = unsafe chmod(directory, 0o711)
     return directory
   }
 
-  /// The mail server runs under the watchdog, which outlives this process by what stopping takes.
+  /// The watchdog also runs the mail server, and outlives this process while it stops the system.
   private static func startWatchdog(
     _ directory: String, mailPort: UInt16, environment: [String: String]
   ) throws -> FileHandle {
@@ -130,7 +131,7 @@ final class TestSystem: Sendable {
     return FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
   }
 
-  /// The Python of the tests' peers, which deploy/setup.sh makes in the state directory.
+  /// The Python of the tests' peers, created by deploy/setup.sh in the state directory.
   static var python: String {
     let environment = ProcessInfo.processInfo.environment
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
