@@ -4,7 +4,7 @@ import Privacy
 import Requirements
 import Testing
 
-@Suite("Where callbacks may go")
+@Suite("Permitted addresses of callbacks")
 struct CallbackAddressTests {
   @Test(
     "an address that is not public is refused", .tags(.REQ_2),
@@ -20,7 +20,7 @@ struct CallbackAddressTests {
   }
 
   @Test(
-    "a public address is reached, with TLS only", .tags(.REQ_2),
+    "a public address is permitted, with TLS only", .tags(.REQ_2),
     arguments: ["8.8.8.8", "100.63.255.255", "100.128.0.0", "172.32.0.0", "2606:4700::1111"])
   func admitted(_ text: String) throws {
     let address = try #require(AddressRange.address(text))
@@ -28,7 +28,7 @@ struct CallbackAddressTests {
     #expect(!CallbackAddresses(allowed: []).admit(address, isEncrypted: false))
   }
 
-  @Test("a range that the operator allows is reached to its last address, also without TLS")
+  @Test("an operator's range is permitted up to its last address, also without TLS")
   func allowed() throws {
     let range = try #require(AddressRange("10.1.2.0/23"))
     let addresses = CallbackAddresses(allowed: [range])
@@ -45,7 +45,7 @@ struct CallbackAddressTests {
   }
 
   @Test(
-    "a URL that no callback can have is refused",
+    "an invalid callback URL is refused",
     arguments: [
       "", "https://", "https:///x", "https://:443/", "ftp://example.org", "HTTPS://example.org",
       "https://user:password@example.org", "https://example.org/#part", "https://example.org/a b",
@@ -53,7 +53,7 @@ struct CallbackAddressTests {
     ])
   func urls(_ text: String) { #expect(CallbackURL(text) == nil) }
 
-  @Test("a URL of 500 bytes is taken and one of 501 is not")
+  @Test("a URL of 500 bytes is accepted and one of 501 is not")
   func length() {
     let start = "https://example.org/"
     let whole = start + String(repeating: "a", count: 500 - start.utf8.count)
@@ -62,7 +62,8 @@ struct CallbackAddressTests {
     #expect(CallbackURL("http://[::1]:80/?a@b")?.isEncrypted == false)
   }
 
-  @Test("a call carries the headers of Standard Webhooks, by its published vector", .tags(.REQ_2))
+  @Test(
+    "a call has the headers of Standard Webhooks, as in its published test vector", .tags(.REQ_2))
   func signature() throws {
     let secret = try WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8.span)
     let message = CallbackMessage(
@@ -87,7 +88,7 @@ struct CallbackAddressTests {
     #expect(RetrySchedule.callback.pause(afterAttempts: 10, chance: 0) == nil)
   }
 
-  @Test("a connection to a private address is not made, whatever name leads there", .tags(.REQ_2))
+  @Test("no connection is made to a private address, whatever name resolves to it", .tags(.REQ_2))
   func notConnected() async throws {
     let poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [])))
@@ -99,7 +100,7 @@ struct CallbackAddressTests {
     }
   }
 
-  @Test("after the end nothing is called")
+  @Test("no call is made after the stop")
   func stopped() async throws {
     let poster = try CallbackPoster(
       CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [])))

@@ -45,7 +45,7 @@ struct CallbackConnectionTests {
 
   private static let taken = CallbackOutcome.answered(status: 204, body: [], retryAfter: 0)
 
-  @Test("calls one after the other share a connection")
+  @Test("sequential calls share a connection")
   func kept() async throws {
     let server = try CallbackServer()
     defer { server.stop() }
@@ -68,7 +68,7 @@ struct CallbackConnectionTests {
     #expect((server.connections, server.calls) == (3, 3))
   }
 
-  @Test("a host whose name leads to a private address since is not connected to", .tags(.REQ_2))
+  @Test("a host whose name now resolves to a private address is not connected to", .tags(.REQ_2))
   func changed() async throws {
     let server = try CallbackServer()
     let inside = try CallbackServer(host: 2, port: server.port)
@@ -88,7 +88,7 @@ struct CallbackConnectionTests {
     #expect(await poster.post(try Self.call(zone)) == Self.taken)
   }
 
-  @Test("a kept connection outlives a change of the name by its lifetime at most", .tags(.REQ_2))
+  @Test("a reused connection outlives a DNS change by at most its maximum age", .tags(.REQ_2))
   func lifetime() async throws {
     let server = try CallbackServer()
     let inside = try CallbackServer(host: 2, port: server.port)
@@ -110,7 +110,7 @@ struct CallbackConnectionTests {
     #expect((server.connections, inside.connections) == (1, 0))
   }
 
-  @Test("a connection that has rested for longer than it may is not used again")
+  @Test("a connection beyond its idle time is not reused")
   func rest() async throws {
     let server = try CallbackServer()
     defer { server.stop() }
@@ -146,7 +146,7 @@ struct CallbackConnectionTests {
   }
 
   @Test(
-    "as many connections are kept as may rest, and of one more the oldest is closed",
+    "idle connections are kept up to the limit, and beyond it the oldest is closed",
     arguments: [(3, true), (2, false)])
   func resting(_ countMax: Int, _ areAllKept: Bool) async throws {
     let servers = try (0..<3).map { _ in try CallbackServer() }
@@ -167,7 +167,7 @@ struct CallbackConnectionTests {
     #expect((servers.map(\.connections) == [1, 1, 1]) == areAllKept)
   }
 
-  @Test("an operator's process keeps 256 connections, for 30 s without use and a minute in all")
+  @Test("by default 256 connections are kept, for 30 s of idle time and at most a minute")
   func limits() {
     let settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: []))
     #expect(settings.restingMax == 256)

@@ -4,7 +4,7 @@ import Operations
 import Requirements
 import Testing
 
-@Suite("When a conversation with a mail server is over")
+@Suite("Deadlines of conversations with a mail server")
 struct ConversationDeadlineTests {
   private let body = OutgoingBody(Array("text".utf8))
   private let recall = MailRecall()
@@ -14,7 +14,7 @@ struct ConversationDeadlineTests {
     ConversationDeadline(body, recall, handOverBy: handOverBy).isOver(at: .zero + time)
   }
 
-  @Test("a mail that is late is broken off until the server has all of it, and never after")
+  @Test("a late mail is interrupted until the server has all of it, and never after")
   func late() {
     #expect(body.next(3).count == 3)
     #expect(!isOver(at: .milliseconds(59_999)))
@@ -23,7 +23,7 @@ struct ConversationDeadlineTests {
     #expect(!isOver(at: .seconds(3_600)))
   }
 
-  @Test("a stop breaks off a mail until the server has all of it")
+  @Test("a stop interrupts a mail until the server has all of it")
   func stopped() {
     #expect(!isOver(at: .zero))
     recall.breakOff()
@@ -32,14 +32,14 @@ struct ConversationDeadlineTests {
     #expect(!isOver(at: .seconds(3_600)))
   }
 
-  @Test("a mail that was called back is broken off whoever has it", .tags(.ACC_8))
+  @Test("a mail that was called back is always interrupted", .tags(.ACC_8))
   func calledBack() {
     #expect(body.next(4).count == 4)
     recall.make()
     #expect(isOver(at: .zero))
   }
 
-  @Test("the longest conversation has ended, and is noted, before the lease of its mail")
+  @Test("the longest conversation ends and is recorded before the lease of its mail")
   func lease() {
     let settings = SMTPTransport.Settings(url: Secret("smtp://127.0.0.1"))
     #expect(settings.sendMax < settings.conversationMax)

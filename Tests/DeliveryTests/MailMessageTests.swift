@@ -5,9 +5,9 @@ import Privacy
 import Requirements
 import Testing
 
-@Suite("A mail on paper")
+@Suite("The wire format of a mail")
 struct MailMessageTests {
-  @Test("plain text goes as it is, under headers that repeat with each attempt")
+  @Test("plain text is unchanged, and its headers are the same in each attempt")
   func plain() throws {
     let mail = MailMessage(
       id: UniversalID(high: 1, low: 2),
@@ -51,7 +51,7 @@ struct MailMessageTests {
     #expect(decoded == long + "\r\nfine \r\n")
   }
 
-  @Test("a line of 998 characters goes as it is, one of 999 does not")
+  @Test("a line of 998 characters is unchanged, one of 999 is encoded")
   func longLines() throws {
     let line = String(repeating: "a", count: 999)
     #expect(try Letters.rendered(subject: "x", text: line).contains("quoted-printable"))
@@ -72,7 +72,7 @@ struct MailMessageTests {
   }
 
   @Test(
-    "no subject and no address can begin a header of its own",
+    "no subject and no address can inject a header",
     arguments: ["Hi\r\nBcc: all@example.org", "Hi\nBcc: x", "Hi\rBcc: x", "Hi\r\n\r\nBody"])
   func injection(subject: String) throws {
     let text = try Letters.rendered(subject: subject)
@@ -87,7 +87,7 @@ struct MailMessageTests {
     #expect(MailAddress(String(repeating: "a", count: 253) + "@b") == nil)
   }
 
-  @Test("printing a mail or an address shows nobody", .tags(.NFR_5))
+  @Test("printing a mail or an address reveals no personal data", .tags(.NFR_5))
   func redacted() throws {
     let mail = try Letters.letter(subject: "Secret", text: "canary")
     var shown = "\(mail) \(mail.to)"
@@ -96,7 +96,7 @@ struct MailMessageTests {
   }
 }
 
-@Suite("Trying again")
+@Suite("Retries")
 struct RetryScheduleTests {
   @Test("pauses are 10 s, 1 min, 5 min, 30 min, 2 h, 6 h, 24 h, each spread by a fifth")
   func pauses() {
@@ -114,7 +114,7 @@ struct RetryScheduleTests {
 
 @Suite("Files in mails")
 struct MailAttachmentTests {
-  @Test("a file is a part of base64 lines of 76 characters, behind the text")
+  @Test("a file is a part with base64 lines of 76 characters, after the text")
   func rendered() throws {
     let bytes = (0..<200).map { UInt8($0) }
     let file = try #require(
@@ -135,7 +135,7 @@ struct MailAttachmentTests {
     #expect(Data(base64Encoded: lines.joined()) == Data(bytes))
   }
 
-  @Test("a file of 1 MiB goes with a mail, one byte more does not, nor a name that breaks out")
+  @Test("a file of 1 MiB is accepted; one byte more, or a name with a quotation mark, is refused")
   func limits() {
     func file(_ count: Int, _ name: String = "a.csv") -> MailAttachment? {
       MailAttachment(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The mail queue")
 struct MailQueueTests {
-  @Test("mails that were sent, have failed or wait are counted, and nothing of whose they are")
+  @Test("sent, failed and waiting mails are counted without personal data")
   func metrics() async throws {
     try await MailQueueStage.with { stage in
       let metrics = Metrics()
@@ -28,7 +28,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("a file of 1 MiB passes the queue as it is", .tags(.R24))
+  @Test("a file of 1 MiB passes the queue unchanged", .tags(.R24))
   func attachment() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)
@@ -44,7 +44,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("a mail queued by a transaction that commits is sent at once, and emptied")
+  @Test("a mail queued by a committed transaction is sent at once, and its content is erased")
   func sent() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)
@@ -67,7 +67,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("what may be taken later is tried again with the same Message-ID")
+  @Test("a temporary failure is retried with the same Message-ID")
   func retried() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(.temporary(.reply(451)), nil)
@@ -86,7 +86,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("what is refused for good is not tried again")
+  @Test("a permanent failure is not retried")
   func refused() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(.permanent(.reply(550)))
@@ -98,7 +98,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("after the eighth attempt it has failed")
+  @Test("a mail fails after the eighth attempt")
   func exhausted() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(.temporary(.reply(451)))
@@ -143,7 +143,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("a mail that may not leave is not handed over")
+  @Test("a mail that was called back is not sent")
   func refusedLeave() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)
@@ -155,7 +155,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("a mail that was sent is forgotten after a day")
+  @Test("a sent mail is deleted after a day")
   func forgotten() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)
@@ -168,7 +168,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("nothing of a waiting mail can be read in the database", .tags(.NFR_5))
+  @Test("a waiting mail is unreadable in the database", .tags(.NFR_5))
   func sealed() async throws {
     try await MailQueueStage.with { stage in
       try await stage.enqueue(try MailQueueStage.mail("canary"))

@@ -66,7 +66,7 @@ private final class HeldTransport: MailTransport {
 
 @Suite("The mail worker")
 struct MailWorkerTests {
-  @Test("a mail on its way that is called back has ended when that returns, and no other has")
+  @Test("calling back a mail in transit returns after its end, and ends no other mail")
   func calledBack() async throws {
     try await MailQueueStage.with { stage in
       let transport = HeldTransport(on: stage.loop)
@@ -90,7 +90,7 @@ struct MailWorkerTests {
     }
   }
 
-  @Test("a mail that its server thinks about holds up no other, and each end is noted at once")
+  @Test("a slow server delays no other mail, and each result is recorded at once")
   func slow() async throws {
     try await MailQueueStage.with { stage in
       for text in ["one", "slow", "two", "three"] {
@@ -110,7 +110,9 @@ struct MailWorkerTests {
     }
   }
 
-  @Test("a stop breaks off what the server has not got whole, and gives it back at once")
+  @Test(
+    "a stop interrupts mails that the server has not received completely, and requeues them "
+      + "at once")
   func stopped() async throws {
     try await MailQueueStage.with { stage in
       try await stage.enqueue(try MailQueueStage.mail())
@@ -127,7 +129,7 @@ struct MailWorkerTests {
     }
   }
 
-  @Test("a stop waits for the answer about a mail that the server has, but no longer than it may")
+  @Test("a stop waits for the answer to a completely received mail, up to its limit")
   func stoppedLate() async throws {
     try await MailQueueStage.with { stage in
       try await stage.enqueue(try MailQueueStage.mail())
@@ -146,7 +148,7 @@ struct MailWorkerTests {
     }
   }
 
-  @Test("a worker that is touched off its loop stops the program")
+  @Test("a worker called outside its loop stops the program")
   func confined() async {
     await #expect(processExitsWith: .failure) {
       let loop = try EventLoop.start(name: "mail")

@@ -28,7 +28,7 @@ struct SMTPTransportTests {
     return try await send(try Letters.letter(), to: server.url)
   }
 
-  @Test("a mail arrives as it was written, lines of a dot included")
+  @Test("a mail arrives unchanged, including lines with a single dot")
   func arrives() async throws {
     let server = try SMTPServer(.accepting)
     defer { server.stop() }
@@ -42,7 +42,7 @@ struct SMTPTransportTests {
     #expect(server.commands.contains { $0.hasPrefix("RCPT TO:<anna@example.org>") })
   }
 
-  @Test("a refusal of this mail is final, anything else is tried again")
+  @Test("a refusal of this mail is final, other failures are temporary")
   func refusals() async throws {
     #expect(
       try await outcome(.refusingRecipient("550 no such user")) == .permanent(.reply(550)))
@@ -53,7 +53,7 @@ struct SMTPTransportTests {
     #expect(try await outcome(.refusingAll("421 busy")) == .temporary(.reply(421)))
   }
 
-  @Test("a server that hangs up before the end of the text has nothing, and is tried again")
+  @Test("a server that closes the connection before the end of the text is tried again")
   func closesEarly() async throws {
     for manner in [SMTPServer.Manner.closingBeforeText, .closingInText] {
       let server = try SMTPServer(manner)
@@ -68,12 +68,12 @@ struct SMTPTransportTests {
     }
   }
 
-  @Test("whether a server that hangs up after the text has taken it nobody knows: tried again")
+  @Test("a server that closes the connection after the text without a reply is tried again")
   func closes() async throws {
     #expect(try await outcome(.closingAfterText) == .temporary(.unanswered))
   }
 
-  @Test("a server that has a mail and thinks about it is waited for, in a stop too")
+  @Test("a slow server that has the whole mail is awaited, also during a stop")
   func hesitates() async throws {
     let server = try SMTPServer(.hesitating)
     defer { server.stop() }
@@ -86,7 +86,7 @@ struct SMTPTransportTests {
     #expect(server.texts.count == 1)
   }
 
-  @Test("a stop breaks off a mail that the server has not got")
+  @Test("a stop interrupts a mail that the server has not received")
   func stopped() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
@@ -98,7 +98,7 @@ struct SMTPTransportTests {
     #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.stopped))
   }
 
-  @Test("a server that says nothing is given up in time")
+  @Test("a silent server times out")
   func silent() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
@@ -107,7 +107,7 @@ struct SMTPTransportTests {
     #expect(error == .temporary(.transfer(28)))
   }
 
-  @Test("a mail is called back from a server that says nothing", .tags(.ACC_8))
+  @Test("a mail to a silent server is called back", .tags(.ACC_8))
   func calledBack() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
@@ -121,12 +121,12 @@ struct SMTPTransportTests {
     #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.calledBack))
   }
 
-  @Test("no server is a reason to try again")
+  @Test("a missing server is a temporary failure")
   func nobody() async throws {
     #expect(try await outcome(.absent) == .temporary(.transfer(7)))
   }
 
-  @Test("where STARTTLS is offered nothing is sent in clear", .tags(.NFR_5))
+  @Test("if STARTTLS is offered, nothing is sent without TLS", .tags(.NFR_5))
   func startsTLS() async throws {
     let server = try SMTPServer(.offeringTLS)
     defer { server.stop() }
@@ -146,7 +146,7 @@ struct SMTPTransportTests {
     #expect(!server.commands.contains { $0.hasPrefix("EHLO") })
   }
 
-  @Test("a password never goes to another machine in clear", .tags(.NFR_5))
+  @Test("a password is never sent to another machine without TLS", .tags(.NFR_5))
   func passwords() {
     #expect(SMTPServerName("smtp://user:pass@mail.example.org:25").mustEncrypt)
     #expect(!SMTPServerName("smtp://mail.example.org:25").mustEncrypt)

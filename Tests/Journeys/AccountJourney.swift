@@ -6,7 +6,7 @@ import Testing
 struct AccountJourney {
   // One account from registration to login: each step depends on the previous one.
   @Test(
-    "a single user registers, follows the mail's link, and only then logs in",
+    "a single user registers, follows the mail's link, and can only then log in",
     .tags(.R1, .R2, .ACC_1, .ACC_7), arguments: PublicClient.Way.allCases)
   func singleUser(way: PublicClient.Way) async throws {
     let system = try await TestSystem.shared()
@@ -44,7 +44,7 @@ struct AccountJourney {
   }
 
   @Test(
-    "email, fiscal code, P.IVA and company name are each taken once",
+    "email, fiscal code, P.IVA and company name are unique",
     .tags(.R2, .R3, .R4, .ACC_12))
   func unique() async throws {
     let system = try await TestSystem.shared()
@@ -79,7 +79,7 @@ struct AccountJourney {
     try await user.waitUntilRefused(user.token)
   }
 
-  @Test("logging out ends the session, and one may log in again", .tags(.ACC_7))
+  @Test("logging out ends the session, and another login is possible", .tags(.ACC_7))
   func logout() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -91,7 +91,7 @@ struct AccountJourney {
   }
 
   @Test(
-    "the token may stand in the body or the query, and must agree with the header", .tags(.GW_3))
+    "the token may be in the body or the query, and must agree with the header", .tags(.GW_3))
   func tokenPlaces() async throws {
     let user = try await TestSystem.shared().singleUser()
     let query = try await user.client.get("/auth/me?authToken=\(user.token)")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Emergencies without the database, through the gateway")
 struct AloneJourney {
   @Test(
-    "the database away from before the reading for a minute: called on the clock, stored once",
+    "without the database for a minute the call is on time and the emergency is stored once",
     .tags(.SOS_2, .SOS_7, .NFR_4), .timeLimit(.minutes(15)))
   func away() async throws {
     // A busy machine may cause a delay: one of several attempts must be in time.
@@ -90,7 +90,7 @@ struct AloneJourney {
   }
 
   @Test(
-    "readings that waver without the database raise 32 emergencies that are kept, the newest ones",
+    "readings around the threshold without the database: the newest 32 emergencies are kept",
     .tags(.NFR_4), .timeLimit(.minutes(5)))
   func bounded() async throws {
     let system = try await TestSystem(["TRACKME_DATA4HELP_REPLICAS": "1"])

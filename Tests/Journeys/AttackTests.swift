@@ -11,7 +11,7 @@ struct AttackTests {
   ]
 
   @Test(
-    "fields that name an account are worth nothing from outside, in whatever spelling",
+    "internal header fields from outside are ignored, in any spelling",
     .tags(.R5, .GW_1),
     arguments: ["X-TrackMe-", "x-trackme-", "X_TrackMe_", "x.trackme.", "xtrackme", "X--TrackMe_"])
   func spoofedFields(prefix: String) async throws {
@@ -29,7 +29,7 @@ struct AttackTests {
     #expect(same.json.email.text == user.person.email)
   }
 
-  @Test("a token of another sort, or changed in one character, opens nothing", .tags(.R5))
+  @Test("a token of another kind, or with one changed character, is refused", .tags(.R5))
   func tokenConfusion() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -78,7 +78,7 @@ struct AttackTests {
     #expect(progress.outcome == notFound)
   }
 
-  @Test("of many answers to one request at the same time one counts", .tags(.R13))
+  @Test("of many concurrent answers to one request, one counts", .tags(.R13))
   func racingChoices() async throws {
     let system = try await TestSystem.shared()
     let (owner, asker) = (try await system.singleUser(), try await system.thirdParty())
@@ -97,7 +97,7 @@ struct AttackTests {
     #expect(outcomes.filter { $0 == Outcome(403, "Wrong parameters") }.count == 7)
   }
 
-  @Test("of many registrations with one email at the same time one succeeds", .tags(.R4))
+  @Test("of many concurrent registrations with one email, one succeeds", .tags(.R4))
   func racingRegistrations() async throws {
     let system = try await TestSystem.shared()
     let email = People.person().email
@@ -109,7 +109,7 @@ struct AttackTests {
     #expect(outcomes.filter { $0 == Outcome(403, "Already registered") }.count == 5)
   }
 
-  @Test("a stranger with somebody else's Idempotency-Key is refused and changes nothing")
+  @Test("a stranger with another account's Idempotency-Key is refused and changes nothing")
   func strangersKey() async throws {
     let client = try PublicClient(try await TestSystem.shared())
     let (first, second) = (People.person(), People.person())
@@ -148,7 +148,7 @@ struct AttackTests {
     #expect(stranger.outcome == Outcome(401, "Wrong token"))
   }
 
-  @Test("no log holds an email, a name, a code, a password or a token", .tags(.NFR_5))
+  @Test("no log contains an email, a name, a code, a password or a token", .tags(.NFR_5))
   func logs() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -27,7 +27,7 @@ struct AuditJourney {
     return account
   }
 
-  @Test("what was delivered is verified; a changed entry and a cut tail are found", .tags(.NFR_6))
+  @Test("deliveries are verified; a changed entry and a truncated record are found", .tags(.NFR_6))
   func verify() async throws {
     let system = try await TestSystem.shared()
     let account = try await audited(system)

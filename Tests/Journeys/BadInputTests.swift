@@ -22,7 +22,7 @@ struct BadInputTests {
     ]
   }
 
-  @Test("a document that cannot be read is malformed", .tags(.GW_2), arguments: PostCase.all)
+  @Test("an unreadable document is reported as malformed", .tags(.GW_2), arguments: PostCase.all)
   func broken(endpoint: PostCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     let client = try PublicClient(try await TestSystem.shared())
@@ -56,7 +56,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "control and direction characters in what people read are malformed and named",
+    "control and direction characters in visible texts are malformed and named",
     .tags(.GW_2),
     arguments: PostCase.all.filter { !$0.readable.isEmpty })
   func controlCharacters(endpoint: PostCase) async throws {
@@ -82,7 +82,9 @@ struct BadInputTests {
     }
   }
 
-  @Test("the same for endpoints that read", .tags(.R5), arguments: GetCase.all)
+  @Test(
+    "a missing, wrong or foreign token is refused by "
+      + "read-only endpoints", .tags(.R5), arguments: GetCase.all)
   func getTokens(endpoint: GetCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     for token in accounts.wrongTokens(endpoint.role) {
@@ -97,7 +99,9 @@ struct BadInputTests {
     #expect(reply.fields["content-type"] == "application/problem+json")
   }
 
-  @Test("too large, of another type or method", .tags(.GW_2), arguments: PostCase.all)
+  @Test(
+    "a body that is too large, of another type or "
+      + "with another method is refused", .tags(.GW_2), arguments: PostCase.all)
   func limits(endpoint: PostCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     let token = accounts.token(endpoint.role)
@@ -136,7 +140,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("an unknown path is not found, and a path that is not canonical malformed", .tags(.GW_2))
+  @Test("an unknown path is not found, and a non-canonical path is malformed", .tags(.GW_2))
   func paths() async throws {
     let client = try PublicClient(try await TestSystem.shared())
     defer { client.close() }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Callbacks, through the gateway")
 struct CallbackJourney {
   @Test(
-    "callbacks are signed, repeated, in sequence, and none delays another",
+    "callbacks are signed, retried and in sequence, and none delays another",
     .tags(.REQ_2, .REQ_4), .timeLimit(.minutes(5)))
   func callbacks() async throws {
     let receiver = try await Receiver()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Secrets at rest")
 struct CanaryTests {
   @Test(
-    "email, fiscal code, name, password, token, values and notices stand nowhere in clear",
+    "no file contains email, fiscal code, name, password, token, values or notices in plain text",
     .tags(.NFR_5))
   func canaries() async throws {
     let system = try await TestSystem.shared()
@@ -36,7 +36,7 @@ struct CanaryTests {
     #expect(found.isEmpty, "found in \(found)")
   }
 
-  @Test("no mail holds a password, the one of registering or one that was changed", .tags(.ACC_6))
+  @Test("no mail contains a password, neither the first one nor a changed one", .tags(.ACC_6))
   func mails() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -6,7 +6,7 @@ import Testing
 struct CheckInJourney {
   // One check-in from its request to the start: each step depends on the previous one.
   @Test(
-    "runners are asked by the organiser, check in with their position, and who has not is out",
+    "runners check in with their position at the organiser's request, others are removed",
     .tags(.R39, .R40, .R41, .R42, .R47, .R48, .R49, .R52, .RUN_9, .NTF_1), .timeLimit(.minutes(5)))
   func untilTheStart() async throws {
     let system = try await TestSystem.shared()
@@ -79,7 +79,7 @@ struct CheckInJourney {
   }
 
   @Test(
-    "whoever creates, publishes, joins, leaves and cancels gets a mail; everyone enrolled does too",
+    "creating, publishing, joining, leaving and cancelling send mails, also to all enrolled",
     .tags(.RUN_2, .RUN_13, .NTF_1), .timeLimit(.minutes(5)))
   func mails() async throws {
     let system = try await TestSystem.shared()
@@ -110,7 +110,8 @@ struct CheckInJourney {
   }
 
   @Test(
-    "who deletes the account leaves the runs; a company's are off, and who is in them is told",
+    "a deleted account leaves its runs; a deleted company's runs are cancelled, and "
+      + "runners notified",
     .tags(.ACC_8), .timeLimit(.minutes(5)))
   func deletions() async throws {
     let system = try await TestSystem.shared()
@@ -140,10 +141,10 @@ struct CheckInJourney {
   }
 }
 
-@Suite("Checking in while services are away", .serialized)
+@Suite("Checking in while services are down", .serialized)
 struct CheckInFaultJourney {
   @Test(
-    "orders survive the crash of both services: everybody is asked once and mailed once",
+    "orders survive the crash of both services: each runner is asked once and mailed once",
     .tags(.R39, .NFR_4), .timeLimit(.minutes(5)))
   func crashes() async throws {
     // Check-in is open for runs of the next months, so a runner is asked directly after joining.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Clauses of runs, through the gateway", .tags(.RUN_16))
 struct ClausesJourney {
-  @Test("runners accept the clauses in force, and what they accepted stays readable")
+  @Test("runners accept the clauses in force, and accepted versions stay readable")
   func accepted() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -2,7 +2,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Runs that several companies organise, through the gateway")
+@Suite("Runs with several organisers, through the gateway")
 struct CoOrganiserJourney {
   private func set(
     _ email: String, of runID: Int, allowed: Bool, by organiser: ThirdParty
@@ -13,7 +13,7 @@ struct CoOrganiserJourney {
   }
 
   @Test(
-    "a co-organiser finds the run, changes it, sees who is enrolled, cancels it, until struck off",
+    "a co-organiser finds, changes and cancels the run and sees its runners, until removed",
     .tags(.RUN_2, .RUN_9))
   func whatItMay() async throws {
     let system = try await TestSystem.shared()
@@ -67,7 +67,7 @@ struct CoOrganiserJourney {
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("only companies are named, and a company takes itself off", .tags(.RUN_2))
+  @Test("only companies can be named, and a company can remove itself", .tags(.RUN_2))
   func whoItIs() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())

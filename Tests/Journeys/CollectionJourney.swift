@@ -2,9 +2,9 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("What people wish of their collected data, through the gateway")
+@Suite("Control over collected data, through the gateway")
 struct CollectionJourney {
-  @Test("one's own samples are deleted, and nobody gets them any more", .tags(.DAT_7, .R14))
+  @Test("a person deletes samples, which are then no longer delivered", .tags(.DAT_7, .R14))
   func erase() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -34,7 +34,7 @@ struct CollectionJourney {
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("a deletion that names what is not there or not allowed is refused", .tags(.DAT_7))
+  @Test("a deletion with unknown or forbidden parameters is refused", .tags(.DAT_7))
   func eraseRefused() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -53,7 +53,7 @@ struct CollectionJourney {
     #expect(get.outcome == Outcome(405, "Method not allowed"))
   }
 
-  @Test("collection pauses and goes on, and replies say what was not stored", .tags(.DAT_8))
+  @Test("collection pauses and resumes, and responses report what was not stored", .tags(.DAT_8))
   func pause() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Data by mail, through the gateway and a mail server")
 struct DataMailingJourney {
   @Test(
-    "the attachment that the mail server gets is the download, and the person sees it",
+    "the attachment received by the mail server equals the download, and the person sees it",
     .tags(.R24, .REQ_5), arguments: ["csv", "ndjson", "fhir"])
   func attached(format: String) async throws {
     let system = try await TestSystem.shared()

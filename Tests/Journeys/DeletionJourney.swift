@@ -6,7 +6,7 @@ import Testing
 @Suite("Deleting an account, through the gateway")
 struct DeletionJourney {
   @Test(
-    "a deleted person is gone for everybody, and the third party is told to erase",
+    "a deleted person is invisible to all, and the third party is notified to erase",
     .tags(.ACC_8, .NFR_6))
   func person() async throws {
     let system = try await TestSystem.shared()
@@ -38,7 +38,7 @@ struct DeletionJourney {
   }
 
   @Test(
-    "a deleted company's stream and callbacks end at once, and stand in the lists of its people",
+    "a deleted company's stream and callbacks end at once, and remain in people's records",
     .tags(.ACC_8, .REQ_5), .timeLimit(.minutes(5)))
   func company() async throws {
     let receiver = try await Receiver(isEncrypted: false)

@@ -129,7 +129,7 @@ struct DeliveryHistory: Sendable {
   }
 }
 
-@Suite("What the checker of histories finds")
+@Suite("The checker of histories")
 struct DeliveryHistoryTests {
   /// One request and three samples, all delivered by each transport; the request continues.
   private static func good() -> DeliveryHistory {
@@ -154,24 +154,24 @@ struct DeliveryHistoryTests {
       samples: [number: sample], left: time - 0.1, time: time)
   }
 
-  @Test("nothing in a history as it must be")
+  @Test("a valid history has no violations")
   func none() { #expect(Self.good().violations() == []) }
 
-  @Test("a repeated call is no fault")
+  @Test("a repeated call is not a violation")
   func repeated() {
     var history = Self.good()
     history.receipts.append(Self.receipt(.callback, 3, "s2", 9))
     #expect(history.violations() == [])
   }
 
-  @Test("a sample that one transport did not bring")
+  @Test("it finds a sample that one transport did not deliver")
   func lost() {
     var history = Self.good()
     history.receipts.removeAll { $0.transport == .stream && $0.number == 3 }
     #expect(history.violations() == ["s2 of r was lost by stream"])
   }
 
-  @Test("a number that stands for two samples, and a sample under two numbers")
+  @Test("it finds a number with two samples, and a sample with two numbers")
   func doubled() {
     var history = Self.good()
     history.receipts.append(Self.receipt(.events, 4, "s2", 9))
@@ -181,7 +181,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations().contains { $0.contains("number 3 of 0 is") })
   }
 
-  @Test("a sample that left after the answer to the end, and none that was on its way")
+  @Test("it finds a sample sent after the end was answered, but not one in transit at that time")
   func late() {
     var history = Self.good()
     history.ends["r"] = DeliveryHistory.End(asked: 4, answered: 4.05)
@@ -190,7 +190,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations() == [])
   }
 
-  @Test("a sample that was uploaded after the answer to the end, or was too long on its way")
+  @Test("it finds a sample uploaded after the end was answered, or in transit for too long")
   func lateOnTheSameConnection() {
     var history = Self.good()
     history.ends["r"] = DeliveryHistory.End(asked: 4, answered: 4.25)
@@ -211,7 +211,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations() == ["r got 4 by stream after its end"])
   }
 
-  @Test("a stream that goes back, and one that repeats")
+  @Test("it finds a stream that goes back, and one that repeats")
   func disordered() {
     for number in [2, 3] {
       var history = Self.good()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Demo data")
 struct DemoJourney {
-  @Test("a new installation has two logins, samples, a request and a run, and makes them once")
+  @Test("a new installation has two logins, samples, a request and a run, created only once")
   func demo() async throws {
     let system = try await TestSystem(["TRACKME_DEMO": "1"], hasMailServer: false)
     let client = try PublicClient(system)

@@ -3,10 +3,10 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Bodies as the design document prints them, through the gateway")
+@Suite("Bodies as printed in the design document, through the gateway")
 struct DesignBodyJourney {
   @Test(
-    "sendSingle takes every field of the document, those not meant empty, null or 0",
+    "sendSingle accepts every field of the document; unused ones are empty, null or 0",
     .tags(.R10, .R11))
   func single() async throws {
     let system = try await TestSystem.shared()
@@ -36,7 +36,7 @@ struct DesignBodyJourney {
     #expect(asked.map(\.duration) == sent.map(\.duration))
   }
 
-  @Test("sendGroup takes every field of the document, too", .tags(.R25))
+  @Test("sendGroup accepts every field of the document, too", .tags(.R25))
   func group() async throws {
     let party = try await TestSystem.shared().thirdParty()
     let empties: [(JSONValue, JSONValue)] = [("", 0), (.null, .null), ("", "")]
@@ -54,7 +54,7 @@ struct DesignBodyJourney {
     #expect(rows.map(\.duration) == [0, 0, 0])
   }
 
-  @Test("a reqID that comes again with another body is told as a reqID", .tags(.R10))
+  @Test("a reqID repeated with another body is reported in terms of the reqID", .tags(.R10))
   func repeatedIdentifier() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

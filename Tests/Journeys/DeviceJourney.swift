@@ -51,7 +51,7 @@ extension SingleUser {
 @Suite("Devices and keys, through the gateway")
 struct DeviceJourney {
   @Test(
-    "a device is paired, uploads while its user does too, and is removed within a second",
+    "a device is paired, uploads in parallel with its user, and is removed within a second",
     .tags(.DAT_3, .R8, .GW_3))
   func life() async throws {
     let user = try await TestSystem.shared().singleUser()
@@ -80,7 +80,7 @@ struct DeviceJourney {
     #expect(try await user.get("/auth/me").outcome == .ok)
   }
 
-  @Test("the device that provides a type is named, and replaced by another", .tags(.DAT_3))
+  @Test("the device that provides a type is selected, and replaced by another", .tags(.DAT_3))
   func assigning() async throws {
     let user = try await TestSystem.shared().singleUser()
     let watch = try await user.pair("watch")
@@ -100,7 +100,7 @@ struct DeviceJourney {
     #expect(try await user.measure(band.token, 80).json.stored == 1)
   }
 
-  @Test("five wrong codes, then no more guesses; forged and mistyped ones are refused")
+  @Test("further guesses are refused after five wrong codes; forged and mistyped codes are refused")
   func guessing() async throws {
     let user = try await TestSystem.shared().singleUser()
     let begun = try await user.client.post(
@@ -124,7 +124,7 @@ struct DeviceJourney {
   }
 
   @Test(
-    "a company's key works where the company does, but not on its account, until it is revoked",
+    "a company's API key works except for account management, until it is revoked",
     .tags(.ACC_10, .GW_3))
   func keys() async throws {
     let system = try await TestSystem.shared()
@@ -164,7 +164,7 @@ struct DeviceJourney {
   }
 
   @Test(
-    "the simulated phone pairs, uploads through HTTPS, and sends late what it could not send",
+    "the simulated phone pairs, uploads through HTTPS, and sends unsent samples later",
     .tags(.DAT_9, .R7, .R8))
   func simulated() async throws {
     let system = try await TestSystem.shared()

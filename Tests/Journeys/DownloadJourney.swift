@@ -28,7 +28,7 @@ struct DownloadJourney {
         print(profile, *words(found), *parts)
     """
 
-  @Test("the FHIR bundle is valid for models by others, under a pseudonym", .tags(.R24))
+  @Test("the FHIR bundle is valid for third-party models, under a pseudonym", .tags(.R24))
   func bundle() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -63,7 +63,7 @@ struct DownloadJourney {
     #expect(try await user.get("/data/accesses").json.accesses.items.map(\.format) == ["fhir"])
   }
 
-  @Test("NDJSON has a JSON object a line, and is recorded", .tags(.R24, .REQ_5))
+  @Test("NDJSON has one JSON object per line, and is recorded", .tags(.R24, .REQ_5))
   func lines() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

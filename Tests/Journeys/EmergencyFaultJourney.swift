@@ -6,7 +6,7 @@ import Testing
 // seconds for a hospital to acknowledge.
 extension EmergencyJourney {
   @Test(
-    "121 BPM for 2.9 s warns, for 3.0 s confirms, with a normal reading inside it begins anew",
+    "121 BPM for 2.9 s warns, for 3.0 s confirms; a normal reading in between restarts it",
     .tags(.SOS_3, .R35), .timeLimit(.minutes(3)))
   func confirming() async throws {
     let system = try await Self.system.value
@@ -118,7 +118,7 @@ extension EmergencyJourney {
   }
 
   @Test(
-    "of two hospitals that acknowledge one has it; one that was not approved receives nothing",
+    "of two hospitals that acknowledge, one succeeds; an unapproved one receives nothing",
     .tags(.SOS_5, .SOS_12), .timeLimit(.minutes(3)))
   func twoHospitals() async throws {
     let system = try await Self.system.value
@@ -158,7 +158,7 @@ extension EmergencyJourney {
   }
 
   @Test(
-    "a call says that the position is missing, or too old", .tags(.SOS_9), .timeLimit(.minutes(3)))
+    "a call reports a missing or outdated position", .tags(.SOS_9), .timeLimit(.minutes(3)))
   func positions() async throws {
     let system = try await Self.system.value
     let hospital = try await system.hospital(at: "45.46,9.19")
@@ -182,10 +182,11 @@ extension EmergencyJourney {
   }
 }
 
-@Suite("Emergencies that nobody answers, through the gateway")
+@Suite("Unanswered emergencies, through the gateway")
 struct UnansweredJourney {
   @Test(
-    "one critical reading and then nothing: asked, confirmed, and with no hospital called by voice",
+    "one critical reading without others: asked, confirmed, and without a hospital called "
+      + "by voice",
     .tags(.SOS_3, .SOS_5), .timeLimit(.minutes(5)))
   func asked() async throws {
     let system = try await TestSystem.shared()

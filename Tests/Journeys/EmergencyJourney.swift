@@ -14,7 +14,7 @@ struct EmergencyJourney {
 
   // One emergency from the reading to the abort: each stage depends on the previous one.
   @Test(
-    "a critical reading warns the person within half a second, and an abort calls nobody",
+    "a critical reading warns the person within half a second, and an abort prevents the call",
     .tags(.R35, .SOS_2, .SOS_4, .NTF_1), .timeLimit(.minutes(5)))
   func aborted() async throws {
     let system = try await Self.system.value
@@ -61,7 +61,7 @@ struct EmergencyJourney {
 
   // One emergency from the reading to the hospital: each stage depends on the previous one.
   @Test(
-    "the nearest hospital on duty is called and takes it on, and everybody learns of the end",
+    "the nearest hospital on duty is called and acknowledges, and all learn of the end",
     .tags(.SOS_2, .SOS_5, .SOS_6, .SOS_8, .SOS_12), .timeLimit(.minutes(5)))
   func answered() async throws {
     let system = try await Self.system.value
@@ -251,7 +251,7 @@ struct EmergencyJourney {
     return called - due
   }
 
-  @Test("alerts of a device are judged, and a drill calls nobody", .tags(.R35))
+  @Test("alerts of a device are evaluated, and a drill makes no call", .tags(.R35))
   func alertAndDrill() async throws {
     let system = try await Self.system.value
     let user = try await system.monitoredUser()

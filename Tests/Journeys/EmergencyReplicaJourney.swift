@@ -6,7 +6,7 @@ import Testing
 // The knowledge of a newly started replica, on the system of `EmergencyJourney` with three of them.
 extension EmergencyJourney {
   @Test(
-    "readings that stay critical after a call belong to it at every replica, and prolong it",
+    "critical readings after a call belong to it at every replica, and prolong it",
     .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(8)))
   func staysCritical() async throws {
     let system = try await Self.system.value
@@ -63,7 +63,7 @@ extension EmergencyJourney {
   }
 
   @Test(
-    "a gateway that has just begun knows who is monitored before they upload anything",
+    "a restarted gateway knows monitored people before they upload anything",
     .tags(.NFR_4), .timeLimit(.minutes(3)))
   func gateway() async throws {
     let system = try await Self.system.value
@@ -86,7 +86,7 @@ extension EmergencyJourney {
   }
 
   @Test(
-    "a device raises nothing of a type that it may not bring, by its first upload neither",
+    "a device cannot raise an emergency with a type not paired, not even by its first upload",
     .tags(.DAT_3), .timeLimit(.minutes(3)))
   func unpaired() async throws {
     let system = try await Self.system.value

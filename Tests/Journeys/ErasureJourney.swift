@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("What is left of deleted accounts, through the gateway")
+@Suite("The remains of deleted accounts, through the gateway")
 struct ErasureJourney {
   private static let deletion: JSONValue = [
     "password": .text(People.password), "confirm": "DELETE",
@@ -126,7 +126,7 @@ struct ErasureJourney {
     await system.stop()
   }
 
-  @Test("a third party's deletion ends its requests, and its people are told", .tags(.ACC_8))
+  @Test("a third party's deletion ends its requests, and its people are notified", .tags(.ACC_8))
   func company() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

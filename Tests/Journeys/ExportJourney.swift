@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("The archive of everything about an account, through the gateway")
+@Suite("The archive of all data of an account, through the gateway")
 struct ExportJourney {
   /// Reads an archive with independent parsers and prints its content.
   private static let reader = """
@@ -98,7 +98,7 @@ struct ExportJourney {
   }
 
   @Test(
-    "everything planted comes back, in standard formats, and nothing of anybody else",
+    "the archive contains all data of the account in standard formats, and none of others",
     .tags(.ACC_11, .NFR_6))
   func person() async throws {
     let system = try await TestSystem.shared()
@@ -141,7 +141,7 @@ struct ExportJourney {
     }
   }
 
-  @Test("a third party gets what is held about it, and no data of people", .tags(.ACC_11))
+  @Test("a third party receives its own data, and none of people", .tags(.ACC_11))
   func company() async throws {
     let system = try await TestSystem.shared()
     let planted = try await Planted(system)
@@ -228,7 +228,8 @@ struct LargeExportJourney {
   }
 
   @Test(
-    "an archive takes little memory, a client that stops no connection, and a second one waits",
+    "an archive needs little memory, a stalled client holds no connection, and a second "
+      + "one waits",
     .tags(.ACC_11))
   func large() async throws {
     let system = try await TestSystem()

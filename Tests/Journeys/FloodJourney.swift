@@ -26,7 +26,7 @@ struct FloodJourney {
   /// client down before the gateway has read a byte. Therefore the quiet half of a round sends the
   /// same flood to a server that ignores it.
   @Test(
-    "a flood is cut off, or bounded in what it takes, and another client is served as before",
+    "a flood is cut off, or limited in resources, and does not affect another client",
     .timeLimit(.minutes(3)), arguments: Flood.allCases)
   func flooded(_ flood: Flood) async throws {
     let system = try await Self.system.value
@@ -56,7 +56,7 @@ struct FloodJourney {
   }
 
   @Test(
-    "a frame on a closed stream, and a stream number that goes back, end the connection",
+    "a frame on a closed stream, and a decreasing stream number, end the connection",
     .tags(.GW_4))
   func closedStreams() async throws {
     let system = try await Self.system.value

@@ -55,7 +55,7 @@ struct FullDiskJourney {
     }
   }
 
-  @Test("it acknowledges nothing, and works by itself once there is room", .tags(.NFR_4))
+  @Test("it acknowledges nothing, and recovers without help once there is space", .tags(.NFR_4))
   func full() async throws {
     let disk = try await FullDisk()
     let system = try await TestSystem(disk.settings)

@@ -134,7 +134,7 @@ struct GroupAttackJourney {
   }
 
   @Test(
-    "two companies that solve 210 answers for one person find the value with the same noise",
+    "two companies that compute one person's value from 210 answers get the same noise",
     .tags(.GRP_1, .R30), .timeLimit(.minutes(15)))
   func reconstruction() async throws {
     let system = try await Self.system.value
@@ -159,7 +159,7 @@ struct GroupAttackJourney {
     #expect(try await Self.excess(3...5, ["from": start, "to": middle], for: clinic) == again)
   }
 
-  @Test("means of 1,010 people and of 16,553 err by what is documented", .tags(.R25))
+  @Test("means of 1,010 people and of 16,553 have the documented error", .tags(.R25))
   func honest() async throws {
     let system = try await Self.system.value
     let party = try await system.thirdParty()

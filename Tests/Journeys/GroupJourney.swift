@@ -28,7 +28,7 @@ struct GroupJourney {
     #expect(theft.outcome == Outcome(404, "Not found"))
   }
 
-  @Test("a search parameter that makes no sense is 400 and named", .tags(.R26))
+  @Test("an invalid search parameter is 400 and named", .tags(.R26))
   func senseless() async throws {
     let system = try await TestSystem.shared()
     let party = try await system.thirdParty()

@@ -4,7 +4,7 @@ import Requirements
 import Testing
 
 /// Groups of sufficient size, in their own system with people created by the operator's tool.
-@Suite("Groups that are served, through the gateway")
+@Suite("Released groups, through the gateway")
 struct GroupReleaseJourney {
   private static let question: JSONValue = [
     "dataTypes": ["heartRate", "steps"], "searchParams": ["age>=18"], "subscribing": false,
@@ -30,7 +30,7 @@ struct GroupReleaseJourney {
 
   // One group of 1,001 people serves all checks, because creating the group takes most of the time.
   @Test(
-    "1000 people are refused, 1001 served as JSON and CSV, and 1002 get the earlier answer",
+    "1000 people are refused, 1001 served as JSON and CSV, and 1002 receive the earlier answer",
     .tags(.R24, .R25, .R28, .R31, .R32, .GRP_1))
   func released() async throws {
     let system = try await TestSystem()
@@ -95,7 +95,7 @@ struct GroupReleaseJourney {
   }
 
   @Test(
-    "of 20,000 people answers are broken down, narrow and broad, half of them in less than 5 s",
+    "for 20,000 people, narrow and broad requests are broken down, half of them within 5 s",
     .tags(.R25, .R26, .R28, .NFR_3))
   func many() async throws {
     let system = try await TestSystem()

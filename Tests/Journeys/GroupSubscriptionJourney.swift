@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("How long subscriptions last, and what they release, through the gateway")
+@Suite("Duration and releases of subscriptions, through the gateway")
 struct GroupSubscriptionJourney {
   private static let question: JSONValue = [
     "dataTypes": ["heartRate"], "searchParams": ["age>=18"], "subscribing": true,
@@ -21,7 +21,7 @@ struct GroupSubscriptionJourney {
   }
 
   @Test(
-    "a subscription, single or group, has a duration, and is over after it", .tags(.R20, .R31))
+    "a subscription, single or group, ends after its duration", .tags(.R20, .R31))
   func durations() async throws {
     let system = try await TestSystem()
     try await Self.make(1_001, in: system)

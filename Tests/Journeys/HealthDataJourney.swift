@@ -21,7 +21,7 @@ struct HealthDataJourney {
     #expect(try await other.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("of a batch with one bad sample nothing is stored", .tags(.DAT_2))
+  @Test("a batch with one invalid sample is rejected as a whole", .tags(.DAT_2))
   func allOrNothing() async throws {
     let user = try await TestSystem.shared().singleUser()
     let reply = try await user.post(
@@ -35,7 +35,7 @@ struct HealthDataJourney {
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("a type that is switched off is not stored, and the reply says so", .tags(.DAT_1))
+  @Test("a disabled type is not stored, and the response reports it", .tags(.DAT_1))
   func importedTypes() async throws {
     let user = try await TestSystem.shared().singleUser()
     let before = try await user.get("/settings/single/data")
@@ -123,7 +123,7 @@ struct HealthDataJourney {
     #expect(raw.unit == "BPM")
   }
 
-  @Test("the room used and its limit can be read", .tags(.DAT_5))
+  @Test("the used storage and its limit can be read", .tags(.DAT_5))
   func quota() async throws {
     let user = try await TestSystem.shared().singleUser()
     try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 60)])
@@ -133,7 +133,7 @@ struct HealthDataJourney {
     #expect(quota.oldest == "2024-01-15T10:00:00Z")
   }
 
-  @Test("an upload under an Idempotency-Key answers as the first time", .tags(.R7))
+  @Test("a repeated upload under an Idempotency-Key has the first response", .tags(.R7))
   func key() async throws {
     let user = try await TestSystem.shared().singleUser()
     let batch: JSONValue = [

@@ -10,7 +10,7 @@ struct HistoryJourney {
   private static let crashes = 4
 
   @Test(
-    "no sample is lost, doubled or sent after an end, by any transport",
+    "no sample is lost, duplicated or sent after an end, by any transport",
     .tags(.REQ_2, .R21, .NFR_4), .timeLimit(.minutes(10)))
   func history() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)

@@ -105,7 +105,7 @@ struct ImportJourney {
   }
 
   @Test(
-    "of a malformed export nothing is stored, and the answer has line and column", .tags(.DAT_6))
+    "a malformed export is rejected as a whole, with line and column", .tags(.DAT_6))
   func malformed() async throws {
     let user = try await TestSystem.shared().singleUser()
     let record =
@@ -131,7 +131,7 @@ struct ImportJourney {
   }
 
   @Test(
-    "of an export that was cut off, plain or zipped, nothing is stored, and the answer says where",
+    "a truncated export, plain or zipped, is rejected as a whole, with the position",
     .tags(.DAT_6))
   func cutOff() async throws {
     let system = try await TestSystem.shared()
@@ -160,7 +160,7 @@ struct ImportJourney {
     #expect(try await user.get("/data/stats").json.dataTypes.count == 0)
   }
 
-  @Test("an import that is sent again under its key is done once", .tags(.NFR_4))
+  @Test("an import repeated under its key is executed once", .tags(.NFR_4))
   func repeated() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -203,7 +203,8 @@ struct ImportJourney {
     await system.stop()
   }
 
-  @Test("another's import is not found, and another format is malformed", .tags(.DAT_6, .R9))
+  @Test(
+    "another account's import is not found, and an unknown format is malformed", .tags(.DAT_6, .R9))
   func others() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -13,7 +13,7 @@ struct InvitationJourney {
   }
 
   @Test(
-    "an organiser and a runner invite by mail, with the run's link, and each address once",
+    "an organiser and a runner invite by mail with the run's link, each address once",
     .tags(.RUN_10))
   func invite() async throws {
     let system = try await TestSystem.shared()
@@ -45,7 +45,7 @@ struct InvitationJourney {
     #expect(try system.mailbox.mails(to: guest).count == 1)
   }
 
-  @Test("a company that organises a run along invites to it, until it is struck off", .tags(.RUN_2))
+  @Test("a co-organiser invites to the run, until it is removed", .tags(.RUN_2))
   func coOrganiser() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
@@ -74,7 +74,7 @@ struct InvitationJourney {
   }
 
   @Test(
-    "who has nothing to do with a run invites nobody to it, nor anybody to one that is not listed",
+    "only organisers and runners of a run can invite to it, and only to listed runs",
     .tags(.RUN_10))
   func refusals() async throws {
     let system = try await TestSystem.shared()
@@ -98,7 +98,7 @@ struct InvitationJourney {
     #expect(cancelled.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("a runner invites twenty addresses a day, however they are spread", .tags(.RUN_10))
+  @Test("a runner can invite twenty addresses a day, in any number of calls", .tags(.RUN_10))
   func limit() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -115,7 +115,8 @@ struct InvitationJourney {
   }
 
   @Test(
-    "an address gets three invitations a day, whoever sends them and to whatever", .tags(.RUN_10))
+    "an address receives at most three invitations a day, from any senders "
+      + "and to any runs", .tags(.RUN_10))
   func receiver() async throws {
     let system = try await TestSystem.shared()
     let guest = address()

@@ -11,7 +11,7 @@ private final class Flag: Sendable {
   func raise() { state.store(true, ordering: .relaxed) }
 }
 
-@Suite("What everybody asks for at once, through the gateway", .tags(.R43))
+@Suite("Cached responses, through the gateway", .tags(.R43))
 struct KeptAnswerJourney {
   /// Runs `body` while parallel clients request these paths continuously, so that a response is
   /// always cached or being produced.
@@ -45,7 +45,7 @@ struct KeptAnswerJourney {
   }
 
   @Test(
-    "while many ask for the list, a company finds its run there as soon as it is published",
+    "while many request the list, a company finds its run there right after publishing",
     .timeLimit(.minutes(5)))
   func published() async throws {
     let system = try await TestSystem.shared()
@@ -84,7 +84,7 @@ struct KeptAnswerJourney {
   }
 
   @Test(
-    "while many look at a run, who joins and leaves it is counted at once", .timeLimit(.minutes(5)))
+    "while many view a run, joining and leaving it are counted at once", .timeLimit(.minutes(5)))
   func joined() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -113,7 +113,7 @@ struct KeptAnswerJourney {
   }
 
   @Test(
-    "an organiser sees what only organisers see, right after everybody asked for the same run",
+    "an organiser sees organisers' data, right after the public requested the same run",
     .tags(.RUN_8), .timeLimit(.minutes(5)))
   func organisers() async throws {
     let system = try await TestSystem.shared()

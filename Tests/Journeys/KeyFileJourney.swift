@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("Key files that are not the installation's, at the start of each process")
+@Suite("Foreign key files at the start of each process")
 struct KeyFileJourney {
   /// A foreign root secret and master key: each name is derived from its key by HKDF.
   private static let foreignRoot =
@@ -77,7 +77,7 @@ struct KeyFileJourney {
     }
   }
 
-  @Test("data4help refuses a foreign master key, and the installation goes on", .tags(.NFR_5))
+  @Test("data4help refuses a foreign master key, and the installation continues", .tags(.NFR_5))
   func foreignMaster() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -96,7 +96,7 @@ struct KeyFileJourney {
   }
 
   @Test(
-    "a key file that others can open is refused with the command that closes it", .tags(.NFR_5),
+    "a key file readable by others is refused with the command that protects it", .tags(.NFR_5),
     arguments: [
       ("gateway", "root.secret", 0o640), ("track4run", "root.secret", 0o604),
       ("data4help", "root.secret", 0o620), ("data4help", "master.key", 0o644),
@@ -114,7 +114,7 @@ struct KeyFileJourney {
       ], "\(outcome.output)")
   }
 
-  @Test("the databases keep the names of the keys, and nothing of the keys", .tags(.NFR_5))
+  @Test("the databases store the names of the keys, but not the keys", .tags(.NFR_5))
   func names() async throws {
     let system = try await TestSystem.shared()
     let root = try await system.superuser("SELECT identifier FROM trackme.root_secrets")

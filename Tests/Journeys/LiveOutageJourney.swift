@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Live runs while Data4Help is away", .serialized)
+@Suite("Live runs while Data4Help is down", .serialized)
 struct LiveOutageJourney {
   /// One kilometre eastwards at the latitude of the tests' roads, in degrees.
   private static let degreesAKilometre = 1 / 78.8
@@ -25,7 +25,7 @@ struct LiveOutageJourney {
   }
 
   @Test(
-    "after a minute without Data4Help a run goes on where it was, and nothing is lost or twice",
+    "after a minute without Data4Help a run continues without lost or duplicate positions",
     .tags(.R52, .RUN_5, .NFR_4), .timeLimit(.minutes(6)))
   func minute() async throws {
     let system = try await TestSystem(["TRACKME_DATA4HELP_REPLICAS": "2"])

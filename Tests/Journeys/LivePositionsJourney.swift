@@ -77,7 +77,7 @@ struct LivePositionsJourney {
 
   // One live run, seen by runners, organiser and spectators: creating it takes a minute.
   @Test(
-    "an uploaded position is on the stream and in the answer to polling within two seconds",
+    "an uploaded position is on the stream and in polling responses within two seconds",
     .tags(.R52, .RUN_5, .RUN_6, .RUN_8, .RUN_12), .timeLimit(.minutes(5)))
   func uploaded() async throws {
     let system = try await TestSystem.shared()
@@ -159,7 +159,7 @@ struct LivePositionsJourney {
   }
 
   @Test(
-    "runners are found by an email that is known, unless they do not want to", .tags(.RUN_7),
+    "runners are found by a known email, unless they choose not to be found", .tags(.RUN_7),
     .timeLimit(.minutes(5)))
   func known() async throws {
     let system = try await TestSystem.shared()
@@ -184,7 +184,7 @@ struct LivePositionsJourney {
   }
 
   @Test(
-    "runners are found by their real name once they allow it, under the name that they have now",
+    "runners are found by their real name once they allow it, under their current name",
     .tags(.RUN_7), .timeLimit(.minutes(5)))
   func knownByName() async throws {
     let system = try await TestSystem.shared()
@@ -230,7 +230,7 @@ struct LivePositionsJourney {
   }
 
   @Test(
-    "a runner whose position stops arriving is told, and spectators see the lost signal",
+    "a runner whose position stops arriving is notified, and spectators see the lost signal",
     .tags(.RUN_14, .R52), .timeLimit(.minutes(8)))
   func silent() async throws {
     let system = try await TestSystem.shared()
@@ -265,7 +265,7 @@ struct LivePositionsJourney {
   }
 
   @Test(
-    "samples of one runner that can't be stored hold up nobody, and are shown once they can",
+    "unstorable samples of one runner delay no others, and are shown once they can be stored",
     .tags(.R52, .NFR_4), .timeLimit(.minutes(5)))
   func failing() async throws {
     let system = try await TestSystem.shared()
@@ -297,7 +297,7 @@ struct LivePositionsJourney {
   }
 
   @Test(
-    "of two services one is killed: spectators go on at the other and see the same",
+    "after one of two services is killed, spectators continue at the other and see the same",
     .tags(.R52, .RUN_5, .RUN_11, .NFR_4), .timeLimit(.minutes(5)))
   func killed() async throws {
     let system = try await TestSystem([

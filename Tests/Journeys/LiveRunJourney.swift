@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("Runs that are watched, through the gateway")
+@Suite("Spectators of runs, through the gateway")
 struct LiveRunJourney {
   /// The public view of a run.
   private func update(_ runID: Int, _ client: PublicClient) async throws -> JSONValue {
@@ -13,7 +13,7 @@ struct LiveRunJourney {
   }
 
   @Test(
-    "everybody finds the path, watches without logging in, is counted, and is told of the end",
+    "spectators see the path without a login, are counted, and receive the end",
     .tags(.R50, .RUN_11, .RUN_15))
   func untilTheEnd() async throws {
     let system = try await TestSystem.shared()
@@ -53,7 +53,7 @@ struct LiveRunJourney {
     #expect((placings.json.state, placings.json.placings.count) == ("ended", 0))
   }
 
-  @Test("what is not listed, or another's, cannot be watched", .tags(.R51, .RUN_8))
+  @Test("an unlisted run, or another organiser's view, cannot be watched", .tags(.R51, .RUN_8))
   func unlisted() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -2,10 +2,10 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Lookups while somebody types, through the gateway")
+@Suite("Lookups for form fields, through the gateway")
 struct LookupJourney {
   @Test(
-    "places, diseases and data types are looked up without a login, and a profile takes them",
+    "places, diseases and data types are looked up without a login, and a profile accepts them",
     .tags(.ACC_3, .DAT_2))
   func open() async throws {
     let system = try await TestSystem.shared()
@@ -44,7 +44,7 @@ struct LookupJourney {
     #expect(profile.diseases[0].code == "asthma")
   }
 
-  @Test("what everybody looks up is answered by the gateway for moments")
+  @Test("the gateway caches public lookups for a short time")
   func kept() async throws {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system)
@@ -58,7 +58,7 @@ struct LookupJourney {
   }
 
   @Test(
-    "a person finds an activated company by a few letters of its name, and trusts it",
+    "a person finds an activated company by a few letters of its name, and can trust it",
     .tags(.REQ_3))
   func companies() async throws {
     let system = try await TestSystem.shared()
@@ -86,7 +86,7 @@ struct LookupJourney {
     #expect(nobody.outcome == Outcome(401, "Wrong token"))
   }
 
-  @Test("an account that tries the beginnings of all names is slowed down", .tags(.GW_5))
+  @Test("an account that enumerates the beginnings of names is rate-limited", .tags(.GW_5))
   func slowedDown() async throws {
     let system = try await TestSystem(["TRACKME_RATE_LIMITS": "on"])
     let user = try await system.singleUser()

@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("A heart that stops, and what nothing can confirm, through the gateway")
+@Suite("Loss of pulse, and readings that no second one confirms, through the gateway")
 struct LossOfPulseJourney {
   /// One upload of a device.
   private static func upload(
@@ -31,7 +31,7 @@ struct LossOfPulseJourney {
   }
 
   @Test(
-    "no pulse after 75 BPM confirms, a pulse withdraws, and on the body help is called after 5 s",
+    "no pulse after 75 BPM confirms, a pulse withdraws, and help is called after 5 s if worn",
     .tags(.R35, .SOS_13), .timeLimit(.minutes(4)))
   func called() async throws {
     let system = try await TestSystem.shared()
@@ -98,7 +98,7 @@ struct LossOfPulseJourney {
   }
 
   @Test(
-    "a value that is wrong hides no emergency of a monitored person",
+    "an invalid value hides no emergency of a monitored person",
     .tags(.SOS_13), .timeLimit(.minutes(3)),
     arguments: [("position", JSONValue.text("95,200")), ("mood", 1), ("shaking", "1")])
   func badValue(type: String, value: JSONValue) async throws {

@@ -11,7 +11,7 @@ struct MailServerJourney {
   ]
 
   @Test(
-    "refusing or closing after DATA loses no mail, and no server that stored none gets it twice",
+    "refusing or closing after DATA loses no mail, and duplicates only mails stored unanswered",
     .tags(.ACC_1), .timeLimit(.minutes(5)))
   func afterData() async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/tmml-\(UUID().uuidString)"

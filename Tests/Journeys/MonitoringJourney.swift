@@ -2,10 +2,10 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Being monitored by AutomatedSOS, through the gateway")
+@Suite("Monitoring by AutomatedSOS, through the gateway")
 struct MonitoringJourney {
   @Test(
-    "a single user enables it with the permission for calls, and nobody else can",
+    "only a single user can enable it, with the permission for calls",
     .tags(.R33, .R34))
   func enabling() async throws {
     let system = try await TestSystem.shared()
@@ -37,7 +37,7 @@ struct MonitoringJourney {
   }
 
   @Test(
-    "refusing the permission while it is enabled switches it off, and aborts what is under way",
+    "refusing the permission while it is enabled disables it, and aborts active emergencies",
     .tags(.R34))
   func refusing() async throws {
     let user = try await TestSystem.shared().monitoredUser()
@@ -61,7 +61,7 @@ struct MonitoringJourney {
   }
 
   @Test(
-    "enabling says which readings no device delivers, and that it is no medical device",
+    "enabling reports missing readings, and that it is not a medical device",
     .tags(.SOS_11))
   func coverage() async throws {
     let user = try await TestSystem.shared().singleUser()
@@ -81,7 +81,7 @@ struct MonitoringJourney {
     #expect(all.notice.text?.contains("No paired device") == false)
   }
 
-  @Test("thresholds of one's own are set within the safe bounds, and taken back", .tags(.SOS_1))
+  @Test("personal thresholds are set within the safe bounds, and reset", .tags(.SOS_1))
   func thresholds() async throws {
     let user = try await TestSystem.shared().singleUser()
     let own: JSONValue = ["heartRateHigh": 110, "heartRateLow": 55, "systolicLow": 100]
@@ -111,7 +111,7 @@ struct MonitoringJourney {
     try await user.get("/sos/settings").json.thresholds.items.map(\.value)
   }
 
-  @Test("emergency contacts are named and replaced; wrong ones are refused", .tags(.SOS_6))
+  @Test("emergency contacts are set and replaced; invalid ones are refused", .tags(.SOS_6))
   func contacts() async throws {
     let user = try await TestSystem.shared().singleUser()
     let anna: JSONValue = [

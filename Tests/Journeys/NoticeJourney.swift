@@ -7,7 +7,7 @@ struct NoticeJourney {
   private static let text = "chiede frequenza cardiaca (una volta sola). Rispondi entro il "
 
   @Test(
-    "a notice is listed as unread, pushed where a stream is open, mailed where none is and wanted",
+    "a notice is listed as unread, pushed to an open stream, or else mailed if enabled",
     .tags(.NTF_1, .NTF_3, .REQ_4))
   func notices() async throws {
     let system = try await TestSystem.shared()

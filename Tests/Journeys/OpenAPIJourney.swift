@@ -3,7 +3,7 @@ import Requirements
 import Testing
 
 /// The published document as used by two independent programs.
-@Suite("The OpenAPI document, read by strangers")
+@Suite("The OpenAPI document, read by independent programs")
 struct OpenAPIJourney {
   /// The calls of each endpoint that must succeed: an endpoint whose calls are all refused is
   /// untested.
@@ -11,7 +11,7 @@ struct OpenAPIJourney {
   /// Event streams, whose responses have no end for the fuzzer to wait for.
   static let endless = ["accountStream", "thirdPartyStream", "watchRun"]
 
-  @Test("a validator finds the document to be valid OpenAPI 3.1", .tags(.GW_2))
+  @Test("a validator accepts the document as OpenAPI 3.1", .tags(.GW_2))
   func valid() async throws {
     let system = try await TestSystem.shared()
     let document = try await PublicClient(system).get("/openapi.json")
@@ -25,7 +25,7 @@ struct OpenAPIJourney {
   }
 
   @Test(
-    "a fuzzer that knows nothing but the document finds no 5xx and no answer that is not in it",
+    "a fuzzer that only knows the document finds no 5xx and no undocumented response",
     .tags(.GW_2))
   func fuzzed() async throws {
     // Only subscriptions have a price, so that payments can be tested. Emergencies are dispatched

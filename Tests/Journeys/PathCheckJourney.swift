@@ -2,9 +2,9 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Checking a path while it is drawn, through the gateway", .tags(.RUN_17))
+@Suite("Checking a path before publishing, through the gateway", .tags(.RUN_17))
 struct PathCheckJourney {
-  @Test("every fault comes with its legs, and nothing is published")
+  @Test("every fault is reported with its legs, and nothing is published")
   func faults() async throws {
     let organiser = try await TestSystem.shared().thirdParty()
     let runID = try await organiser.createRun(RunOfTest.terms())
@@ -43,7 +43,7 @@ struct PathCheckJourney {
     #expect(runs.map(\.published) == [false])
   }
 
-  @Test("the legs along another run of the same day are told, and not those of another day")
+  @Test("the legs along another run of the same day are reported, not those of another day")
   func shared() async throws {
     let system = try await TestSystem.shared()
     let (rival, organiser) = (try await system.thirdParty(), try await system.thirdParty())

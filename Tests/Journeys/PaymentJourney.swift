@@ -6,7 +6,7 @@ import Testing
 @Suite("Payments, through the gateway and a hosted checkout")
 struct PaymentJourney {
   @Test(
-    "a priced request is delivered once its page was paid, and both sides of it are on record",
+    "a priced request is delivered after its payment, and both sides are recorded",
     .tags(.REQ_7, .REQ_8), .timeLimit(.minutes(5)))
   func paid() async throws {
     let directory = FileManager.default.temporaryDirectory.path + "/tmpay-\(UUID().uuidString)"
@@ -75,7 +75,7 @@ struct PaymentJourney {
   }
 
   @Test(
-    "a price without a broker is paid at the local one; declining and forging give nothing",
+    "a price without a broker is paid at the local one; declining and forging deliver nothing",
     .tags(.REQ_7), .timeLimit(.minutes(5)))
   func local() async throws {
     let system = try await TestSystem(["TRACKME_PRICE_SUBSCRIPTION": "700"])

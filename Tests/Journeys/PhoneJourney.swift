@@ -92,7 +92,7 @@ private final class RunningPhone {
 @Suite("The simulated phone in an emergency, through the gateway", .serialized)
 struct PhoneJourney {
   @Test(
-    "it warns and counts down, and a line that is typed aborts: nobody is called",
+    "it warns and counts down, and a typed line aborts: no call is made",
     .tags(.SOS_10, .SOS_4, .DAT_9), .timeLimit(.minutes(3)))
   func typed() async throws {
     let system = try await TestSystem.shared()
@@ -117,7 +117,7 @@ struct PhoneJourney {
   }
 
   @Test(
-    "a heart that stops is warned of by the phone, known to TrackMe, and can be aborted",
+    "after a cardiac arrest the phone warns, TrackMe knows the emergency, and it can be aborted",
     .tags(.SOS_13, .SOS_10, .SOS_4), .timeLimit(.minutes(3)))
   func cardiacArrest() async throws {
     let system = try await TestSystem.shared()
@@ -180,7 +180,7 @@ struct PhoneJourney {
   }
 
   @Test(
-    "an emergency of the service is shown on the phone, and aborted there",
+    "an emergency raised by the service is shown on the phone, and aborted there",
     .tags(.SOS_4), .timeLimit(.minutes(3)))
   func drill() async throws {
     let system = try await TestSystem.shared()
@@ -203,7 +203,7 @@ struct PhoneJourney {
   }
 
   @Test(
-    "with the gateway away it warns all the same and keeps what it measured, through a restart",
+    "without the gateway it still warns and keeps its samples, also through a restart",
     .tags(.SOS_10, .DAT_9), .timeLimit(.minutes(3)))
   func away() async throws {
     let system = try await TestSystem.shared()

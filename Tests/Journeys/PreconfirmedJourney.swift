@@ -5,7 +5,7 @@ import Testing
 @Suite("Accepting in advance, through the gateway")
 struct PreconfirmedJourney {
   @Test(
-    "a listed company gets data without a question, and asks again once it is off the list",
+    "a trusted company receives data without a confirmation, until it is removed from the list",
     .tags(.REQ_3, .REQ_4))
   func inAdvance() async throws {
     let system = try await TestSystem.shared()

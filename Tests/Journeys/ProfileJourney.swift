@@ -68,7 +68,7 @@ struct ProfileJourney {
     }
   }
 
-  @Test("who lives and was born abroad names a country and a place", .tags(.ACC_3, .R2))
+  @Test("a person who lives and was born abroad enters a country and a place", .tags(.ACC_3, .R2))
   func abroad() async throws {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system)
@@ -127,7 +127,7 @@ struct ProfileJourney {
     #expect(refused.field == "piva")
   }
 
-  @Test("a request to an inactive user finds nobody, until active again", .tags(.ACC_9, .R22))
+  @Test("a request does not find an inactive user, until active again", .tags(.ACC_9, .R22))
   func inactive() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -171,7 +171,7 @@ struct ProfileJourney {
     #expect(try await user.client.post("/auth/login", login).outcome == .ok)
   }
 
-  @Test("a changed password is the one that counts from then on", .tags(.ACC_6))
+  @Test("after a change only the new password is valid", .tags(.ACC_6))
   func changedPassword() async throws {
     let user = try await TestSystem.shared().singleUser()
     let change: JSONValue = [
@@ -189,7 +189,7 @@ struct ProfileJourney {
     #expect(new.outcome == .ok)
   }
 
-  @Test("a child's account works once a parent has confirmed it", .tags(.ACC_13, .ACC_1))
+  @Test("a child's account is active once a parent has confirmed it", .tags(.ACC_13, .ACC_1))
   func child() async throws {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system)
@@ -217,7 +217,7 @@ struct ProfileJourney {
     #expect(try await client.post("/auth/login", login).outcome == .ok)
   }
 
-  @Test("what the operator publishes needs consent, which can be read back", .tags(.ACC_2))
+  @Test("documents published by the operator need consent, which can be read back", .tags(.ACC_2))
   func consents() async throws {
     let system = try await TestSystem()
     let client = try PublicClient(system)

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("A run by its code, for everybody")
+@Suite("The public view of a run by its code")
 struct PublicRunJourney {
   /// A listed run with its code.
   private func run(
@@ -13,7 +13,7 @@ struct PublicRunJourney {
     return (runID, try await organiser.draw(RunOfTest.path(), for: runID))
   }
 
-  @Test("a run is shown by its code, however it is typed, until it is cancelled", .tags(.RUN_4))
+  @Test("a run is shown by its code, in any spelling, until it is cancelled", .tags(.RUN_4))
   func shown() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -40,7 +40,9 @@ struct PublicRunJourney {
     }
   }
 
-  @Test("the QR code of a run, drawn and scanned by others, is its public link", .tags(.RUN_4))
+  @Test(
+    "the QR code of a run, rendered and scanned by other programs, is its "
+      + "public link", .tags(.RUN_4))
   func scanned() async throws {
     let system = try await TestSystem.shared()
     let (_, code) = try await run(of: try await system.thirdParty())

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Mails and notices for their reader, through the gateway", .tags(.NTF_3))
+@Suite("Mails and notices in the reader's language, through the gateway", .tags(.NTF_3))
 struct ReaderJourney {
   /// A time in the format of a reader in Tokyo.
   private static func tokyo(_ time: String) throws -> String {
@@ -16,7 +16,7 @@ struct ReaderJourney {
   }
 
   @Test(
-    "a check-in's mail and notice name company, run, start and until when, as the reader writes",
+    "a check-in's mail and notice have company, run, start and deadline in the reader's format",
     .tags(.R47, .RUN_9), .timeLimit(.minutes(5)))
   func checkIn() async throws {
     let system = try await TestSystem.shared()

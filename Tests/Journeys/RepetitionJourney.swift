@@ -6,7 +6,7 @@ import Testing
 struct RepetitionJourney {
   private static let count = 50
 
-  @Test("50 equal requests under one key at once make one request", .tags(.NFR_4))
+  @Test("50 equal parallel requests under one key create one request", .tags(.NFR_4))
   func requests() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())
@@ -22,7 +22,7 @@ struct RepetitionJourney {
     }
   }
 
-  @Test("50 equal uploads under one key at once store their samples once", .tags(.R7, .NFR_4))
+  @Test("50 equal parallel uploads under one key store their samples once", .tags(.R7, .NFR_4))
   func uploads() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -39,7 +39,7 @@ struct RepetitionJourney {
   }
 
   /// The gateway sends requests without an account to the least busy replica, here to both.
-  @Test("50 equal registrations under one key at once make one account", .tags(.NFR_4))
+  @Test("50 equal parallel registrations under one key create one account", .tags(.NFR_4))
   func registrations() async throws {
     // Uses its own system, because fifty parallel password hashes would block other tests.
     let system = try await TestSystem()

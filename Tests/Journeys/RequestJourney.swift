@@ -23,7 +23,7 @@ struct RequestJourney {
 
   // One request from its sending to its list: each field is a requirement of its own.
   @Test(
-    "a request names the user by email or by fiscal code, and only that user sees it",
+    "a request identifies the user by email or fiscal code, and only that user sees it",
     .tags(.R10, .R11, .R12, .R18, .R19, .R20))
   func send() async throws {
     let system = try await TestSystem.shared()
@@ -56,7 +56,7 @@ struct RequestJourney {
   }
 
   @Test(
-    "the person's list is of the statuses asked for, and counts who waits and who follows",
+    "the person's list is filtered by status, and counts pending requests and subscriptions",
     .tags(.REQ_5))
   func statuses() async throws {
     let system = try await TestSystem.shared()
@@ -79,7 +79,7 @@ struct RequestJourney {
     #expect((wrong.outcome, wrong.field) == (.malformed, "status"))
   }
 
-  @Test("the record of accesses is added up by recipient and day on request", .tags(.REQ_5))
+  @Test("the record of accesses is summed up by recipient and day on request", .tags(.REQ_5))
   func accessesByDay() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -118,7 +118,7 @@ struct RequestJourney {
     #expect(try await party.post("/req/tp/sendSingle", both).outcome == .malformed)
   }
 
-  @Test("an unknown user and one without such data are refused alike", .tags(.R22))
+  @Test("an unknown user and one without such data are refused in the same way", .tags(.R22))
   func unavailable() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -137,7 +137,9 @@ struct RequestJourney {
     #expect(try await party.get("/req/tp/list").json.requests.count == 0)
   }
 
-  @Test("data is reachable only after the user accepted, and only once answered", .tags(.R13, .R14))
+  @Test(
+    "data is available only after the user accepted, and a request is "
+      + "answered only once", .tags(.R13, .R14))
   func accept() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -157,7 +159,7 @@ struct RequestJourney {
     #expect(try await party.get("/req/tp/data?reqID=\(request)").json.samples.count == 3)
   }
 
-  @Test("a declined request gives nothing", .tags(.R13, .R14))
+  @Test("a declined request delivers nothing", .tags(.R13, .R14))
   func decline() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -189,7 +191,7 @@ struct RequestJourney {
     #expect(samples.items.map(\.dataType) == ["weight"])
   }
 
-  @Test("delivered data comes as JSON and as CSV with the same columns", .tags(.R24))
+  @Test("data is delivered as JSON and as CSV with the same columns", .tags(.R24))
   func formats() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -206,7 +208,7 @@ struct RequestJourney {
     #expect(lines == ["seq,dataType,value,unit,timestamp,device"] + rows)
   }
 
-  @Test("a subscription is read on by cursor until it is ended", .tags(.R21, .REQ_2))
+  @Test("a subscription is read by cursor until it is ended", .tags(.R21, .REQ_2))
   func subscription() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -235,7 +237,7 @@ struct RequestJourney {
     #expect(again.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("from the user's end on nothing is handed out", .tags(.R21))
+  @Test("nothing is delivered after the user's end", .tags(.R21))
   func endedByUser() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -248,7 +250,7 @@ struct RequestJourney {
     #expect(data.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("every delivery stands in the user's record of accesses", .tags(.REQ_5, .NFR_6))
+  @Test("every delivery is in the user's record of accesses", .tags(.REQ_5, .NFR_6))
   func accesses() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -267,7 +269,7 @@ struct RequestJourney {
     #expect(accesses.allSatisfy { Set($0.dataTypes.texts) == ["heartRate", "weight"] })
   }
 
-  @Test("a request under an identifier of the client's own is sent once", .tags(.R10))
+  @Test("a request with a client's identifier is created once", .tags(.R10))
   func ownIdentifier() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)
@@ -288,7 +290,7 @@ struct RequestJourney {
     #expect(stolen.field == "reqID")
   }
 
-  @Test("a request nobody answers expires", .tags(.REQ_1))
+  @Test("an unanswered request expires", .tags(.REQ_1))
   func expiry() async throws {
     let system = try await TestSystem(["TRACKME_ANSWER_WITHIN": "1"])
     let user = try await userWithData(system)

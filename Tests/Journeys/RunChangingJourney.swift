@@ -2,7 +2,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Runs that are changed, through the gateway")
+@Suite("Changes of runs, through the gateway")
 struct RunChangingJourney {
   private func update(
     _ runID: Int, by organiser: ThirdParty, _ changes: JSONValue
@@ -12,7 +12,8 @@ struct RunChangingJourney {
   }
 
   @Test(
-    "an organiser changes a run: everybody finds it as it is now, who is in it or did it is told",
+    "an organiser changes a run: the public sees the new state, runners and organiser are "
+      + "notified",
     .tags(.RUN_2, .RUN_13))
   func change() async throws {
     let system = try await TestSystem.shared()
@@ -45,7 +46,7 @@ struct RunChangingJourney {
   }
 
   @Test(
-    "another path of a listed run is mailed to everyone enrolled and to who drew it",
+    "a new path of a listed run is mailed to all runners and to the organiser",
     .tags(.RUN_2, .RUN_13))
   func anotherPath() async throws {
     let system = try await TestSystem.shared()
@@ -69,7 +70,7 @@ struct RunChangingJourney {
     #expect(shown.endPoint == path[1].coordinate)
   }
 
-  @Test("a change that cannot be is refused, and changes nothing", .tags(.RUN_1, .RUN_2))
+  @Test("an invalid change is refused, and changes nothing", .tags(.RUN_1, .RUN_2))
   func refusals() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -103,7 +104,7 @@ struct RunChangingJourney {
   }
 
   @Test(
-    "a run moves neither onto another's road nor into two runs of one runner",
+    "a run can be moved neither onto another run's path nor into another run of its runner",
     .tags(.RUN_1, .RUN_2, .RUN_3))
   func moves() async throws {
     let system = try await TestSystem.shared()

@@ -13,7 +13,8 @@ struct RunClockJourney {
   }
 
   @Test(
-    "three hours ahead it shows runs as the others do, asks nobody early, and says what is wrong",
+    "three hours ahead it shows the same runs as others, asks no runner early, and reports "
+      + "the fault",
     .tags(.R39, .R49), .timeLimit(.minutes(5)))
   func ahead() async throws {
     let library = try #require(Self.library, "`deploy/setup.sh test` installs faketime.")
@@ -50,7 +51,7 @@ struct RunClockJourney {
     _ = try await eventually("the process that is ahead") {
       try await ask("\(port)/health").contains("up") ? true : nil
     }
-    // It leaves the shared work to the other process and reports the wrong clock.
+    // It takes over the work of the stopped process and reports the wrong clock of its machine.
     let former = try system.member("track4run-1").process.int
     try system.stop("track4run-1")
     try await system.waitUntilReplaced("track4run-1", former)

@@ -6,7 +6,8 @@ import Testing
 struct RunJourney {
   // One run from its publication to its runners: each step depends on the previous one.
   @Test(
-    "a company lays down a run and draws its path, everybody finds it, and people join until full",
+    "a company creates a run with its path, the public finds it, and people join until it "
+      + "is full",
     .tags(.R36, .R38, .R43, .R44, .R46, .RUN_9))
   func untilFull() async throws {
     let system = try await TestSystem.shared()
@@ -85,7 +86,8 @@ struct RunJourney {
     #expect(participants.outcome == Outcome(404, "Not found"))
   }
 
-  @Test("a program of the company creates a run, and once however often it asks", .tags(.R36))
+  @Test(
+    "a program of the company creates a run, and only one however often it retries", .tags(.R36))
   func programs() async throws {
     let organiser = try await TestSystem.shared().thirdParty()
     let key = try await organiser.post("/auth/keys", ["name": "planner"]).json.key.text
@@ -101,7 +103,7 @@ struct RunJourney {
     #expect(try await organiser.get("/t4r/org/list").json.runs.count == 1)
   }
 
-  @Test("a run that cannot be is refused, with the field that is wrong", .tags(.RUN_1))
+  @Test("an invalid run is refused with the faulty field", .tags(.RUN_1))
   func impossible() async throws {
     let organiser = try await TestSystem.shared().thirdParty()
     let wrong: [(JSONValue, String)] = [
@@ -120,7 +122,9 @@ struct RunJourney {
     #expect(try await organiser.get("/t4r/org/list").json.runs.count == 0)
   }
 
-  @Test("a path that cannot be, or is half another's of that day, is refused", .tags(.RUN_1))
+  @Test(
+    "an invalid path, or one shared by half with another run of that day, is "
+      + "refused", .tags(.RUN_1))
   func impossiblePaths() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -151,7 +155,8 @@ struct RunJourney {
   }
 
   @Test(
-    "a runner leaves at any time and joins again, but no two runs that overlap unless one is off",
+    "a runner leaves and rejoins at any time, but not two overlapping runs unless one is "
+      + "cancelled",
     .tags(.RUN_3))
   func leaving() async throws {
     let system = try await TestSystem.shared()
@@ -177,7 +182,7 @@ struct RunJourney {
   }
 
   @Test(
-    "nobody joins once enrolment is closed, nor once the run has begun; who is in it can leave",
+    "joining ends with the enrolment deadline or the start; enrolled runners can still leave",
     .tags(.R46, .RUN_3, .RUN_9))
   func closed() async throws {
     let system = try await TestSystem.shared()
@@ -203,7 +208,7 @@ struct RunJourney {
     #expect(try await runner.leave(runID).outcome == .ok)
   }
 
-  @Test("a run that is over stands with the past ones of organiser and runner", .tags(.RUN_9))
+  @Test("a run that is over is in the past runs of organiser and runner", .tags(.RUN_9))
   func past() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -33,7 +33,7 @@ struct RunPageJourney {
   }
 
   @Test(
-    "a link of a run opens a page with all of it, and a picture of its course",
+    "the link of a run opens a page with all its data and a picture of its course",
     .tags(.RUN_4, .RUN_10))
   func shared() async throws {
     let system = try await TestSystem.shared()
@@ -89,7 +89,7 @@ struct RunPageJourney {
     return outcome.output.trimmingCharacters(in: .newlines)
   }
 
-  @Test("a code that no run has opens a page that says so", .tags(.RUN_10))
+  @Test("an unknown code opens a page that reports it", .tags(.RUN_10))
   func unknown() async throws {
     let anyone = try PublicClient(try await TestSystem.shared())
     let page = try await anyone.get("/r/22222222")

@@ -27,7 +27,8 @@ struct RunPathJourney {
   }
 
   @Test(
-    "an organiser sends the track as a file, and gets a code as for points", .tags(.R38, .RUN_4))
+    "an organiser sends the track as a file, and receives a code as "
+      + "for points", .tags(.R38, .RUN_4))
   func drawn() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -51,7 +52,7 @@ struct RunPathJourney {
   }
 
   @Test(
-    "a file that is no GPX, or no path, is refused with the place, and changes nothing",
+    "a file that is not GPX, or not a path, is refused with the position, and changes nothing",
     .tags(.RUN_1))
   func refused() async throws {
     let system = try await TestSystem.shared()
@@ -83,7 +84,7 @@ struct RunPathJourney {
   }
 
   @Test(
-    "paths across the antimeridian and over the poles are as long as they are on the earth",
+    "paths across the antimeridian and the poles have their length on the globe",
     .tags(.RUN_1))
   func ends() async throws {
     let system = try await TestSystem.shared()
@@ -120,7 +121,7 @@ struct RunPathJourney {
   }
 
   @Test(
-    "a path has twenty thousand points at most, and a million are refused without being stored",
+    "a path has at most twenty thousand points, and a million are refused without being stored",
     .tags(.R38))
   func many() async throws {
     let system = try await TestSystem.shared()

@@ -34,7 +34,7 @@ struct RunPictureJourney {
   }
 
   @Test(
-    "an organiser gives a run a picture, which everybody sees without what the camera wrote",
+    "an organiser uploads a run's picture, which is published without the camera's metadata",
     .tags(.R38))
   func given() async throws {
     let system = try await TestSystem.shared()
@@ -70,7 +70,7 @@ struct RunPictureJourney {
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("what is no picture, too large, or another's run is refused", .tags(.R38))
+  @Test("a file that is no picture or too large, or for another's run, is refused", .tags(.R38))
   func refused() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -3,11 +3,11 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("What came of a run, through the gateway")
+@Suite("The results of a run, through the gateway")
 struct RunResultJourney {
   // One run from its start to its results: each step depends on the previous one.
   @Test(
-    "who checked in has final results, which the runner sees and the organiser takes",
+    "checked-in runners have final results, which they see and the organiser downloads",
     .tags(.RUN_2, .RUN_5, .RUN_6, .RUN_8, .NFR_6), .timeLimit(.minutes(5)))
   func results() async throws {
     let system = try await TestSystem.shared()

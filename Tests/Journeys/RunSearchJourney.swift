@@ -2,10 +2,11 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Runs that are looked for, through the gateway")
+@Suite("Searching runs, through the gateway")
 struct RunSearchJourney {
   @Test(
-    "anybody finds a run by its code, a part of its name, its place, what it comes near and state",
+    "the public finds a run by code, a part of its name, location, distance to a point, "
+      + "and state",
     .tags(.R43, .R50, .R51))
   func search() async throws {
     let system = try await TestSystem.shared()

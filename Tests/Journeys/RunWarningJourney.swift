@@ -2,10 +2,10 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Warnings to who joins a run, through the gateway")
+@Suite("Warnings on joining a run, through the gateway")
 struct RunWarningJourney {
   @Test(
-    "joining warns without refusing: of a position that nobody delivers, and of recent values",
+    "joining warns without refusing: about a missing position, and about recent values",
     .tags(.RUN_14))
   func warnings() async throws {
     let system = try await TestSystem.shared()

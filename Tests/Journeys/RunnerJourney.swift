@@ -15,7 +15,7 @@ struct RunnerJourney {
   }
 
   @Test(
-    "the organiser learns name and email with the check-in, and loses them with the request",
+    "the organiser receives name and email with the check-in, and loses them with the request",
     .tags(.RUN_9, .NFR_6), .timeLimit(.minutes(5)))
   func identities() async throws {
     let system = try await TestSystem.shared()
@@ -67,7 +67,7 @@ struct RunnerJourney {
   }
 
   @Test(
-    "a runner changes name, health and whether to be found during the run",
+    "a runner changes name, health data and findability during the run",
     .tags(.RUN_6, .RUN_7), .timeLimit(.minutes(5)))
   func choices() async throws {
     let system = try await TestSystem.shared()
@@ -127,7 +127,7 @@ struct RunnerJourney {
   }
 
   @Test(
-    "a run without a path is marked in the organiser's list, which is searched by name",
+    "a run without a path is marked in the organiser's list, which can be searched by name",
     .tags(.RUN_9))
   func unpublished() async throws {
     let organiser = try await TestSystem.shared().thirdParty()

@@ -21,7 +21,7 @@ extension ThirdParty {
   }
 }
 
-@Suite("What the thief of a token can do, through the gateway")
+@Suite("The limits of a stolen token, through the gateway")
 struct SecurityJourney {
   private static let wrongToken = Outcome(401, "Wrong token")
 
@@ -36,7 +36,7 @@ struct SecurityJourney {
   }
 
   @Test(
-    "an API key can't change where one is called; a login can, and the account is told each time",
+    "an API key can't change the callback; a login can, and the account is notified each time",
     .tags(.ACC_10, .NTF_1))
   func callback() async throws {
     let receiver = try await Receiver(isEncrypted: false)
@@ -77,7 +77,9 @@ struct SecurityJourney {
     }
   }
 
-  @Test("a paired device is told to the person, in the language and zone chosen", .tags(.NTF_3))
+  @Test(
+    "the person is notified of a paired device, in the chosen language and "
+      + "time zone", .tags(.NTF_3))
   func device() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -122,7 +124,7 @@ struct SecurityJourney {
     #expect(mail.contains("password changed"))
   }
 
-  @Test("resetting a lost password ends devices, and what waits to be one", .tags(.ACC_6))
+  @Test("resetting a lost password ends devices and pending pairings", .tags(.ACC_6))
   func resetOfSingleUser() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
@@ -148,7 +150,7 @@ struct SecurityJourney {
     #expect((byHand.json.stored, byHand.json.disabled) == (1, 0), "\(byHand.text)")
   }
 
-  @Test("changing a known password ends keys and devices where it is asked for", .tags(.ACC_6))
+  @Test("changing a known password ends keys and devices if requested", .tags(.ACC_6))
   func changedPassword() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

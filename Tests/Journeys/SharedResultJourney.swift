@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Results that runners share and keep, through the gateway")
+@Suite("Sharing and keeping results, through the gateway")
 struct SharedResultJourney {
   /// A run that begins soon, with the positions of its three runners: two reach the finish.
   private struct Stage {
@@ -45,7 +45,7 @@ struct SharedResultJourney {
   }
 
   @Test(
-    "a runner gets a link of the result and the track, and keeps the result after leaving",
+    "a runner receives a link to the result and the track, and keeps the result after leaving",
     .tags(.RUN_3, .RUN_10), .timeLimit(.minutes(5)))
   func kept() async throws {
     let stage = try await stage()

@@ -2,10 +2,10 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("Devices that fall silent, through the gateway")
+@Suite("Devices that stop sending, through the gateway")
 struct SilenceJourney {
   @Test(
-    "a monitored person is told once, ten minutes after the last reading",
+    "a monitored person is notified once, ten minutes after the last reading",
     .tags(.SOS_9, .NTF_1), .timeLimit(.minutes(4)))
   func silent() async throws {
     let system = try await TestSystem.shared()

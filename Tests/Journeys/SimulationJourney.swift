@@ -2,11 +2,11 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("A simulated run, as an operator starts it", .serialized)
+@Suite("A simulated run, started by an operator", .serialized)
 struct SimulationJourney {
   // One simulated run from check-in to results: it takes minutes.
   @Test(
-    "a run is laid down, joined, checked in to, run and over, watched like any other, twice",
+    "a run is created, joined, checked in to, run and completed, with spectators, twice",
     .tags(.R50, .RUN_5, .RUN_11), .timeLimit(.minutes(10)))
   func untilTheResults() async throws {
     let system = try await TestSystem(hasMailServer: false)
@@ -55,7 +55,7 @@ struct SimulationJourney {
       "simulate", "run", "--runners", "3", "--speed-up", "50", "--start", "30")
   }
 
-  @Test("where mails go to people, or nothing runs, nobody is made up")
+  @Test("with a real mail server, or without a running system, no accounts are created")
   func refused() async throws {
     let system = try await TestSystem.shared()
     let outcome = try await system.trackme("simulate", "run")

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Spectators who poll, through the gateway")
+@Suite("Polling spectators, through the gateway")
 struct SpectatorJourney {
   /// Polls from an address of this machine.
   private static func poll(
@@ -17,7 +17,7 @@ struct SpectatorJourney {
   }
 
   @Test(
-    "addresses that poll are watching, for a minute, and no address is stored",
+    "polling addresses count as spectators for a minute, and no address is stored",
     .tags(.RUN_15), .timeLimit(.minutes(5)))
   func polling() async throws {
     let system = try await TestSystem.shared()
@@ -60,7 +60,7 @@ struct SpectatorJourney {
   }
 
   @Test(
-    "the page of a run offers joining and watching, and shows who runs", .tags(.RUN_4, .R50),
+    "the page of a run offers joining and watching, and shows the runners", .tags(.RUN_4, .R50),
     .timeLimit(.minutes(5)))
   func page() async throws {
     let system = try await TestSystem.shared()

@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("Spectators who stall, and many who come at once", .serialized)
+@Suite("Stalled spectators, and many simultaneous ones", .serialized)
 struct SpectatorStreamFaultJourney {
   private static let runners = 500
   private static let seconds = 30
@@ -41,7 +41,7 @@ struct SpectatorStreamFaultJourney {
   }
 
   @Test(
-    "who takes nothing of a live run delays nobody, and is cut off",
+    "a spectator that reads nothing delays no others, and is cut off",
     .tags(.R52), .timeLimit(.minutes(15)))
   func stalled() async throws {
     let system = try await TestSystem()
@@ -89,7 +89,7 @@ struct SpectatorStreamFaultJourney {
   }
 
   @Test(
-    "two thousand streams that are cut at once come again, and all see the run",
+    "two thousand streams cut at once reconnect, and all see the run",
     .tags(.R52), .timeLimit(.minutes(8)))
   func reconnecting() async throws {
     let system = try await TestSystem()

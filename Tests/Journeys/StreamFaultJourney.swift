@@ -3,12 +3,12 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Streams whose clients or servers go away", .serialized)
+@Suite("Streams whose clients or servers fail", .serialized)
 struct StreamFaultJourney {
   private static let system = Task { try await TestSystem() }
 
   @Test(
-    "replicas that stop end their streams, which go on at the others without a loss",
+    "stopping replicas end their streams, which continue at the others without a loss",
     .tags(.REQ_2, .NFR_4), .timeLimit(.minutes(5)))
   func gracefulStop() async throws {
     let system = try await Self.system.value
@@ -55,7 +55,7 @@ struct StreamFaultJourney {
   }
 
   @Test(
-    "who takes nothing is cut off, holds up nobody and no memory, and goes on where it was",
+    "a stalled client is cut off, delays no others, holds no memory, and resumes where it was",
     .tags(.REQ_2), .timeLimit(.minutes(10)))
   func slowReader() async throws {
     let system = try await Self.system.value

@@ -5,7 +5,7 @@ import Testing
 @Suite("Streams of events, through the gateway")
 struct StreamJourney {
   @Test(
-    "a stream tells of answers and samples, and ends with its session",
+    "a stream delivers answers and samples, and ends with its session",
     .tags(.REQ_2, .REQ_4, .REQ_5), arguments: [PublicClient.Way.plain, .http1, .http2])
   func thirdParty(_ way: PublicClient.Way) async throws {
     let system = try await TestSystem.shared()
@@ -40,7 +40,7 @@ struct StreamJourney {
   }
 
   @Test(
-    "half of the samples reach their subscriber in under a second, by callback, stream and reading",
+    "half of the samples reach their subscriber within a second, by callback, stream and polling",
     .tags(.REQ_2, .NFR_3), .timeLimit(.minutes(5)))
   func delays() async throws {
     let receiver = try await Receiver(isEncrypted: false)
@@ -86,7 +86,7 @@ struct StreamJourney {
     for middle in middles { #expect(middle < 1) }
   }
 
-  @Test("the user learns on the own stream, in the list and as unread who asks", .tags(.NTF_1))
+  @Test("the user sees a new request on the stream, in the list and as unread", .tags(.NTF_1))
   func account() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

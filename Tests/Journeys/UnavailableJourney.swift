@@ -2,7 +2,7 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("What a subscriber is told when data can come no more, through the gateway")
+@Suite("Notices to a subscriber whose data has become unavailable, through the gateway")
 struct UnavailableJourney {
   /// A user with a heart rate to which a third party subscribes.
   private struct Stage {

@@ -2,9 +2,9 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Names of runners that nobody can read, through the gateway")
+@Suite("Unreadable names of runners, through the gateway")
 struct UnreadableNameJourney {
-  @Test("a name that cannot be read is missing from the lists, and nothing else is", .tags(.RUN_9))
+  @Test("an unreadable name is missing from the lists, and nothing else", .tags(.RUN_9))
   func lists() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

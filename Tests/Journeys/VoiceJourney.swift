@@ -7,7 +7,7 @@ import Testing
 @Suite("Calls by voice, through the gateway", .serialized)
 struct VoiceJourney {
   @Test(
-    "with no hospital on duty a telephone rings; whoever hears the message acknowledges it",
+    "without a hospital on duty a telephone rings; hearing the message acknowledges it",
     .tags(.SOS_5, .SOS_6), .timeLimit(.minutes(4)))
   func heard() async throws {
     let (number, gateway) = (try Answerer(.answering), try Answerer(.answering))
@@ -67,7 +67,7 @@ struct VoiceJourney {
   }
 
   @Test(
-    "where nobody picks up it rings again and again, until the person says that all is well",
+    "without an answer it rings repeatedly, until the person reports a false alarm",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
   func unheard() async throws {
     let number = try Answerer(.busy)
@@ -117,7 +117,7 @@ struct VoiceJourney {
   }
 
   @Test(
-    "what espeak-ng takes for sounds or commands in a person's name is spoken as text",
+    "sounds or commands of espeak-ng in a person's name are spoken as text",
     .tags(.SOS_6), .timeLimit(.minutes(4)))
   func markup() async throws {
     let gateway = try Answerer(.answering)
