@@ -1,8 +1,8 @@
-"""A payment broker for tests: the hosted checkout of Stripe as far as it is used here.
+"""A payment broker for tests: the used part of Stripe's hosted checkout.
 
-Usage: broker.py PORT GATEWAY KEY SIGNING_SECRET. `POST /v1/checkout/sessions` answers 400 with what
-is wrong in the form; `GET /pay/SESSION` pays it, and answers the statuses of the confirmation and of
-its replay.
+Usage: broker.py PORT GATEWAY KEY SIGNING_SECRET. `POST /v1/checkout/sessions` returns 400 with the
+fault of an invalid form; `GET /pay/SESSION` pays the session, and returns the statuses of the
+confirmation and of its replay.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ WANTED = {
 }
 SESSIONS = {}
 BY_KEY = {}
-# Requests come on threads of their own.
+# Each request runs on its own thread.
 LOCK = threading.Lock()
 
 

@@ -1,9 +1,9 @@
-"""A mail server for tests that misbehaves once with each recipient, then takes everything.
+"""A mail server for tests with one fault for each recipient; after that it accepts everything.
 
-Usage: mailserver.py PORT DIRECTORY. What happens in the first conversation stands before the `-` of
-the recipient's name: `cut` closes after 354, `half` after half of the text, `dot` after the last dot
-without having stored it, `full` answers 452 to the text, `twice` stores it and closes without an
-answer, `slow` answers after three seconds. Each stored mail is a file named by a number.
+Usage: mailserver.py PORT DIRECTORY. The part of the recipient's name before the `-` selects the
+fault of the first conversation: `cut` closes after 354, `half` after half of the text, `dot` after
+the last dot without storing the mail, `full` replies 452 to the text, `twice` stores it and closes
+without a reply, `slow` replies after three seconds. Each stored mail is a file named by a number.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Reads QR codes as a camera does: the SVG of a file is drawn and what its code says is printed."""
+"""Reads QR codes like a camera: renders the SVG file and prints the content of its code."""
 
 import io
 import sys

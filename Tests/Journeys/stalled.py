@@ -1,8 +1,8 @@
-"""A client of a stream of events that takes nothing for a while.
+"""An event stream client that stops reading for a while.
 
-Usage: stalled.py PORT TOKEN FILE. Opens the stream from now on, makes FILE.open, takes one event,
-makes FILE.event, waits for FILE.go, reads on to the end or the loss of the connection, and makes
-FILE.done of the body. Ends with the process that has started it.
+Usage: stalled.py PORT TOKEN FILE. Opens the stream from now on, creates FILE.open, reads one event,
+creates FILE.event, waits for FILE.go, reads to the end or the loss of the connection, and writes
+the body to FILE.done. Ends with its parent process.
 """
 
 import os
@@ -15,7 +15,7 @@ parent = os.getppid()
 
 
 def whole_chunks(body):
-    """The body as far as its chunks came (RFC 9112, section 7.1)."""
+    """The body of the chunks received so far (RFC 9112, section 7.1)."""
     text, place = b"", 0
     while True:
         end = body.find(b"\r\n", place)
@@ -38,7 +38,7 @@ with socket.socket() as client:
     received = client.recv(1024)
     with open(path + ".open", "wb"):
         pass
-    # However the pieces fall: to the end of the first event that has a number.
+    # Reads to the end of the first event with a number, however it is divided into pieces.
     while b"\n\n" not in received.partition(b"\nid: ")[2]:
         piece = client.recv(1024)
         if not piece:

@@ -1,8 +1,8 @@
-"""Spectators that take nothing.
+"""Spectators that read nothing.
 
-Usage: stalled_spectators.py PORT RUN COUNT FILE. Opens so many streams with the smallest buffers,
-reads the beginning of each, makes FILE.open, and takes nothing until FILE.go is there, or the
-process gone that has started it.
+Usage: stalled_spectators.py PORT RUN COUNT FILE. Opens COUNT streams with the smallest buffers,
+reads the beginning of each, creates FILE.open, and reads nothing until FILE.go exists or the parent
+process has ended.
 """
 
 import os
@@ -16,7 +16,7 @@ clients = []
 for _ in range(count):
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    # Small segments keep the sender's buffer small too.
+    # Small segments also limit the sender's buffer.
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
     client.connect(("127.0.0.1", port))
     client.sendall((

@@ -1,8 +1,8 @@
 // Fills the disk of an embedded database: preloaded into its server (ld.so(8), LD_PRELOAD), it
-// refuses with ENOSPC whatever would write to a file of the data directory, while the file
-// "disk-is-full" lies beside that directory. Every write is refused, not only one that makes a file
-// longer: so does a file system that copies on write, and so the log of PostgreSQL, whose segments
-// are as long as they will be from the start, is met at once.
+// refuses every write to a file of the data directory with ENOSPC while the file "disk-is-full" is
+// next to that directory. It also refuses writes that do not extend a file, like a copy-on-write
+// file system. So the WAL of PostgreSQL, whose segments are preallocated in full length, is affected
+// at once.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 static const char data[] = "/postgres/data/";
 static const char full[] = "/postgres/disk-is-full";
 
-// Whether this is a file of a data directory whose disk is full. It may be asked in a handler of
-// signals: nothing here takes memory.
+// Whether this is a file of a data directory whose disk is full. Safe in a signal handler, because
+// it allocates no memory.
 static int is_full(int descriptor) {
   int before = errno;
   char link[64], path[PATH_MAX + sizeof full];

@@ -1,10 +1,10 @@
-"""What schemathesis is told about TrackMe: who calls, and calls that must be accepted.
+"""The hooks of schemathesis for TrackMe: callers, and calls that must be accepted.
 
-For every endpoint the run begins with calls that it must accept, and a share of the generated ones
-is made acceptable too: a fuzzer whose calls are all refused tests only the refusal. Every token is
-of the kind that the endpoint's security asks for; logging in and out happens on accounts of its
-own, so that the fuzzer does not log itself out. How many calls of each endpoint were accepted, and
-which statuses came, is written to TRACKME_FUZZ_TABLE as JSON when the run is over.
+For every endpoint the run begins with calls that must be accepted, and some of the generated calls
+are made acceptable too: a fuzzer whose calls are all refused only tests the refusal. Every token is
+of the kind required by the endpoint's security. Logins and logouts use separate accounts, so that
+the fuzzer does not log itself out. At the end of the run, the accepted calls and the statuses of
+each endpoint are written to TRACKME_FUZZ_TABLE as JSON.
 """
 
 import atexit
@@ -22,13 +22,13 @@ from schemathesis.generation import GenerationMode
 import valid_calls
 
 FIRST_CALLS = 6
-# Of the generated calls that are valid by the schema every third is made acceptable.
+# Every third generated call that is valid by the schema is made acceptable.
 SHARE = 3
 
 _generated = collections.Counter()
 _statuses = collections.defaultdict(collections.Counter)
-# The files that were made as acceptable bodies. The fuzzer calls each body of bytes that a hook puts
-# in place a violation of its schema.
+# The files used as acceptable bodies. The fuzzer considers every body of bytes set by a hook as a
+# violation of its schema.
 _files = set()
 
 
@@ -52,7 +52,7 @@ def before_add_examples(context, examples):
 
 
 def _sign(case):
-    """Signs a confirmation as the broker does, over the bytes that the body will have."""
+    """Signs a confirmation like the broker, over the final bytes of the body."""
     with open(os.environ["TRACKME_FUZZ_SIGNING"], encoding="utf-8") as secret:
         key = secret.read().strip().encode()
     stamp = str(int(time.time()))
@@ -66,7 +66,7 @@ def before_call(context, case, kwargs):
     meta = case.meta
     name = _name(case.operation)
     if meta is None:
-        # One of the first calls: nobody else gives it a token, and now is the time to log in.
+        # One of the first calls: it has no token from elsewhere, so it logs in now.
         _show_token(case)
         if name == "confirmPayment":
             _sign(case)
@@ -93,8 +93,8 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    # Too long a list may be too long a body first, and too many parameters too long a target: 413
-    # and 414 refuse them as well as 400.
+    # A long list may exceed the body limit first, and many parameters the limit of the target: 413
+    # and 414 are valid refusals besides 400.
     return not (
         type(failure).__name__ == "AcceptedNegativeData"
         and (response.status_code in (413, 414)
@@ -103,7 +103,7 @@ def filter_failure(context, failure, case, response):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    # Other methods on the same path are tried as well; they have no operation of their own.
+    # Other methods on the same path are tried too; they have no operation of their own.
     if case.method.upper() == case.operation.method.upper():
         _statuses[_name(case.operation)][response.status_code] += 1
 

@@ -1,4 +1,4 @@
-"""Accounts that work: registered at the gateway, activated by the link of their mail, logged in."""
+"""Active accounts: registered at the gateway, activated by the mail's link, logged in."""
 
 import email
 import itertools
@@ -11,7 +11,7 @@ import requests
 
 URL = os.environ["TRACKME_FUZZ_URL"]
 MAIL = pathlib.Path(os.environ["TRACKME_FUZZ_MAIL"])
-# Several runs against one system invent different people.
+# Repeated runs against one system create different people.
 RUN = int(os.environ.get("TRACKME_FUZZ_RUN", "0")) % 500
 PASSWORD = "a horse that was never a battery"
 
@@ -21,7 +21,7 @@ _session = requests.Session()
 
 
 def fiscal_code(number):
-    """A code of a woman born on 1980-01-01 in Rome, whose letters are the number."""
+    """A fiscal code of a woman born on 1980-01-01 in Rome, with the number as its letters."""
     letters = ""
     for _ in range(6):
         number, letter = divmod(number, 26)
@@ -42,7 +42,7 @@ def vat_number(number):
 
 
 def new_person():
-    """What a person sends to register; never the same twice."""
+    """The registration of a person, always a new one."""
     number = next(_numbers)
     return {
         "email": f"fuzzed{number}@example.org",
@@ -58,7 +58,7 @@ def new_person():
 
 
 def new_company():
-    """What a company sends to register; never the same twice."""
+    """The registration of a company, always a new one."""
     number = next(_numbers)
     return {
         "email": f"fuzzed{number}@example.com",
@@ -71,7 +71,7 @@ def new_company():
 
 
 def call(method, path, token=None, **arguments):
-    """Calls the gateway and insists on success."""
+    """Calls the gateway; fails unless the call succeeds."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     response = _session.request(method, URL + path, headers=headers, timeout=60, **arguments)
     if not response.ok:
@@ -80,25 +80,25 @@ def call(method, path, token=None, **arguments):
 
 
 def registered():
-    """An account that waits for its link to be followed: its address."""
+    """Creates an inactive account; returns its address."""
     person = new_person()
     call("POST", "/auth/reg/single", json=person)
     return person["email"]
 
 
 def activation_token(address):
-    """The token of the link that was mailed to the address."""
+    """The activation token mailed to the address."""
     return mailed(address, rb"activToken=([\w.-]+)")
 
 
 def reset_token(address):
-    """The token of the newest link that resets the password of the address."""
+    """The token of the newest password reset link mailed to the address."""
     call("POST", "/auth/password/forgot", json={"email": address})
     return mailed(address, rb"reset\?token=([\w.-]+)")
 
 
 def mailed(address, pattern):
-    """What the pattern finds in a mail to the address; waits for the mail."""
+    """The match of the pattern in a mail to the address; waits for the mail."""
     end = time.monotonic() + 120
     while time.monotonic() < end:
         for path in [*MAIL.glob("new/*"), *MAIL.glob("*.eml")]:
@@ -114,7 +114,7 @@ def mailed(address, pattern):
 
 
 class Account:
-    """An account that was activated."""
+    """An activated account."""
 
     def __init__(self, path, registration):
         self.registration = registration
@@ -131,6 +131,6 @@ class Account:
         return cls("/auth/reg/tp", new_company())
 
     def log_in(self):
-        """A new session, in place of any other of this account: its token."""
+        """Opens a new session, replacing any other of this account; returns its token."""
         credentials = {"email": self.email, "password": PASSWORD, "replace": True}
         return call("POST", "/auth/login", json=credentials)["authToken"]

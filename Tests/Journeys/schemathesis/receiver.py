@@ -1,6 +1,6 @@
-"""A third party's endpoint for tests: answers the challenge, then as its path says.
+"""A third party's endpoint for tests: answers the challenge, then as selected by its path.
 
-Usage: receiver.py PORT LOG [CERTIFICATE KEY]. Each call is a line of JSON in LOG.
+Usage: receiver.py PORT LOG [CERTIFICATE KEY]. Each call is written as a line of JSON to LOG.
 """
 
 import http.server

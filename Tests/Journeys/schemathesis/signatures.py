@@ -1,7 +1,7 @@
-"""Checks the signatures of calls as the Standard Webhooks specification tells a third party to.
+"""Verifies the signatures of calls as the Standard Webhooks specification requires.
 
-Usage: signatures.py LOG PATH SECRET [SKIPPED], with the lines that receiver.py has written, of which
-the first SKIPPED of the path are passed over.
+Usage: signatures.py LOG PATH SECRET [SKIPPED], with the lines written by receiver.py; the first
+SKIPPED calls of the path are ignored.
 """
 
 import base64

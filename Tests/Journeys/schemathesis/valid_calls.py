@@ -1,4 +1,4 @@
-"""For each endpoint the parts of a call that it accepts, new ones each time."""
+"""The parts of an accepted call for each endpoint, new ones each time."""
 
 import datetime
 import functools
@@ -30,7 +30,7 @@ _EXPORT = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 class Endpoint(http.server.BaseHTTPRequestHandler):
-    """A third party's endpoint, which answers every challenge."""
+    """A third party's endpoint that answers every challenge."""
 
     def do_POST(self):
         document = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -50,12 +50,12 @@ def endpoint():
 
 
 class Cast:
-    """The accounts of a run and what they have prepared."""
+    """The accounts of a run and their prepared data."""
 
     def __init__(self):
         self.person = people.Account.single_user()
         self.company = people.Account.third_party()
-        # Whoever chooses types, logs in or logs out must not disturb the others.
+        # Separate accounts for choosing types, logging in and logging out, which affect others.
         self.chooser = people.Account.single_user()
         self.changing_company = people.Account.third_party()
         self.visitors = itertools.cycle(
@@ -74,11 +74,11 @@ class Cast:
         self.called_company_token = self.called_company.log_in()
         people.call(
             "POST", "/req/tp/callback", self.called_company_token, json={"url": endpoint()})
-        # Who pairs devices and has them, and who revokes keys, each with limits of its own.
+        # Separate accounts for devices and for keys, because each has its own limits.
         self.pairing_token = people.Account.single_user().log_in()
         self.owner_token = people.Account.single_user().log_in()
         self.revoking_token = people.Account.third_party().log_in()
-        # Who is monitored and raises alerts, and the hospital that answers others' emergencies.
+        # A monitored person who raises alerts, and a hospital that answers emergencies of others.
         self.guarded_token = monitored()
         self.hospital_token = people.Account.third_party().log_in()
         people.call(
@@ -89,7 +89,7 @@ class Cast:
         self.device_token = self.paired_device()["deviceToken"]
 
     def token(self, operation, schemes):
-        """The token that this call should show."""
+        """The token for this call."""
         if operation == "logout":
             return next(self.visitors).log_in()
         if operation == "deleteAccount":
@@ -125,7 +125,7 @@ class Cast:
         return kinds[next(_count) % len(kinds)]
 
     def paired_device(self):
-        """A new device of the owner, with its token; all others go when there are many."""
+        """A new device of the owner, with its token; removes the others at the limit."""
         old = people.call("GET", "/devices", self.owner_token)["devices"]
         for device in old[1:] if len(old) > 15 else []:
             people.call("DELETE", f"/devices/{device['deviceID']}", self.owner_token)
@@ -138,14 +138,14 @@ class Cast:
             json={name: begun[name] for name in ("pairingID", "pairingSecret")})
 
     def new_key(self):
-        """A new key of who revokes them; all others go when there are many."""
+        """A new key of the revoking company; removes the others at the limit."""
         old = people.call("GET", "/auth/keys", self.revoking_token)["keys"]
         for key in old if len(old) > 15 else []:
             people.call("DELETE", f"/auth/keys/{key['keyID']}", self.revoking_token)
         return people.call("POST", "/auth/keys", self.revoking_token, json={"name": "old"})["keyID"]
 
     def run(self, listed=True):
-        """A new run of the company, on a day of its own."""
+        """A new run of the company, on its own day."""
         made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
         if listed:
             people.call(
@@ -155,7 +155,7 @@ class Cast:
 
     @functools.cached_property
     def watched_run(self):
-        """A listed run that nobody changes."""
+        """A listed run that is never changed."""
         return self.run()
 
     @functools.cached_property
@@ -169,7 +169,7 @@ class Cast:
 
     @functools.cached_property
     def listed_code(self):
-        """The code of a run that everybody finds."""
+        """The code of a listed run."""
         made = people.call("POST", "/t4r/org/create", self.company_token, json=run_to_make())
         return people.call(
             "POST", "/t4r/org/path", self.company_token,
@@ -185,12 +185,12 @@ class Cast:
 
     @functools.cached_property
     def entered_run(self):
-        """A run that the person has joined and stays in: a company makes 200 runs a day at most."""
+        """A run that the person joins for good, because a company can create 200 runs a day."""
         return self.joined_run()
 
     @functools.cached_property
     def undrawn_run(self):
-        """A run without a path that nobody gives one."""
+        """A run that never gets a path."""
         return self.run(False)
 
     def joined_run(self):
@@ -204,7 +204,7 @@ class Cast:
         return answer["reqID"]
 
     def accepted_request(self):
-        """One that costs nothing: no subscription."""
+        """A request without a price: no subscription."""
         body = request_for(self.person) | {"subscribing": False}
         body.pop("duration", None)
         request = people.call(
@@ -215,7 +215,7 @@ class Cast:
         return request
 
     def unpaid_request(self):
-        """A subscription that was accepted and waits for its payment."""
+        """An accepted subscription that awaits its payment."""
         request = request_for(self.person) | {"subscribing": True, "duration": 3600}
         answer = people.call("POST", "/req/tp/sendSingle", self.company_token, json=request)
         people.call(
@@ -279,18 +279,18 @@ def pause():
 
 
 HOSPITAL = "38.1157,13.3615"
-# The tokens of people by their emergencies.
+# The tokens of people by emergency.
 _owners = {}
 
 
 def owner_of(body):
-    """The token of the person whose emergency a body names, if it is one for its owner."""
+    """The token of the person whose emergency is in the body, if known."""
     episode = body.get("episodeID") if isinstance(body, dict) else None
     return _owners.get(episode) if isinstance(episode, str) else None
 
 
 def monitored():
-    """The token of a new person whom AutomatedSOS monitors."""
+    """The token of a new person monitored by AutomatedSOS."""
     token = people.Account.single_user().log_in()
     people.call("POST", "/sos/enable", token, json={"callPermission": True})
     return token
@@ -308,7 +308,7 @@ def alert():
 
 
 def suspected():
-    """An emergency of a new person that nobody was called for; its owner aborts it."""
+    """An emergency of a new person before any call; its owner aborts it."""
     token = monitored()
     episode = people.call("POST", "/sos/alert", token, json=alert()["body"])["episodeID"]
     _owners[episode] = token
@@ -345,7 +345,7 @@ def call_to_close():
 
 
 def choose_thresholds():
-    """Within the safe bounds, or taken back."""
+    """Thresholds within the safe bounds, or reset."""
     return {"body": _pick.choice([
         {"heartRateHigh": _pick.randint(110, 180), "heartRateLow": 42.5},
         {"systolicLow": 90, "systolicHigh": 160, "diastolicHigh": 95}, {"heartRateHigh": None}])}
@@ -390,7 +390,7 @@ def open_password_reset():
 
 
 def contact_token():
-    """The token of the link by which a new emergency contact answers."""
+    """The token of the link mailed to a new emergency contact."""
     token = people.Account.single_user().log_in()
     address = f"asked{next(_count)}@example.org"
     contacts = [{"name": "Anna", "email": address}]
@@ -452,7 +452,7 @@ def remove_device():
 
 
 def run_to_make():
-    """A run at a time at which there is no other, one of four on its day."""
+    """A run at a time without another run, one of four on its day."""
     start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(
         hours=24 + 6 * next(_runs))
     return {
@@ -462,7 +462,7 @@ def run_to_make():
 
 
 def path_of_run():
-    """A straight one, somewhere: so far from others that none is the path of the same day."""
+    """A straight path, far enough from others of the same day."""
     north, east = round(38 + 8 * _pick.random(), 5), round(8 + 10 * _pick.random(), 5)
     return [{"coordinate": f"{north},{east}"}, {"coordinate": f"{north},{east + 0.0256:.5f}"}]
 
@@ -493,7 +493,7 @@ def join_run():
 
 
 def confirmation():
-    """What the broker says once a subscription was paid; `hooks` signs it."""
+    """The broker's confirmation of a paid subscription; `hooks` signs it."""
     return {"body": {
         "id": f"evt_{next(_count)}", "object": "event", "type": "checkout.session.completed",
         "data": {"object": {
@@ -501,7 +501,7 @@ def confirmation():
             "currency": "eur", "payment_status": "paid"}}}}
 
 
-# Endpoints that take anything (no parameters, or optional ones) accept an empty call.
+# Endpoints without mandatory parameters accept an empty call.
 BUILDERS = {
     "storeCallback": lambda: {"body": {"url": endpoint()}},
     "resendCallback": lambda: {"body": {"since": _pick.randint(0, 100)}},
@@ -613,5 +613,5 @@ BUILDERS = {
 
 
 def parts(operation):
-    """`path`, `query`, `body` and `media_type` of a call that the endpoint accepts."""
+    """`path`, `query`, `body` and `media_type` of an accepted call."""
     return BUILDERS.get(operation, dict)()
