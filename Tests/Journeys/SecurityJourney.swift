@@ -145,7 +145,7 @@ struct SecurityJourney {
     #expect(finished.outcome == Outcome(404, "Not found"))
     let token = try await logIn(user.person.email, user.client)
     #expect(try await user.client.get("/devices", token: token).json.devices.count == 0)
-    // No device is assigned to the type any more: manual entries are stored.
+    // The type has no assigned device after that, so manual entries are stored.
     let byHand = try await user.measure(token, 72)
     #expect((byHand.json.stored, byHand.json.disabled) == (1, 0), "\(byHand.text)")
   }

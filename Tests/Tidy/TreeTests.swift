@@ -32,6 +32,9 @@ struct TreeTests {
   @Test("no banned call is used")
   func bannedCalls() { expectNone(Tree.files.flatMap(BannedCallsRule.findings)) }
 
+  @Test("comments, documents and messages are plain sentences")
+  func plainWords() { expectNone(PlainWordsRule.findings(in: Tree.files)) }
+
   @Test("no text is marked as unfinished")
   func markers() { expectNone(Tree.files.flatMap(MarkersRule.findings)) }
 
