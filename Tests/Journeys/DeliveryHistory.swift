@@ -94,7 +94,7 @@ struct DeliveryHistory: Sendable {
   }
 
   /// The bound for data handed to a connection before an end, which may still be in transit when
-  /// the end is answered (decision 0046). A busy machine takes longer than idle processes.
+  /// the end is answered (decision 0010). A busy machine takes longer than idle processes.
   private static let onItsWayMax = 10.0
 
   /// No data of a request is sent after its end was answered, and no sample uploaded later.

@@ -23,7 +23,7 @@ struct GroupAttackJourney {
   ]
   /// The position of all values in that range: 70 BPM, 7,500 steps, 60 kg.
   private static let place = 0.375
-  /// The standard deviation of a person's level, relative to the range (decision 0104).
+  /// The standard deviation of a person's level, relative to the range (decision 0020).
   private static let levelDeviation = 0.82
 
   /// One loop in each of the two replicas, so that the number of waiting counts is predictable.

@@ -8,7 +8,7 @@ import Privacy
 /// commits. It is then delivered at least once. A second copy is possible from the moment the
 /// server accepts the text until the database records the delivery: after a crash, after a lost
 /// answer of the server or the database, or if the server needs more than four and a half minutes
-/// to answer. Both copies carry the same Message-ID (decision 0058).
+/// to answer. Both copies carry the same Message-ID (decision 0037).
 package struct MailQueue: Sendable {
   let key: LoopBound<SealingKey>
   let bell: Bell

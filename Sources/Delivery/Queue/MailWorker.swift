@@ -121,7 +121,7 @@ package final class MailWorker: @unchecked Sendable {
       guard count == 0 else { return .zero }
       try await tidy()
     } catch {
-      log.warning("read mail queue failed", [.safe("cause", error)])
+      log.failure("read mail queue failed", error, level: .warning)
     }
     return Self.rest
   }
@@ -160,8 +160,8 @@ package final class MailWorker: @unchecked Sendable {
       underWay[row.id] = nil
       tellOfChange()
       do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
-        log.warning(
-          "record mail result failed, the mail is sent again", [.safe("cause", error)])
+        log.failure(
+          "record mail result failed, the mail is sent again", error, level: .warning)
       }
       makeRoom(1)
       work?.wake()
