@@ -111,8 +111,7 @@ struct MailWorkerTests {
   }
 
   @Test(
-    "a stop interrupts mails that the server has not received completely, and requeues them "
-      + "at once")
+    "a stop interrupts mails that the server has not fully received, and requeues them at once")
   func stopped() async throws {
     try await MailQueueStage.with { stage in
       try await stage.enqueue(try MailQueueStage.mail())

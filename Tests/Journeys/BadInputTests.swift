@@ -83,8 +83,8 @@ struct BadInputTests {
   }
 
   @Test(
-    "a missing, wrong or foreign token is refused by "
-      + "read-only endpoints", .tags(.R5), arguments: GetCase.all)
+    "a missing, wrong or foreign token is refused by read-only endpoints", .tags(.R5),
+    arguments: GetCase.all)
   func getTokens(endpoint: GetCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     for token in accounts.wrongTokens(endpoint.role) {
@@ -100,8 +100,8 @@ struct BadInputTests {
   }
 
   @Test(
-    "a body that is too large, of another type or "
-      + "with another method is refused", .tags(.GW_2), arguments: PostCase.all)
+    "a body that is too large, of another type or with another method is refused", .tags(.GW_2),
+    arguments: PostCase.all)
   func limits(endpoint: PostCase) async throws {
     let accounts = try await MatrixAccounts.shared()
     let token = accounts.token(endpoint.role)

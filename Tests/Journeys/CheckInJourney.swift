@@ -110,8 +110,7 @@ struct CheckInJourney {
   }
 
   @Test(
-    "a deleted account leaves its runs; a deleted company's runs are cancelled, and "
-      + "runners notified",
+    "a deleted account leaves its runs; runs of a deleted company are cancelled with notice",
     .tags(.ACC_8), .timeLimit(.minutes(5)))
   func deletions() async throws {
     let system = try await TestSystem.shared()

@@ -7,8 +7,8 @@ import Testing
 @Suite("Comparisons with people of the same age, through the gateway")
 struct ComparisonJourney {
   @Test(
-    "with few people only a person's own values are shown, with many also "
-      + "their mean", .tags(.DAT_4))
+    "with few people only a person's own values are shown, with many also their mean", .tags(.DAT_4)
+  )
   func compared() async throws {
     let system = try await TestSystem()
     let user = try await system.singleUser()

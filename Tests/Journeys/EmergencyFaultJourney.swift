@@ -185,8 +185,7 @@ extension EmergencyJourney {
 @Suite("Unanswered emergencies, through the gateway")
 struct UnansweredJourney {
   @Test(
-    "one critical reading without others: asked, confirmed, and without a hospital called "
-      + "by voice",
+    "one critical reading alone: asked, confirmed, and without a hospital called by voice",
     .tags(.SOS_3, .SOS_5), .timeLimit(.minutes(5)))
   func asked() async throws {
     let system = try await TestSystem.shared()

@@ -228,8 +228,7 @@ struct LargeExportJourney {
   }
 
   @Test(
-    "an archive needs little memory, a stalled client holds no connection, and a second "
-      + "one waits",
+    "an archive needs little memory, a stalled client holds no connection, and a second one waits",
     .tags(.ACC_11))
   func large() async throws {
     let system = try await TestSystem()

@@ -115,8 +115,8 @@ struct InvitationJourney {
   }
 
   @Test(
-    "an address receives at most three invitations a day, from any senders "
-      + "and to any runs", .tags(.RUN_10))
+    "an address receives at most three invitations a day, from any senders and to any runs",
+    .tags(.RUN_10))
   func receiver() async throws {
     let system = try await TestSystem.shared()
     let guest = address()

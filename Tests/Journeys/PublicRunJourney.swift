@@ -41,8 +41,8 @@ struct PublicRunJourney {
   }
 
   @Test(
-    "the QR code of a run, rendered and scanned by other programs, is its "
-      + "public link", .tags(.RUN_4))
+    "the QR code of a run, rendered and scanned by other programs, is its public link",
+    .tags(.RUN_4))
   func scanned() async throws {
     let system = try await TestSystem.shared()
     let (_, code) = try await run(of: try await system.thirdParty())

@@ -138,8 +138,8 @@ struct RequestJourney {
   }
 
   @Test(
-    "data is available only after the user accepted, and a request is "
-      + "answered only once", .tags(.R13, .R14))
+    "data is available only after the user accepted, and a request is answered only once",
+    .tags(.R13, .R14))
   func accept() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)

@@ -12,8 +12,7 @@ struct RunChangingJourney {
   }
 
   @Test(
-    "an organiser changes a run: the public sees the new state, runners and organiser are "
-      + "notified",
+    "an organiser changes a run: the public sees the new state, all concerned are notified",
     .tags(.RUN_2, .RUN_13))
   func change() async throws {
     let system = try await TestSystem.shared()

@@ -13,8 +13,7 @@ struct RunClockJourney {
   }
 
   @Test(
-    "three hours ahead it shows the same runs as others, asks no runner early, and reports "
-      + "the fault",
+    "three hours ahead it shows the same runs, asks no runner early, and reports the fault",
     .tags(.R39, .R49), .timeLimit(.minutes(5)))
   func ahead() async throws {
     let library = try #require(Self.library, "`deploy/setup.sh test` installs faketime.")

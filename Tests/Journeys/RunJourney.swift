@@ -6,8 +6,7 @@ import Testing
 struct RunJourney {
   // One run from its publication to its runners: each step depends on the previous one.
   @Test(
-    "a company creates a run with its path, the public finds it, and people join until it "
-      + "is full",
+    "a company creates a run with its path, the public finds it, and people join until it is full",
     .tags(.R36, .R38, .R43, .R44, .R46, .RUN_9))
   func untilFull() async throws {
     let system = try await TestSystem.shared()
@@ -123,8 +122,8 @@ struct RunJourney {
   }
 
   @Test(
-    "an invalid path, or one shared by half with another run of that day, is "
-      + "refused", .tags(.RUN_1))
+    "an invalid path, or one shared by half with another run of that day, is refused", .tags(.RUN_1)
+  )
   func impossiblePaths() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
@@ -155,8 +154,7 @@ struct RunJourney {
   }
 
   @Test(
-    "a runner leaves and rejoins at any time, but not two overlapping runs unless one is "
-      + "cancelled",
+    "a runner leaves and rejoins at any time, but joins no overlapping run unless cancelled",
     .tags(.RUN_3))
   func leaving() async throws {
     let system = try await TestSystem.shared()

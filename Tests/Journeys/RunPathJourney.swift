@@ -27,8 +27,8 @@ struct RunPathJourney {
   }
 
   @Test(
-    "an organiser sends the track as a file, and receives a code as "
-      + "for points", .tags(.R38, .RUN_4))
+    "an organiser sends the track as a file, and receives a code as for points", .tags(.R38, .RUN_4)
+  )
   func drawn() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -5,8 +5,7 @@ import Testing
 @Suite("Searching runs, through the gateway")
 struct RunSearchJourney {
   @Test(
-    "the public finds a run by code, a part of its name, location, distance to a point, "
-      + "and state",
+    "the public finds a run by code, a part of its name, location, distance to a point, and state",
     .tags(.R43, .R50, .R51))
   func search() async throws {
     let system = try await TestSystem.shared()

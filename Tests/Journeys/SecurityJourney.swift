@@ -78,8 +78,8 @@ struct SecurityJourney {
   }
 
   @Test(
-    "the person is notified of a paired device, in the chosen language and "
-      + "time zone", .tags(.NTF_3))
+    "the person is notified of a paired device, in the chosen language and time zone", .tags(.NTF_3)
+  )
   func device() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -34,8 +34,8 @@ struct EndpointTests {
   }
 
   @Test(
-    "endpoints for guessing codes, passwords or existing accounts have "
-      + "stricter limits", .tags(.GW_5))
+    "endpoints for guessing codes, passwords or existing accounts have stricter limits",
+    .tags(.GW_5))
   func guarded() {
     let guarded = PublicAPI.endpoints.filter { $0.rate == .guarded }.map(\.operationID)
     #expect(

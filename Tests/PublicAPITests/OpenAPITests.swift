@@ -54,8 +54,8 @@ struct OpenAPITests {
   }
 
   @Test(
-    "the recipient's address is not declared as an email, because deleted "
-      + "accounts have none", .tags(.ACC_8))
+    "the recipient's address is not declared as an email, because deleted accounts have none",
+    .tags(.ACC_8))
   func addressee() throws {
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
     let operation = try #require(paths["/req/tp/list"]?["get"])

@@ -27,8 +27,8 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "under any other public URL it starts nothing, unless test payments are "
-      + "requested", .tags(.REQ_7),
+    "under any other public URL it starts nothing, unless test payments are requested",
+    .tags(.REQ_7),
     arguments: [
       "https://trackme.example", "https://localhost.trackme.example",
       "https://127.0.0.1.trackme.example", "https://localhost@trackme.example",
@@ -44,8 +44,8 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "a real broker's file without its address starts nothing, on this "
-      + "machine or elsewhere", .tags(.REQ_7),
+    "a real broker's file without its address starts nothing, on this machine or elsewhere",
+    .tags(.REQ_7),
     arguments: ["TRACKME_PAYMENT_KEY_FILE", "TRACKME_PAYMENT_SIGNING_FILE"])
   func loneFiles(_ name: String) throws {
     var variables = Self.price.merging([name: "/tmp/key"]) { $1 }

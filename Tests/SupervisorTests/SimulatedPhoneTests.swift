@@ -106,8 +106,8 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "without the gateway it warns, counts down, and shows that TrackMe is "
-      + "unreachable", .tags(.SOS_10))
+    "without the gateway it warns, counts down, and shows that TrackMe is unreachable",
+    .tags(.SOS_10))
   func away() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.isAway = true

@@ -102,8 +102,8 @@ struct WholeSystemTests {
   }
 
   @Test(
-    "secrets are readable by their owner only, and a lost master key is not "
-      + "replaced", .tags(.NFR_5))
+    "secrets are readable by their owner only, and a lost master key is not replaced", .tags(.NFR_5)
+  )
   func keys() throws {
     try withCopy { copy in
       #expect(try copy.run("start").code == 0)

@@ -17,8 +17,7 @@ struct SizeRuleTests {
   }
 
   @Test(
-    "the width limit holds for scripts, the Makefile and statements, not for prose and "
-      + "reference data")
+    "the width limit holds for scripts, the Makefile and SQL, not for prose and reference data")
   func kinds() {
     let wide = String(repeating: "a", count: 101)
     #expect(messages(wide, path: "deploy/setup.sh").count == 1)
