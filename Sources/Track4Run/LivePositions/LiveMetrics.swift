@@ -16,13 +16,13 @@ struct LiveMetrics: Sendable {
   /// Registers everything.
   init(_ metrics: Metrics) {
     open = metrics.gauge(
-      "trackme_track4run_spectators_open", "Streams of spectators that are open.")
-    followed = metrics.gauge("trackme_track4run_runs_followed", "Runs that are followed.")
+      "trackme_track4run_spectators_open", "Open spectator streams.")
+    followed = metrics.gauge("trackme_track4run_runs_followed", "Runs that this process follows.")
     pictures = metrics.counter(
-      "trackme_track4run_pictures_total", "Live pictures that were made.")
+      "trackme_track4run_pictures_total", "Live pictures computed.")
     rows = metrics.counter(
-      "trackme_track4run_live_rows_total", "Rows of what runners shared that were counted live.")
+      "trackme_track4run_live_rows_total", "Rows of runner data applied to followed runs.")
     replays = metrics.counter(
-      "trackme_track4run_replays_total", "Runners whose data was read again as a whole.")
+      "trackme_track4run_replays_total", "Runners whose data was reread completely.")
   }
 }

@@ -26,28 +26,28 @@ struct OutboxMetrics: Sendable {
   /// Registers everything.
   init(_ metrics: Metrics) {
     carriedOut = metrics.counter(
-      "trackme_outbox_carried_out_total", "Orders of Track4Run that Data4Help carried out.")
+      "trackme_outbox_carried_out_total", "Outbox orders that Data4Help executed.")
     refused = metrics.counter(
-      "trackme_outbox_refused_total", "Orders of Track4Run that Data4Help refused for good.")
+      "trackme_outbox_refused_total", "Outbox orders that Data4Help refused permanently.")
     waiting = metrics.gauge(
-      "trackme_outbox_waiting", "Orders of Track4Run that wait, whichever process sends them.")
+      "trackme_outbox_waiting", "Outbox orders pending in all processes.")
     asked = metrics.counter(
-      "trackme_checkins_asked_total", "Runners who were asked to check in.")
+      "trackme_checkins_asked_total", "Check-in requests sent to runners.")
     followed = metrics.counter(
-      "trackme_following_events_total", "Events of Data4Help whose effect was stored.")
+      "trackme_following_events_total", "Data4Help events whose effect was stored.")
     unreadable = metrics.counter(
       "trackme_following_unreadable_total",
-      "Events of Data4Help that were passed over since they can't be read.")
+      "Data4Help events skipped because they could not be decoded.")
     setAside = metrics.counter(
       "trackme_following_set_aside_total",
-      "Events of Data4Help that failed for themselves and were set aside.")
+      "Data4Help events moved to the dead-letter table after repeated failures.")
     aside = metrics.gauge(
-      "trackme_following_aside", "Events of Data4Help that are set aside and tried again.")
+      "trackme_following_aside", "Data4Help events in the dead-letter table, to be retried.")
     stuck = metrics.gauge(
       "trackme_following_stuck",
-      "Events of Data4Help that are set aside and fail again and again.")
+      "Data4Help events in the dead-letter table that failed at least eight times.")
     lost = metrics.counter(
       "trackme_following_lost_total",
-      "Events of Data4Help that were set aside until they were kept no longer.")
+      "Data4Help events deleted at the source before a retry succeeded.")
   }
 }
