@@ -116,7 +116,7 @@ package enum Track4RunService {
         try await here.effects.forgetOldAnswers()
         try await Inviting.forget(in: here)
       } catch {
-        log.failure("old answers could not be forgotten", error, level: .warning)
+        log.failure("delete expired rows failed", error, level: .warning)
       }
       return forgettingPause
     }

@@ -32,17 +32,17 @@ package struct UnreadableRows: Sendable {
     self.log = log
     count = metrics.counter(
       "trackme_track4run_unreadable_rows_total",
-      "Rows of runs that were set aside since they are not as they were stored.")
+      "Rows skipped because their content was corrupt or could not be decrypted.")
     known = LoopBound(Known(), on: loop)
   }
 
   /// Notes a row that is set aside.
-  func setAside(_ place: Place) {
+  func setAside(_ place: Place, _ cause: some LogSafe & Error) {
     guard known.value.places.count < Self.knownMax,
       known.value.places.insert(place).inserted
     else { return }
     count.increment()
-    log.error("a row that is not as it was stored is set aside", place.fields)
+    log.error("read stored row failed", place.fields + [.safe("cause", cause)])
   }
 
   /// What can be read of a row; nil of one that is not as it was stored, which is set aside.
@@ -53,7 +53,7 @@ package struct UnreadableRows: Sendable {
   ) async throws(ApplicationError) -> Value? {
     do throws(ApplicationError) { return try await read() } catch {
       guard error.reason == .internalError else { throw error }
-      setAside(place)
+      setAside(place, error)
       return nil
     }
   }

@@ -130,7 +130,9 @@ struct CheckInSending: Sendable {
     surroundings.metrics.asked.increment(by: UInt64(those([.sent]).count))
     let (again, gone) = (those([.inactive, .organiserGone]), those([.gone]))
     if outcomes.contains(where: { $0.1 == .taken }) {
-      surroundings.log.error("identifiers of check-ins are taken", [.number("run", runID)])
+      surroundings.log.error(
+        "send check-in requests failed",
+        [.word("cause", "request identifiers are taken"), .number("run", runID)])
     }
     for row in gone {
       try await departures.removeData(of: row.account, from: surroundings.database)

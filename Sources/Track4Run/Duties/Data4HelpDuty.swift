@@ -124,7 +124,7 @@ package final class Data4HelpDuty {
         case .away: return Self.awayPause
         }
       } catch {
-        log.failure("the outbox could not be read", error, level: .warning)
+        log.failure("send outbox orders failed", error, level: .warning)
         return Self.awayPause
       }
     }
@@ -141,7 +141,7 @@ package final class Data4HelpDuty {
       let (duty, turn) = bound.value
       guard duty.isHeld else { return pause }
       do throws(ApplicationError) { try await turn() } catch {
-        log.failure("work on check-ins failed", error, level: .warning, .word("work", name))
+        log.failure("background work failed", error, level: .warning, .word("work", name))
       }
       return pause
     }

@@ -58,8 +58,7 @@ package final class Duty: @unchecked Sendable {
     do throws(ApplicationError) {
       _ = try await surroundings.database.effect(LeaveDuty(holder: holder))
     } catch {
-      surroundings.log.failure(
-        "the duty of this process runs out by itself", error, level: .warning)
+      surroundings.log.failure("release lease failed", error, level: .warning)
     }
   }
 
@@ -70,7 +69,8 @@ package final class Duty: @unchecked Sendable {
       heldUntil = isTaken ? began + Self.heldFor : nil
       if isTaken, !wasHeld { for wake in taken { wake() } }
     } catch {
-      surroundings.log.failure("the duty could not be asked for", error, level: .warning)
+      surroundings.log.failure(
+        "acquire lease failed", error, level: .warning, .flag("was_held", wasHeld))
     }
     return Self.pause
   }

@@ -91,7 +91,7 @@ extension SharedClock {
   func following(_ database: Database, _ process: ServiceProcess) -> LifecycleComponent {
     process.metrics.reading(
       "trackme_track4run_clock_ahead_seconds",
-      "By how much the clock of this machine is ahead of the database's, which runs go by."
+      "Seconds by which the system clock is ahead of the database clock, which times runs."
     ) { self.systemAheadSeconds }
     let work = RepeatingWork(on: database.loop) {
       await self.ask(database, log: process.log)
@@ -113,11 +113,11 @@ extension SharedClock {
       guard let shared = try await database.readOne(SharedTime()) else { return }
       take(shared, askedAt: askedAt, answeredAt: system.monotonicNow())
     } catch {
-      return log.failure("the database was not asked for the time", error, level: .warning)
+      return log.failure("read database time failed", error, level: .warning)
     }
     guard isToBeTold() else { return }
     log.warning(
-      "the clock of this machine is wrong, runs go by the database's",
+      "system clock deviates from database clock",
       [.number("ahead_seconds", Int(systemAheadSeconds))])
   }
 }

@@ -36,7 +36,7 @@ struct RunnerNames: Sendable {
       let bytes = try key.value.open(sealed.span, for: Self.place(runID, runner))
       return String(decoding: bytes, as: UTF8.self)
     } catch {
-      unreadable.setAside(.name(run: runID, number: number))
+      unreadable.setAside(.name(run: runID, number: number), error)
       return nil
     }
   }

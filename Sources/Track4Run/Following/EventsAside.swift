@@ -61,7 +61,8 @@ struct EventsAside: Sendable {
     if page.next < event.number {
       surroundings.metrics.lost.increment()
       surroundings.log.error(
-        "an event that was set aside is kept no longer", [.number("seq", event.number)])
+        "retry event of Data4Help failed",
+        [.word("cause", "Data4Help no longer has the event"), .number("seq", event.number)])
     }
   }
 

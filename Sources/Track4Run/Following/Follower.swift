@@ -85,7 +85,7 @@ final class Follower {
       try await step()
       return .zero
     } catch {
-      surroundings.log.failure("Data4Help could not be followed", error, level: .warning)
+      surroundings.log.failure("consume events of Data4Help failed", error, level: .warning)
       dropStream()
       position = nil
       isBehind = true
@@ -122,8 +122,11 @@ final class Follower {
     if page.unreadableCount > 0 {
       surroundings.metrics.unreadable.increment(by: UInt64(page.unreadableCount))
       surroundings.log.error(
-        "events of Data4Help that can't be read are passed over",
-        [.number("count", page.unreadableCount), .number("behind", position)])
+        "decode events of Data4Help failed",
+        [
+          .word("cause", "unknown or corrupt events, skipped"),
+          .number("count", page.unreadableCount), .number("behind", position),
+        ])
     }
     surroundings.metrics.followed.increment(by: UInt64(page.events.count))
     guard !page.hasMore else { return }

@@ -84,7 +84,7 @@ final class LiveFollower {
     await work?.stop()
     tell(questions.answerAll(), .unavailable)
     do throws(ApplicationError) { try await audiences.forget() } catch {
-      log.failure("who watched is not forgotten", error, level: .warning)
+      log.failure("delete spectator counts failed", error, level: .warning)
     }
   }
 
@@ -120,7 +120,7 @@ final class LiveFollower {
       answer()
       return rest
     } catch {
-      log.failure("runs could not be followed", error, level: .warning)
+      log.failure("update followed runs failed", error, level: .warning)
       tell(questions.answerAll(), .unavailable)
       asked = []
       return Self.longPause

@@ -120,7 +120,7 @@ package struct RunData: Sendable {
   /// The samples of a row; none of one that is not as it was stored, which is set aside.
   func samples(of row: RunDataRow) -> [Sample] {
     do throws(ApplicationError) { return try opened(row) } catch {
-      unreadable.setAside(row.place)
+      unreadable.setAside(row.place, error)
       return []
     }
   }

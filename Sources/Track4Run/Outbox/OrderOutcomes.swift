@@ -60,7 +60,7 @@ struct OrderOutcomes {
     surroundings.metrics.carriedOut.increment(by: UInt64(done.count))
     surroundings.metrics.refused.increment(by: UInt64(refused.count))
     for (order, error) in refused {
-      surroundings.log.failure("send order failed for good", error, .safe("order", order))
+      surroundings.log.failure("send order failed permanently", error, .safe("order", order))
     }
     for (order, error) in failed {
       surroundings.log.failure(
