@@ -5,42 +5,42 @@ import Postgres
 import Privacy
 import Services
 
-/// What every part of Track4Run needs of its surroundings. One per event loop.
+/// The dependencies of all parts of Track4Run. One per event loop.
 struct RunSurroundings: Sendable {
-  /// Time and chance.
+  /// Clock and randomness.
   let world: World
-  /// The data.
+  /// The database.
   let database: Database
   /// Transactions, with an `Idempotency-Key` or without.
   let effects: IdempotentEffects
   /// Makes routes of endpoints.
   let routes = EndpointRoutes()
-  /// What a day is.
+  /// The time zone that delimits days.
   let zone: TimeZoneRules
-  /// What runners call themselves.
+  /// The names chosen by runners.
   let runnerNames: RunnerNames
-  /// The previews of courses that were drawn lately.
+  /// The cache of course previews.
   let previews: LoopBound<CoursePreviews>
-  /// Where everybody finds what is shown of a run.
+  /// The public URLs of runs.
   let links: PublicLinks
-  /// What runners share in runs.
+  /// The data shared by runners.
   let runData: RunData
-  /// Rows that are not as they were stored.
+  /// Reports unreadable rows.
   let unreadable: UnreadableRows
-  /// How the addresses that were invited stand in the database.
+  /// The blind index of invited addresses.
   let invitedAddresses: BlindIndex
-  /// Where Data4Help is asked.
+  /// The client of Data4Help.
   var data4help: Data4HelpClient
-  /// What Data4Help is to do.
+  /// The orders to Data4Help.
   let outbox: Outbox
   /// The check-ins of runs.
   let checkIns: CheckIns
-  /// Where to say what an operator should know.
+  /// The log for the operator.
   let log: Log
-  /// Where to count what an operator should know.
+  /// The metrics of the synchronisation with Data4Help.
   let metrics: OutboxMetrics
 
-  /// The surroundings of one loop; the bell is that of the process.
+  /// Creates the dependencies of one loop; the bell is that of the process.
   init(
     world: World, database: Database, root: RootSecret, zone: TimeZoneRules, links: PublicLinks,
     data4help: Data4HelpClient, bell: Bell, log: Log, metrics: Metrics, on loop: EventLoop

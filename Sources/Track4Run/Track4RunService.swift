@@ -6,9 +6,9 @@ import Postgres
 import Privacy
 import Services
 
-/// The service of Track4Run as its main runs it.
+/// The service of Track4Run, as its main runs it.
 package enum Track4RunService {
-  /// Every statement, for the check against the schema.
+  /// All statements, for the schema check.
   package static let statements: [any Statement.Type] =
     [
       PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
@@ -23,7 +23,7 @@ package enum Track4RunService {
 
   /// Adds the parts of the process, in the order of their start.
   ///
-  /// - Throws: `StartError` when a setting, a key file or the time zone's file is missing.
+  /// - Throws: `StartError` if a setting, a key file or the time zone's file is missing.
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
     let root = try process.settings.rootSecret()
     let secret = InternalSecret(root: root)
@@ -77,7 +77,7 @@ package enum Track4RunService {
     lifecycle.add(live.streams)
   }
 
-  /// What is said between this service and Data4Help, in one process of all replicas.
+  /// The synchronisation with Data4Help, in one process of all replicas.
   private static func conversation(
     _ process: ServiceProcess, _ common: RunCommon, _ database: Database, _ live: LiveParts,
     on loop: EventLoop
@@ -107,7 +107,7 @@ package enum Track4RunService {
 
   private static let forgettingPause = Duration.seconds(3600)
 
-  /// Forgets, once an hour, the answers that were kept for repetitions, and old invitations.
+  /// Deletes old answers kept for idempotency keys, and old invitations, once an hour.
   private static func forgettingOldAnswers(
     _ here: RunSurroundings, on loop: EventLoop, log: Log
   ) -> LifecycleComponent {
@@ -124,7 +124,7 @@ package enum Track4RunService {
   }
 }
 
-/// What the loops of one process share.
+/// Values shared by the loops of one process.
 private struct RunCommon {
   let root: RootSecret
   let secret: InternalSecret
@@ -135,9 +135,9 @@ private struct RunCommon {
 }
 
 extension RunSurroundings {
-  /// The surroundings of one loop of a process.
+  /// The dependencies of one loop of a process.
   ///
-  /// - Throws: `SettingsError` when the addresses of the database or of Data4Help are missing.
+  /// - Throws: `SettingsError` if the addresses of the database or of Data4Help are missing.
   fileprivate init(
     _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
   ) throws(SettingsError) {

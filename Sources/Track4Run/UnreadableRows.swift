@@ -3,23 +3,23 @@ import HTTP
 import Operations
 import Services
 
-/// Rows that are not as they were stored: each is set aside, so that it stops nothing else, counted
-/// and logged once. One per loop.
+/// Reports rows that are corrupt or can't be decrypted: each is skipped, so that it affects nothing
+/// else, counted and logged once. One per loop.
 package struct UnreadableRows: Sendable {
   private let log: Log
   private let count: Counter
   private let known: LoopBound<Known>
 
-  /// Rows that are told apart at most; none is logged beyond them.
+  /// The largest number of distinct rows remembered; further ones are not logged.
   static let knownMax = 1_000
 
-  /// Where a row stands.
+  /// The identity of a row.
   enum Place: Hashable, Sendable {
     /// A run with its path.
     case run(Int64)
-    /// What a runner is called in a run.
+    /// The name of a runner in a run.
     case name(run: Int64, number: Int32)
-    /// What a runner shared, under a number of the sequence.
+    /// The data of a runner, with its number of the sequence.
     case data(run: Int64, number: Int32, streamSeq: Int64)
   }
 
@@ -27,7 +27,7 @@ package struct UnreadableRows: Sendable {
     var places: Set<Place> = []
   }
 
-  /// Tells this log and these metrics of rows.
+  /// Reports rows to this log and these metrics.
   package init(log: Log, metrics: Metrics, on loop: EventLoop) {
     self.log = log
     count = metrics.counter(
@@ -36,7 +36,7 @@ package struct UnreadableRows: Sendable {
     known = LoopBound(Known(), on: loop)
   }
 
-  /// Notes a row that is set aside.
+  /// Counts and logs a row that is skipped.
   func setAside(_ place: Place, _ cause: some LogSafe & Error) {
     guard known.value.places.count < Self.knownMax,
       known.value.places.insert(place).inserted
@@ -45,9 +45,9 @@ package struct UnreadableRows: Sendable {
     log.error("read stored row failed", place.fields + [.safe("cause", cause)])
   }
 
-  /// What can be read of a row; nil of one that is not as it was stored, which is set aside.
+  /// Reads a row; nil if it is unreadable, which is reported.
   ///
-  /// - Throws: what is no fault of the row: 503.
+  /// - Throws: errors that the row does not cause: `unavailable`.
   func readable<Value>(
     _ place: Place, _ read: () async throws(ApplicationError) -> Value
   ) async throws(ApplicationError) -> Value? {

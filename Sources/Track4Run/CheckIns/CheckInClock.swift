@@ -4,23 +4,23 @@ import HTTP
 import Postgres
 import Services
 
-/// What the time does to check-ins: it opens them, and at the start of a run it removes who has not
+/// Opens check-ins when they are due, and at the start of a run removes runners who have not
 /// checked in (R39, R49).
 struct CheckInClock: Sendable {
-  /// How often the time is looked at.
+  /// The interval between two checks of the time.
   static let pause = Duration.seconds(1)
-  /// How long after a start the last answers of before it may still be committed.
+  /// The delay after a start within which answers from before the start may still be committed.
   static let settling = Duration.seconds(2)
-  /// Runs that are looked at together.
+  /// The largest number of runs handled together.
   static let runsMax: Int64 = 100
 
   let surroundings: RunSurroundings
-  /// How long before the start check-in opens, where 00:00 of the day is not earlier.
+  /// How long before the start check-in opens, unless midnight of the day of the start is earlier.
   let opensBefore: Duration
 
-  /// Opens what is to be opened by now; gives how many runs.
+  /// Opens the check-ins that are due and returns the number of runs.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   func open() async throws(ApplicationError) -> Int {
     let now = surroundings.world.now()
     let before = startingBefore(now)
@@ -39,7 +39,7 @@ struct CheckInClock: Sendable {
     return runs.count
   }
 
-  /// The first start whose check-in is not open yet: neither of today nor so near.
+  /// The first start whose check-in is not open yet: neither today nor within `opensBefore`.
   private func startingBefore(_ now: WallTime) -> WallTime {
     let zone = surroundings.zone
     let tomorrow = zone.start(of: zone.day(of: now.timestamp).adding(days: 1))
@@ -47,11 +47,13 @@ struct CheckInClock: Sendable {
     return max(WallTime(tomorrow), near)
   }
 
-  /// Removes who has not checked in from runs that have begun, as far as Data4Help's answers of
-  /// before the start are known, that is `caughtUpAt`; gives whether there are runs for which they
-  /// are not.
+  /// Removes runners who have not checked in from runs that have begun.
   ///
-  /// - Throws: 503 if the database is away.
+  /// Only handles runs for which every answer of Data4Help from before the start is stored, which
+  /// holds up to `caughtUpAt`.
+  ///
+  /// - Returns: whether some runs have to wait for later answers.
+  /// - Throws: `unavailable` if the database is unreachable.
   func start(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
     let settled = surroundings.world.now() - Self.settling
     let runs = try await surroundings.database.rows(
@@ -67,7 +69,7 @@ struct CheckInClock: Sendable {
     return waits
   }
 
-  /// Removes runners of a run; gives whether there are more.
+  /// Removes a batch of runners of a run; returns whether more remain.
   private func removeSome(
     from runID: Int64, startedBy settled: WallTime
   ) async throws(ApplicationError) -> Bool {

@@ -5,22 +5,22 @@ import Operations
 import Postgres
 import Services
 
-/// Sends the check-ins of the outbox to Data4Help, and takes requests back: one call after the
-/// other, in the order in which they were written.
+/// Sends check-in requests of the outbox to Data4Help and withdraws requests: one call after the
+/// other, in the order of writing.
 ///
 /// Recipients are resolved at send time, so stale orders skip runners who left or were asked again.
 struct CheckInSending: Sendable {
-  /// Orders that are looked at for one call.
+  /// The largest number of orders read for one call.
   static let ordersMax: Int64 = 100
-  /// When somebody is asked again whose account, or the organiser's, is switched inactive.
+  /// The pause before another request if the account of the runner or of the organiser is inactive.
   static let inactivePause = Duration.seconds(60)
 
   let surroundings: RunSurroundings
   let departures: AccountDepartures
 
-  /// Makes one call for the orders that are due longest.
+  /// Makes one call for the oldest due orders.
   ///
-  /// - Throws: 503 if the database is unavailable.
+  /// - Throws: `unavailable` if the database is unreachable.
   func send() async throws(ApplicationError) -> SendingProgress {
     let rows = try await surroundings.database.rows(
       WaitingOrders(
@@ -28,7 +28,7 @@ struct CheckInSending: Sendable {
     guard let first = rows.first else { return .idle }
     let call = call(of: rows)
     guard !call.orders.isEmpty else {
-      // The first one cannot be read: it is set aside, and the next one is first.
+      // The first order is unreadable: it becomes a dead letter, and the next order is first.
       var outcomes = OrderOutcomes()
       outcomes.add(.refused(.internalError(because: "The order can't be read.")), to: [first])
       return try await outcomes.note(in: surroundings)
@@ -41,8 +41,8 @@ struct CheckInSending: Sendable {
     }
   }
 
-  /// The orders that go with the first one into its call, up to one that is not as it was stored;
-  /// none where that is the first.
+  /// The orders that share a call with the first one, up to the first unreadable order; none if the
+  /// first one is unreadable.
   private func call(
     of rows: [WaitingOrder]
   ) -> (orders: [WaitingOrder], requestIDs: [DataRequestID]) {
@@ -107,7 +107,7 @@ struct CheckInSending: Sendable {
     return try await outcomes.note(in: surroundings)
   }
 
-  /// What Data4Help answered of each runner; nil where it is no such answer.
+  /// The outcome of each runner in Data4Help's answer; nil for an answer of another form.
   private func told(
     _ bytes: [UInt8], of asked: [AskedRunners.Row]
   ) -> [(AskedRunners.Row, CheckInOutcome)]? {
@@ -119,8 +119,10 @@ struct CheckInSending: Sendable {
     }
   }
 
-  /// What follows for who could not be asked. Noted before the order is removed: where it is not,
-  /// the call is repeated and comes to the same.
+  /// Stores the consequences for runners who could not be asked.
+  ///
+  /// This happens before the order is removed: if it fails, the call is repeated with the same
+  /// result.
   private func note(
     _ outcomes: [(AskedRunners.Row, CheckInOutcome)], of runID: Int64
   ) async throws(ApplicationError) {

@@ -3,9 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of check-ins, for the check against the schema.
+/// Statements of check-ins, listed for the schema check.
 enum CheckInStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     RunsToOpen.self, HoldRunToOpen.self, RunnersToAsk.self, NoteRequests.self,
     MarkCheckInOpen.self, MarkCheckInClosed.self, TakeRequestsBack.self, RunToAskFor.self,
@@ -13,7 +12,7 @@ enum CheckInStatements {
   ]
 }
 
-/// Runs whose check-in has to be opened, the next start first. By the index of those.
+/// Runs whose check-in has to be opened, ordered by start. Uses the index on such runs.
 struct RunsToOpen: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -49,7 +48,7 @@ struct HoldRunToOpen: Statement {
   let startingBefore: WallTime
 }
 
-/// The enrolled runners of a run who were not asked, by the numbers. By the primary key.
+/// The enrolled runners of a run without a request, by number. Uses the primary key.
 struct RunnersToAsk: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -70,7 +69,7 @@ struct RunnersToAsk: Statement {
   let countMax: Int64
 }
 
-/// Notes the requests of runners of a run that is held.
+/// Stores the requests of runners of a locked run.
 struct NoteRequests: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
@@ -84,7 +83,7 @@ struct NoteRequests: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Notes that everyone enrolled was asked: from now on who joins is asked at once.
+/// Marks that everyone enrolled was asked: runners who join later are asked at once.
 struct MarkCheckInOpen: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET check_in_at = \(\.now) WHERE run_id = \(\.runID)
@@ -93,7 +92,7 @@ struct MarkCheckInOpen: Statement {
   let now: WallTime
 }
 
-/// Notes that the check-in has to be opened again.
+/// Marks that the check-in has to be opened again.
 struct MarkCheckInClosed: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET check_in_at = NULL WHERE run_id = \(\.runID)
@@ -122,7 +121,8 @@ struct TakeRequestsBack: Statement {
   let runID: Int64
 }
 
-/// What a check-in request says of its run; no row of one that was cancelled or has begun.
+/// The fields of a check-in request that describe its run; no row for a cancelled run or one that
+/// has begun.
 struct RunToAskFor: Statement {
   struct Row: Sendable {
     let organiser: AccountID
@@ -144,8 +144,8 @@ struct RunToAskFor: Statement {
   let now: WallTime
 }
 
-/// Who of these requests is still to be asked: enrolled, and under the same request. By the index
-/// on requests.
+/// The runners of these requests who still have to be asked: enrolled, and under the same request.
+/// Uses the index on requests.
 struct AskedRunners: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID
@@ -162,7 +162,7 @@ struct AskedRunners: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// The enrolled runners of a run, by the numbers. By the primary key.
+/// The enrolled runners of a run, by number. Uses the primary key.
 struct EnrolledRunners: Statement {
   struct Row: Sendable {
     let account: AccountID

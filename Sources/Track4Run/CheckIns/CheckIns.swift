@@ -5,28 +5,29 @@ import Postgres
 import Privacy
 import Services
 
-/// What happens to the check-ins of a run, inside the transaction of what causes it (R39 to R42).
+/// Changes the check-ins of a run inside the transaction that causes the change (R39 to R42).
 ///
-/// An enrolment names the request that its runner was sent; checked in is who accepted that one.
-/// Requests that no enrolment names any more are taken back.
+/// An enrolment names the request that its runner received; a runner is checked in after accepting
+/// that request. Requests that no enrolment names are withdrawn.
 package struct CheckIns: Sendable {
-  /// Runners of one transaction at most.
+  /// The largest number of runners in one transaction.
   static let portionMax: Int64 = 5_000
 
   let outbox: Outbox
   private let identifiers: CheckInIdentifiers
   private let world: World
 
-  /// Check-ins whose requests have identifiers by a server key.
+  /// Creates check-ins whose request identifiers derive from a server key.
   package init(root: RootSecret, world: World, outbox: Outbox) {
     identifiers = CheckInIdentifiers(root: root)
     self.world = world
     self.outbox = outbox
   }
 
-  /// Asks runners of a run that is to be opened by then (R39); gives whether more are to be asked.
+  /// Asks runners of a run whose check-in opens by that time (R39); returns whether more runners
+  /// have to be asked.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   func open(
     _ runID: Int64, startingBefore: WallTime, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
@@ -41,9 +42,9 @@ package struct CheckIns: Sendable {
     return !isWhole
   }
 
-  /// Asks a runner who has joined a run whose check-in is open.
+  /// Asks a runner who joined a run with an open check-in.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   func ask(
     _ number: Int32, _ runner: AccountID, of runID: Int64,
     in transaction: Transaction<ApplicationError>
@@ -66,10 +67,10 @@ package struct CheckIns: Sendable {
       outbox.addition(of: [.checkIns(runID: runID, requestIDs)]))
   }
 
-  /// A run that is held begins or ends at another time: what was asked is taken back, also what was
-  /// accepted, and who is enrolled is asked anew.
+  /// Restarts the check-in of a locked run that begins or ends at another time: requests are
+  /// withdrawn, accepted ones too, and all enrolled runners are asked again.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func moved(
     _ runID: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -78,9 +79,9 @@ package struct CheckIns: Sendable {
     try await end(requestIDs.compactMap(\.self), in: transaction)
   }
 
-  /// Takes back requests of who is not in the run any more.
+  /// Withdraws requests of runners who left the run.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func end(
     _ requestIDs: [DataRequestID], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {

@@ -3,16 +3,15 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of starts, for the check against the schema.
+/// Statements of starts, listed for the schema check.
 enum StartStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     RunsToStart.self, HoldRunToStart.self, RemoveUnchecked.self, MarkStartHandled.self,
   ]
 }
 
-/// Runs that have begun and from which who has not checked in is still to be removed. By the index
-/// of those.
+/// Runs that have begun and still contain runners who have not checked in. Uses the index on such
+/// runs.
 struct RunsToStart: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -32,7 +31,7 @@ struct RunsToStart: Statement {
   let countMax: Int64
 }
 
-/// Holds a run that has begun; no row where nobody is to be removed any more.
+/// Locks a run that has begun; no row if its unchecked runners are already removed.
 struct HoldRunToStart: Statement {
   struct Row: Sendable {
     let name: String
@@ -52,8 +51,9 @@ struct HoldRunToStart: Statement {
   let startedBy: WallTime
 }
 
-/// Ends the enrolments of who has not checked in, and gives the places of a run that is held back.
-/// Whose answer is set aside stays: it may be an acceptance.
+/// Ends the enrolments of runners who have not checked in to a locked run, and frees their places.
+///
+/// Runners whose answer is a dead letter stay enrolled: the answer may be an acceptance.
 struct RemoveUnchecked: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -89,7 +89,7 @@ struct RemoveUnchecked: Statement {
   let countMax: Int64
 }
 
-/// Notes that who had not checked in was removed.
+/// Marks that unchecked runners were removed.
 struct MarkStartHandled: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET start_handled_at = \(\.now) WHERE run_id = \(\.runID)

@@ -3,8 +3,8 @@ import HTTP
 import JSON
 import Services
 
-/// Asks Data4Help what it alone knows, and has it do what it alone can (`InternalPath`). One per
-/// loop.
+/// Calls Data4Help for data that only Data4Help has and for work that only Data4Help can do
+/// (`InternalPath`). One per loop.
 struct Data4HelpClient: Sendable {
   private let replicas: InternalClient
 
@@ -13,7 +13,7 @@ struct Data4HelpClient: Sendable {
 
   /// The name of a company; nil if Data4Help no longer knows it.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func companyName(of account: AccountID) async throws(ApplicationError) -> String? {
     let question = PeopleQuestion([account])
     let answer = try await replicas.post(InternalPath.people, question)
@@ -23,9 +23,9 @@ struct Data4HelpClient: Sendable {
     return name
   }
 
-  /// The active company of an email, and what it is called; nil where none has it.
+  /// The active company with this email and its name; nil if there is none.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func company(
     of email: EmailAddress
   ) async throws(ApplicationError) -> (account: AccountID, name: String)? {
@@ -36,10 +36,10 @@ struct Data4HelpClient: Sendable {
     return (known.account, name)
   }
 
-  /// The identities of runners whose check-in request this company was granted, by the request;
-  /// those whose request has ended are left out.
+  /// The identities of runners who granted this company a check-in request, by request; runners
+  /// whose request has ended are left out.
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func runners(
     _ requestIDs: [DataRequestID], askedBy thirdParty: AccountID
   ) async throws(ApplicationError) -> [DataRequestID: KnownRunner] {
@@ -53,7 +53,7 @@ struct Data4HelpClient: Sendable {
 
   /// The warnings for a runner who joins a run (RUN-14).
   ///
-  /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
+  /// - Throws: `unavailable` if no replica answers, `internalError` if Data4Help fails.
   func warnings(of runner: AccountID) async throws(ApplicationError) -> [RunWarning] {
     let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
     guard answer.head.status == .ok else {
@@ -62,9 +62,9 @@ struct Data4HelpClient: Sendable {
     return try Self.read(RunnerWarnings.self, from: answer.body).warnings
   }
 
-  /// Has a part of a file recorded before it leaves (RUN-8, NFR-6).
+  /// Records the access to a part of a file before the part is sent (RUN-8, NFR-6).
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func record(_ download: RunDownload) async throws(ApplicationError) {
     let answer = try await replicas.post(InternalPath.downloads, download)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
@@ -72,7 +72,7 @@ struct Data4HelpClient: Sendable {
 
   /// The events of the sequence after a number, up to another one.
   ///
-  /// - Throws: 503 while no replica answers, 500 where Data4Help fails.
+  /// - Throws: `unavailable` if no replica answers, `internalError` if Data4Help fails.
   func events(
     behind number: Int64, upTo last: Int64 = .max
   ) async throws(ApplicationError) -> InternalEventPage {
@@ -84,7 +84,7 @@ struct Data4HelpClient: Sendable {
     return try Self.read(InternalEventPage.self, from: answer.body)
   }
 
-  /// Has an order carried out, under the key that makes it one however often it is sent.
+  /// Sends an order; the key makes repetitions of the same order idempotent.
   func order(
     _ path: String, _ document: some JSONWritable & Sendable, key: String? = nil
   ) async -> OrderReply {
@@ -96,9 +96,9 @@ struct Data4HelpClient: Sendable {
     }
   }
 
-  /// A value that Data4Help wrote.
+  /// Decodes a value that Data4Help wrote.
   ///
-  /// - Throws: 500 for one that it did not.
+  /// - Throws: `internalError` for bytes of another form.
   static func read<Value: JSONReadable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(ApplicationError) -> Value {
@@ -111,16 +111,16 @@ struct Data4HelpClient: Sendable {
 extension Data4HelpClient {
   /// The active person with this email or fiscal code; nil if there is none (RUN-7).
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func account(of known: SingleRequestAddressee) async throws(ApplicationError) -> AccountID? {
     let answer = try await replicas.post(InternalPath.find, PersonQuestion(known))
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     return try Self.read(FoundPerson.self, from: answer.body).account
   }
 
-  /// The active people among some accounts who have this full name (RUN-7).
+  /// The active people among some accounts with this full name (RUN-7).
   ///
-  /// - Throws: 503 while no replica answers.
+  /// - Throws: `unavailable` if no replica answers.
   func people(
     named name: FullName, among accounts: [AccountID]
   ) async throws(ApplicationError) -> Set<AccountID> {
@@ -137,15 +137,15 @@ extension Data4HelpClient {
   }
 }
 
-/// What Data4Help answered to an order.
+/// Data4Help's reply to an order.
 enum OrderReply: Sendable, Equatable {
-  /// It was carried out, now or before.
+  /// The order was executed, now or earlier.
   case done([UInt8])
-  /// It will never be carried out: it is not what Data4Help takes.
+  /// The order will never be executed: Data4Help does not accept it.
   case refused(ApplicationError)
-  /// It was not carried out this time.
+  /// The order failed this time.
   case failed(ApplicationError)
-  /// No replica is there.
+  /// No replica is reachable.
   case away
 
   fileprivate init(_ answer: HTTPClientResponse) {
@@ -159,7 +159,7 @@ enum OrderReply: Sendable, Equatable {
 }
 
 extension ApplicationError {
-  /// Data4Help answered an order with a status that the order can't succeed with.
+  /// The reply for a status with which the order can't succeed.
   fileprivate static func answered(_ status: HTTPStatus) -> Self {
     Self(.upstreamFailed, cause: "Data4Help answered \(status.code).")
   }

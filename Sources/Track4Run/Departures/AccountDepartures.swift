@@ -4,28 +4,28 @@ import HTTP
 import Postgres
 import Services
 
-/// What stands here of an account that Data4Help has deleted goes, whether it ran, organised or
-/// only asked (ACC-8).
+/// Erases the data of an account that Data4Help has deleted, whether it ran, organised or only sent
+/// requests (ACC-8).
 ///
-/// A runner's enrolments go with the places, and what is stored of a run that is over stays under a
-/// number that is no account's. An organiser's runs that have not begun are cancelled, and everyone
-/// enrolled is told; the others stay without the organiser.
+/// The runner's enrolments end and free their places. Stored data of finished runs stays under a
+/// number that belongs to no account. The organiser's runs that have not begun are cancelled, and
+/// their enrolled runners are notified; the other runs stay without an organiser.
 struct AccountDepartures: Sendable {
   private let world: World
   private let outbox: Outbox
   private let runData: RunData
 
-  /// Departures from the data of these surroundings.
+  /// Creates departures from the data of these surroundings.
   init(_ surroundings: RunSurroundings) {
     world = surroundings.world
     outbox = surroundings.outbox
     runData = surroundings.runData
   }
 
-  /// Removes what an account shared in runs, piece by piece: to be done before `erase`, whose
-  /// transaction is short then.
+  /// Removes the data that an account shared in runs, in batches. Called before `erase`, which
+  /// keeps the transaction of `erase` short.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   func removeData(of account: AccountID, from database: Database) async throws(ApplicationError) {
     var hasMore = true
     while hasMore {
@@ -36,17 +36,19 @@ struct AccountDepartures: Sendable {
     }
   }
 
-  /// Removes what stands of an account; again it finds nothing. Each account has a transaction of
-  /// its own: it holds the runner, then the runs, and who held two runners could wait in a circle.
+  /// Removes the remaining data of an account; a repetition finds nothing.
   ///
-  /// - Throws: 503 if the database is away.
+  /// Each account has its own transaction, which locks the runner and then the runs: a transaction
+  /// that locked two runners could cause a deadlock.
+  ///
+  /// - Throws: `unavailable` if the database is unreachable.
   func erase(
     _ account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let now = world.now()
     try await transaction.run(
       HoldRunner(runner: account), HoldRunsOfAccount(account: account))
-    // Before the enrolments forget whose they are.
+    // Before the enrolments lose their account.
     try await runData.eraseAll(of: account, in: transaction)
     try await transaction.run(
       RemoveEnrolments(runner: account, now: now), EndEnrolments(runner: account, now: now),

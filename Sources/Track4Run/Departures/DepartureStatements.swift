@@ -3,9 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of departures, for the check against the schema.
+/// Statements of departures, listed for the schema check.
 enum DepartureStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     HoldRunsOfAccount.self, RemoveEnrolments.self, EndEnrolments.self, HideRunner.self,
     StrikeOrganiserEverywhere.self, CancelRunsOf.self, HideOrganiser.self,
@@ -13,7 +12,7 @@ enum DepartureStatements {
   ]
 }
 
-/// Holds the runs that an account is in or organises, in one order.
+/// Locks the runs in which an account is enrolled or that it organises, in a fixed order.
 struct HoldRunsOfAccount: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -30,7 +29,7 @@ struct HoldRunsOfAccount: Statement {
   let account: AccountID
 }
 
-/// Removes a runner from runs that have not begun, and gives the places back.
+/// Removes a runner from runs that have not begun, and frees the places.
 struct RemoveEnrolments: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
@@ -50,7 +49,7 @@ struct RemoveEnrolments: Statement {
   let now: WallTime
 }
 
-/// Ends a runner's enrolments in runs that are on, and gives the places back.
+/// Ends a runner's enrolments in current runs, and frees the places.
 struct EndEnrolments: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
@@ -71,8 +70,8 @@ struct EndEnrolments: Statement {
   let now: WallTime
 }
 
-/// Takes the account and the chosen name off a runner's enrolments: in its place stands the
-/// enrolment's number below zero.
+/// Replaces the account of a runner's enrolments by the negated enrolment number, and removes the
+/// chosen name.
 struct HideRunner: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments
@@ -82,7 +81,7 @@ struct HideRunner: Statement {
   let runner: AccountID
 }
 
-/// Takes a third party off those who organise runs of others.
+/// Removes a third party from the co-organisers of all runs.
 struct StrikeOrganiserEverywhere: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.co_organisers WHERE third_party_id = \(\.thirdParty)
@@ -90,7 +89,7 @@ struct StrikeOrganiserEverywhere: Statement {
   let thirdParty: AccountID
 }
 
-/// Cancels the runs of an organiser that have not begun, listed or not, and gives them.
+/// Cancels and returns the runs of an organiser that have not begun, listed or not.
 struct CancelRunsOf: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -110,7 +109,7 @@ struct CancelRunsOf: Statement {
   let now: WallTime
 }
 
-/// Takes an organiser off the runs, and the pictures that it gave them.
+/// Removes the organiser of runs, and the pictures uploaded by the organiser.
 struct HideOrganiser: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (
@@ -126,7 +125,7 @@ struct HideOrganiser: Statement {
   let name: String
 }
 
-/// Forgets how many addresses an account has invited.
+/// Deletes the counts of invitations that an account sent.
 struct ForgetInvitationsBy: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.invitation_counts WHERE account_id = \(\.account)
@@ -134,7 +133,7 @@ struct ForgetInvitationsBy: Statement {
   let account: AccountID
 }
 
-/// Forgets how many runs an organiser has made.
+/// Deletes the counts of runs that an organiser created.
 struct ForgetMadeRuns: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.runs_made WHERE organiser_id = \(\.organiser)

@@ -6,18 +6,18 @@ import Postgres
 import Privacy
 import Services
 
-/// The whole conversation with Data4Help, as one process of all replicas has it: what is ordered
-/// there, what is told from there, and what the time does to check-ins. For its loop.
+/// Synchronises with Data4Help; one process of all replicas does this at a time: it sends orders,
+/// consumes events, and opens and closes check-ins. Confined to its loop.
 package final class Data4HelpDuty {
-  /// How often orders are looked for that another process has written.
+  /// The interval at which the outbox is polled for orders of other processes.
   static let sendingPause = Duration.milliseconds(250)
-  /// How long sending rests while Data4Help is away.
+  /// The pause in sending while Data4Help is unavailable.
   static let awayPause = Duration.milliseconds(500)
-  /// How often waiting orders are counted.
+  /// The interval at which pending orders are counted.
   static let countingPause = Duration.seconds(5)
-  /// How long Data4Help may take for an order of many people.
+  /// The timeout of an order for many people.
   static let orderMax = Duration.seconds(30)
-  /// How long orders that were set aside are kept.
+  /// How long dead orders are kept.
   static let refusedKeptFor = Duration.seconds(7 * 86_400)
 
   private let surroundings: RunSurroundings
@@ -25,12 +25,14 @@ package final class Data4HelpDuty {
   private let follower: Follower
   private let clock: CheckInClock
   private let loop: EventLoop
-  /// What sends orders, to be woken by each that is written.
+  /// The tasks that send orders; each new order wakes them.
   private var senders: [RepeatingWork] = []
   private var works: [RepeatingWork] = []
 
-  /// The conversation with the replicas at these addresses; check-in opens so long before the
-  /// start. `lostSignals` is asked on the loop for runners of whom no position comes any more.
+  /// Creates the synchronisation with the replicas at these addresses.
+  ///
+  /// Check-in opens `opensBefore` the start of a run. `lostSignals` returns the runners whose
+  /// positions stopped arriving, and is called on the loop.
   init(
     _ surroundings: RunSurroundings, opensBefore: Duration, addresses: [SocketAddress],
     secret: InternalSecret, lostSignals: @escaping () -> [LostSignal], on loop: EventLoop
@@ -73,7 +75,7 @@ package final class Data4HelpDuty {
     ]
   }
 
-  /// The conversation of a process that has these parts.
+  /// Creates the synchronisation of a process from its parts.
   package convenience init(
     world: World, database: Database, root: RootSecret, zone: TimeZoneRules, publicURL: String,
     opensBefore: Duration = .zero, addresses: [SocketAddress], bell: Bell = Bell(),
@@ -92,7 +94,7 @@ package final class Data4HelpDuty {
       lostSignals: lostSignals, on: loop)
   }
 
-  /// Begins. On the loop, once.
+  /// Starts. On the loop, once.
   package func start() {
     surroundings.outbox.heard { [senders] in for work in senders { work.wake() } }
     duty.onTaking { [works] in for work in works { work.wake() } }
@@ -101,14 +103,14 @@ package final class Data4HelpDuty {
     duty.start()
   }
 
-  /// Ends after what is under way, and lets another process begin. On the loop.
+  /// Stops after the current work, and releases the lease for another process. On the loop.
   package func stop() async {
     await follower.stop()
     for work in works { await work.stop() }
     await duty.stop()
   }
 
-  /// Sends as long as there is something to send.
+  /// Sends until no order is due.
   private func sending(
     _ send: @escaping () async throws(ApplicationError) -> SendingProgress
   ) -> RepeatingWork {
@@ -130,7 +132,7 @@ package final class Data4HelpDuty {
     }
   }
 
-  /// Work that comes round while this process is the one.
+  /// Periodic work that only runs while this process holds the lease.
   private func byDuty(
     _ name: StaticString, every pause: Duration,
     _ turn: @escaping () async throws(ApplicationError) -> Void

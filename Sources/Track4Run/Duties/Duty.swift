@@ -5,16 +5,16 @@ import Postgres
 import Privacy
 import Services
 
-/// Work that one process of all replicas does at a time, by a lease in the database.
+/// A lease in the database for work that only one process of all replicas does at a time.
 ///
-/// Who holds it renews it every second; of a process that was killed it ends after five, and of one
-/// that stops at once. A process that stands still may come back to find another at work: whatever
-/// is done by duty does no harm when two do it.
+/// The holder renews the lease every second. It ends five seconds after a process was killed, and
+/// at once when a process stops. A stalled process may resume while another one holds the lease, so
+/// all work under the lease is harmless if two processes do it.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class Duty: @unchecked Sendable {
-  /// How often the lease is renewed, or asked for.
+  /// The interval at which the lease is renewed or requested.
   static let pause = Duration.seconds(1)
-  /// How long a process takes it to be its own: a second less than the row says.
+  /// How long a process counts the lease as held: one second less than the row says.
   static let heldFor = Duration.seconds(4)
 
   private let surroundings: RunSurroundings
@@ -24,25 +24,25 @@ package final class Duty: @unchecked Sendable {
   private var work: RepeatingWork?
   private var taken: [() -> Void] = []
 
-  /// A duty that nobody here holds until `start`.
+  /// Creates a lease that this process does not request until `start`.
   init(_ surroundings: RunSurroundings, on loop: EventLoop) {
     self.surroundings = surroundings
     self.loop = loop
   }
 
-  /// Whether this process is the one. On the loop.
+  /// Whether this process holds the lease. On the loop.
   var isHeld: Bool {
     loop.assertCurrent()
     return heldUntil.map { loop.now < $0 } ?? false
   }
 
-  /// Calls `wake` whenever this process has become the one. On the loop.
+  /// Calls `wake` whenever this process has acquired the lease. On the loop.
   func onTaking(_ wake: @escaping () -> Void) {
     loop.assertCurrent()
     taken.append(wake)
   }
 
-  /// Begins to ask for it. On the loop, once.
+  /// Starts requesting the lease. On the loop, once.
   func start() {
     loop.assertCurrent()
     let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.pause }
@@ -50,7 +50,7 @@ package final class Duty: @unchecked Sendable {
     work.start()
   }
 
-  /// Gives it up. On the loop.
+  /// Releases the lease. On the loop.
   func stop() async {
     loop.assertCurrent()
     await work?.stop()
@@ -76,13 +76,12 @@ package final class Duty: @unchecked Sendable {
   }
 }
 
-/// The statements of duties, for the check against the schema.
+/// Statements of duties, listed for the schema check.
 enum DutyStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [TakeDuty.self, LeaveDuty.self]
 }
 
-/// Takes the duty or keeps it; no row while another process holds it. By the database's clock.
+/// Acquires or renews the lease by the database's clock; no row while another process holds it.
 struct TakeDuty: Statement {
   typealias Row = Int16
   static let sql: SQL<Self> = """
@@ -95,7 +94,7 @@ struct TakeDuty: Statement {
   let holder: UniversalID
 }
 
-/// Gives the duty up, if it is still one's own.
+/// Releases the lease if this process holds it.
 struct LeaveDuty: Statement {
   typealias Row = Int16
   static let sql: SQL<Self> = """

@@ -5,53 +5,53 @@ import Postgres
 import Services
 import Synchronization
 
-/// The civil time of this process as all processes have it: the database's, followed by the clock
-/// that never jumps.
+/// The civil time that all processes share: the database's time, advanced by the monotonic clock.
 ///
-/// Runs open for check-in, start and end by the clock. Were each process to go by its own, one that
-/// is wrong would send runners away whom the others let start, and show a run as over that is on.
+/// Check-ins open and runs start and end by this clock. If each process used its own clock, a
+/// process with a wrong one would remove runners whom the others let start, and would show a
+/// current run as over.
 package final class SharedClock: Sendable {
-  /// How often the database is asked.
+  /// The interval at which the database is asked.
   package static let every = Duration.seconds(10)
-  /// What the two may differ by before anything is changed, beside what asking took.
+  /// The difference that is tolerated without a correction, in addition to half the round trip.
   package static let differenceMax = Duration.milliseconds(100)
-  /// How soon it is asked again while it has not answered yet.
+  /// The interval until the first answer of the database.
   private static let soon = Duration.milliseconds(500)
-  /// From which difference on an operator is told.
+  /// The difference from which the operator is warned.
   private static let toldFromSeconds = 1.0
 
-  /// A civil time and the instant at which it was right.
+  /// A civil time and the instant at which it was read.
   private struct Reference {
     var time: WallTime
     var instant: MonotonicInstant
-    /// Whether the database said it, and not this machine.
+    /// Whether the time came from the database instead of this machine.
     var isShared = false
-    /// Whether an operator was told that this machine is wrong.
+    /// Whether the operator was already warned about this machine's clock.
     var isTold = false
   }
 
   private let system: World
   private let reference: Mutex<Reference>
 
-  /// A clock that goes by that of the system until the database was asked.
+  /// Creates a clock that follows the system's until the database was asked.
   package init(_ system: World) {
     self.system = system
     reference = Mutex(Reference(time: system.now(), instant: system.monotonicNow()))
   }
 
-  /// The present time.
+  /// The current time.
   package var now: WallTime {
     let instant = system.monotonicNow()
     return reference.withLock { $0.time + (instant - $0.instant) }
   }
 
-  /// Time by this clock, chance by the system.
+  /// Time by this clock, randomness by the system.
   package var world: World {
     World(
       now: { self.now }, monotonicNow: system.monotonicNow, randomBytes: system.randomBytes)
   }
 
-  /// Takes what the database said to a question that was asked and answered at these instants.
+  /// Applies the database's answer to a query that was sent and answered at these instants.
   package func take(
     _ shared: WallTime, askedAt: MonotonicInstant, answeredAt: MonotonicInstant
   ) {
@@ -68,13 +68,13 @@ package final class SharedClock: Sendable {
     }
   }
 
-  /// By how much the system's clock is ahead of this one, in seconds.
+  /// The seconds by which the system's clock is ahead of this one.
   package var systemAheadSeconds: Double {
     Double(system.now().microsecondsSince1970 - now.microsecondsSince1970) / 1e6
   }
 
-  /// Whether an operator is to be told that this machine is wrong: once, and again when it was
-  /// right between.
+  /// Whether the operator has to be warned that this machine's clock is wrong: once, and again
+  /// after the clock was right in between.
   package func isToBeTold() -> Bool {
     let isWrong = abs(systemAheadSeconds) > Self.toldFromSeconds
     return reference.withLock { reference in
@@ -87,7 +87,8 @@ package final class SharedClock: Sendable {
 // MARK: Following the database
 
 extension SharedClock {
-  /// The part of a process that sets the clock before any other part begins, and from then on.
+  /// The component of a process that sets the clock before any other component starts, and keeps it
+  /// in step afterwards.
   func following(_ database: Database, _ process: ServiceProcess) -> LifecycleComponent {
     process.metrics.reading(
       "trackme_track4run_clock_ahead_seconds",
@@ -106,7 +107,7 @@ extension SharedClock {
       stop: { await work.stop() })
   }
 
-  /// Asks the database. While it is away, time goes on by the clock that never jumps.
+  /// Asks the database. While the database is unreachable, the monotonic clock advances the time.
   private func ask(_ database: Database, log: Log) async {
     let askedAt = system.monotonicNow()
     do throws(PostgresError) {
@@ -122,7 +123,7 @@ extension SharedClock {
   }
 }
 
-/// What the database's clock says.
+/// Reads the database's clock.
 struct SharedTime: Statement {
   typealias Row = WallTime
   static let sql: SQL<Self> = "SELECT clock_timestamp()"

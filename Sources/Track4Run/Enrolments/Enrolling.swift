@@ -9,8 +9,8 @@ package struct Enrolling: Sendable {
   private let world: World
   private let checkIns: CheckIns
 
-  /// Effects by this clock. What people are to be told of them goes into the outbox of the
-  /// check-ins.
+  /// Creates the operations with this clock. Notifications about them are added to the outbox of
+  /// the check-ins.
   package init(world: World, checkIns: CheckIns) {
     self.world = world
     self.checkIns = checkIns
@@ -18,7 +18,7 @@ package struct Enrolling: Sendable {
 
   /// What a runner chose for a run.
   package struct Choice: Sendable {
-    /// The name to be shown, sealed; nil for the number alone.
+    /// The name shown to spectators, sealed; nil to show only the number.
     package var sealedName: [UInt8]?
     /// Whether spectators see heart rate and energy (RUN-6).
     package var showsHealth = false
@@ -30,16 +30,17 @@ package struct Enrolling: Sendable {
     /// The version of the run's clauses that the runner accepts (RUN-16).
     package var clausesVersion: Int32?
 
-    /// The choice of who chose nothing.
+    /// Creates the defaults.
     package init() {}
   }
 
-  /// Enrols a runner, who is asked to check in at once where others were asked before (R39).
+  /// Enrols a runner, and asks for a check-in at once if the other runners were already asked
+  /// (R39).
   ///
   /// If the obstacle has disappeared when its reason is looked up, the run is locked for another
   /// try, so that no other enrolment comes between.
   ///
-  /// - Throws: 503, also where another run of the runner comes and goes.
+  /// - Throws: `unavailable`, also if another run of the runner keeps appearing and disappearing.
   package func join(
     _ runID: Int64, by runner: AccountID, _ choice: Choice = Choice(),
     in transaction: Transaction<ApplicationError>
@@ -64,7 +65,7 @@ package struct Enrolling: Sendable {
     throw .unavailable(retryAfter: 1)
   }
 
-  /// How often a place is asked for where what stood in the way is gone a moment later.
+  /// The largest number of tries if the obstacle disappears each time before it is read.
   private static let attemptsMax = 5
 
   private func welcome(
@@ -79,11 +80,11 @@ package struct Enrolling: Sendable {
     }
   }
 
-  /// What stays of the result of a runner who leaves.
+  /// The part of the result that remains after a runner leaves.
   package enum KeptResult: Sendable {
     /// There is none: the runner has not finished.
     case none
-    /// It stays as that of a deleted runner.
+    /// It stays in the form used for deleted runners.
     case anonymous
     /// It stays under the chosen name.
     case named
@@ -91,7 +92,7 @@ package struct Enrolling: Sendable {
 
   /// Ends a runner's enrolment, at any time, and with it the check-in.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func leave(
     _ runID: Int64, by runner: AccountID, keeping result: KeptResult = .none,
     in transaction: Transaction<ApplicationError>
@@ -109,8 +110,8 @@ package struct Enrolling: Sendable {
     return .left(number: left.number)
   }
 
-  /// The reason why the runner could not be enrolled, by the rules of the domain; nil if there is
-  /// none by now.
+  /// The reason why the runner could not be enrolled, by the rules of the domain; nil if it no
+  /// longer exists.
   private func refusal(
     of runID: Int64, by runner: AccountID, accepting clausesVersion: Int32?,
     in transaction: Transaction<ApplicationError>
@@ -128,7 +129,7 @@ package struct Enrolling: Sendable {
   }
 }
 
-/// What came of joining.
+/// The outcome of joining.
 package enum JoinOutcome: Equatable, Sendable {
   /// The runner is enrolled under this number.
   case joined(number: Int32)
@@ -136,7 +137,7 @@ package enum JoinOutcome: Equatable, Sendable {
   case refused(JoinRefusal)
 }
 
-/// What came of leaving.
+/// The outcome of leaving.
 package enum LeaveOutcome: Equatable, Sendable {
   /// The enrolment under this number is over.
   case left(number: Int32)

@@ -3,16 +3,15 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of joining and leaving, for the check against the schema.
+/// Statements of joining and leaving, listed for the schema check.
 enum EnrolmentStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     HoldRunner.self, JoinRun.self, EnrolmentTimes.self, LeaveRun.self, ChangeRunnerChoice.self,
   ]
 }
 
-/// Holds a runner against joining and leaving elsewhere, to the end of the transaction: of two runs
-/// at the same time that somebody joins at once, the second one sees the first.
+/// Locks a runner against joining and leaving elsewhere, to the end of the transaction: if a person
+/// joins two runs of the same time at once, the second transaction sees the first.
 struct HoldRunner: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -21,11 +20,14 @@ struct HoldRunner: Statement {
   let runner: AccountID
 }
 
-/// Takes the next place of a run, under the next number, if the run is listed, has one and can
-/// still be joined by somebody who is not in it, nor in another at that time (R46, RUN-3).
+/// Takes the next place of a run, under the next number.
 ///
-/// One conditional update of the run's row decides: of many who want the last place one gets it. To
-/// be run by who holds the runner; without a row nothing was done, and `Run.refusal` says why.
+/// The run must be listed, have a free place and still accept runners, and the runner must not be
+/// enrolled in it or in another run at that time (R46, RUN-3).
+///
+/// One conditional update of the run's row decides: of many runners who want the last place,
+/// exactly one receives it. The caller locks the runner first; without a row nothing changed, and
+/// `Run.refusal` returns the reason.
 struct JoinRun: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -79,7 +81,7 @@ struct JoinRun: Statement {
   let now: WallTime
 }
 
-/// The times of the runs that somebody is enrolled in and that are not over, by the index on the
+/// The times of the runs in which a runner is enrolled and that are not over. Uses the index on the
 /// account.
 struct EnrolmentTimes: Statement {
   struct Row: Sendable {
@@ -137,7 +139,7 @@ struct LeaveRun: Statement {
 
 /// Why a runner left by choice; the raw value is that of the column.
 enum LeftReason: Int16, PostgresValue {
-  /// Before the finish: nothing of the runner is shown any longer.
+  /// Before the finish: no view shows the runner.
   case beforeFinish = 1
   /// After the finish: the result stays.
   case afterFinish = 5

@@ -4,7 +4,7 @@ import HTTP
 import JSON
 import Services
 
-/// A run as a runner in it sees it.
+/// A run as its enrolled runners see it.
 struct JoinedRun: RunInList, Sendable {
   let runID: Int64
   let code: String

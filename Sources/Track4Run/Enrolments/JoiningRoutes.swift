@@ -8,7 +8,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// What runners do: take a place, leave a run, look at their runs (R44-R46, RUN-3, RUN-9).
+/// The operations of runners: join a run, leave it, list own runs (R44-R46, RUN-3, RUN-9).
 struct JoiningRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let enrolling: Enrolling
@@ -28,7 +28,7 @@ struct JoiningRoutes: Sendable {
     ]
   }
 
-  /// - Throws: 401 with the reason where there is no place for this runner, 503.
+  /// - Throws: 401 with the reason if this runner can't join, 503.
   @Sendable private func join(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -64,8 +64,8 @@ struct JoiningRoutes: Sendable {
     }
   }
 
-  /// The warnings for a runner; none if Data4Help can't be asked, which is logged and prevents no
-  /// one from joining.
+  /// The warnings for a runner; none if Data4Help can't be asked, which is logged and does not
+  /// prevent joining.
   private func warnings(for runner: AccountID) async -> [RunWarning] {
     do throws(ApplicationError) {
       return try await surroundings.data4help.warnings(of: runner)

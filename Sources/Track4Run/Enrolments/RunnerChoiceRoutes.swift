@@ -6,8 +6,8 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Changes what a runner chose on joining: the name, whether spectators see health values, whether
-/// the runner can be found (RUN-7).
+/// Changes the choices made on joining: the name, whether spectators see health values, whether
+/// spectators can find the runner (RUN-7).
 struct RunnerChoiceRoutes: Sendable {
   private let surroundings: RunSurroundings
 
@@ -17,7 +17,7 @@ struct RunnerChoiceRoutes: Sendable {
   /// The rows of the route table.
   var routes: [Route] { [surroundings.routes.identified(.changeRunnerChoice, change)] }
 
-  /// Live views follow by the changed row of the enrolment.
+  /// Live views notice the change by the changed row of the enrolment.
   ///
   /// - Throws: 400 for a body without a choice, 404 for a runner who is not enrolled, 503.
   @Sendable private func change(
@@ -50,7 +50,8 @@ struct RunnerChoiceRoutes: Sendable {
   }
 }
 
-/// The body of `POST /t4r/my/settings`: fields that are left out stay, an empty name removes it.
+/// The body of `POST /t4r/my/settings`: omitted fields keep their value, an empty name removes the
+/// name.
 struct RunnerChoicePayload: JSONReadable {
   let runID: Int64
   private(set) var changesName = false
@@ -59,7 +60,7 @@ struct RunnerChoicePayload: JSONReadable {
   private(set) var isFindable: Bool?
   private(set) var isFindableByName: Bool?
 
-  /// Whether it has no choice.
+  /// Whether all choices are omitted.
   var isEmpty: Bool {
     !changesName && showsHealth == nil && isFindable == nil && isFindableByName == nil
   }
@@ -84,7 +85,7 @@ struct RunnerChoicePayload: JSONReadable {
   }
 }
 
-/// Changes what a runner chose for a run; no row for a runner who is not enrolled.
+/// Changes a runner's choices for a run; no row for a runner who is not enrolled.
 struct ChangeRunnerChoice: Statement {
   struct Row: Sendable {
     let number: Int32

@@ -5,12 +5,12 @@ import Postgres
 import Privacy
 import Services
 
-/// Seals and opens what runners call themselves in a run. One per loop.
+/// Seals and opens the names that runners chose for a run. One per loop.
 struct RunnerNames: Sendable {
   private let key: LoopBound<SealingKey>
   private let unreadable: UnreadableRows
 
-  /// Names under the server's key; those that cannot be read are told of there.
+  /// Creates names under the server's key; unreadable ones are reported to `unreadable`.
   init(root: RootSecret, unreadable: UnreadableRows, on loop: EventLoop) {
     key = LoopBound(SealingKey(runnerNamesOf: root), on: loop)
     self.unreadable = unreadable
@@ -21,13 +21,12 @@ struct RunnerNames: Sendable {
   static let isAnonymous: StaticString =
     "(enrolment.account_id < 0 OR enrolment.left_at IS NOT NULL AND NOT enrolment.keeps_name)"
 
-  /// The name as it is stored with an enrolment.
+  /// The name in its stored form.
   func sealed(_ name: RunnerName, in runID: Int64, of runner: AccountID) -> [UInt8] {
     key.value.seal(name.text, for: Self.place(runID, runner))
   }
 
-  /// The name that was chosen, if one was; one that is not as it was stored is none, and is set
-  /// aside.
+  /// The chosen name; nil if none was chosen or the stored one is unreadable, which is reported.
   func opened(
     _ sealed: [UInt8]?, in runID: Int64, of runner: AccountID, number: Int32
   ) -> String? {

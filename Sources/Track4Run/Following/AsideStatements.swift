@@ -3,36 +3,35 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements over events that are set aside, for the check against the schema.
+/// Statements over dead-letter events, listed for the schema check.
 enum AsideStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     SetEventAside.self, DueEvents.self, RequestsAside.self, PostponeEvent.self, RemoveEvent.self,
     CountEventsAside.self,
   ]
 }
 
-/// What an event that is set aside tells, as a number.
+/// The content of a dead-letter event, as a number.
 enum AsideKind: Int16, PostgresValue {
   case samples = 1
   case answered = 2
   case ended = 3
   case erased = 4
   case accountDeleted = 5
-  /// Nothing of it could be read.
+  /// The event could not be decoded.
   case unreadable = 6
 }
 
-/// An event that is to be tried again.
+/// An event that has to be retried.
 struct AsideEvent: Sendable {
   let number: Int64
-  /// The number to ask for it behind.
+  /// The number after which Data4Help is asked for the event.
   let behind: Int64
-  /// How often it failed.
+  /// The number of failures.
   let attempts: Int32
 }
 
-/// Sets an event aside.
+/// Moves an event to the dead letters.
 struct SetEventAside: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.events_aside (
@@ -50,8 +49,8 @@ struct SetEventAside: Statement {
   let until: WallTime
 }
 
-/// The oldest events that are to be tried again. An end waits for the answer before it. By the
-/// index on the time.
+/// The oldest due dead letters. The end of a check-in is retried after its answer. Uses the index
+/// on the time.
 struct DueEvents: Statement {
   typealias Row = AsideEvent
   static let sql: SQL<Self> = """
@@ -71,7 +70,7 @@ struct DueEvents: Statement {
   let countMax: Int64
 }
 
-/// Those of some requests of which an answer is set aside. By the index on requests.
+/// Those of some requests whose answer is a dead letter. Uses the index on requests.
 struct RequestsAside: Statement {
   typealias Row = DataRequestID?
   static let sql: SQL<Self> = """
@@ -83,7 +82,7 @@ struct RequestsAside: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Puts off an event that failed again.
+/// Postpones an event that failed again.
 struct PostponeEvent: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.events_aside
@@ -95,8 +94,8 @@ struct PostponeEvent: Statement {
   let until: WallTime
 }
 
-/// Removes an event that had its effect, or that there is nothing of any more; no row if another
-/// process did.
+/// Removes an event that took effect or that Data4Help no longer has; no row if another process
+/// did.
 struct RemoveEvent: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -105,8 +104,7 @@ struct RemoveEvent: Statement {
   let number: Int64
 }
 
-/// How many events are set aside, and how many of them have failed so often that somebody should
-/// look.
+/// Counts the dead letters, and those that failed often enough to need an operator.
 struct CountEventsAside: Statement {
   struct Row: Sendable {
     let all: Int64

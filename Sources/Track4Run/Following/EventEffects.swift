@@ -4,18 +4,18 @@ import HTTP
 import Postgres
 import Services
 
-/// What follows from what Data4Help tells, stored together with where the event stands: each has
-/// its effect once, also over a crash.
+/// Applies the effects of Data4Help's events, in one transaction with the position in the sequence:
+/// each effect is stored once, even after a crash.
 ///
-/// Effects may come late, of events that were set aside before; so each comes to the same behind
-/// those that stand behind it, but for the end of a check-in behind its answer, which therefore
+/// Effects of dead letters come late, so each has the same result when applied after later events.
+/// The end of a check-in is the exception: it must follow the answer to the check-in, and therefore
 /// waits (docs/decisions/0031-dead-letters.md).
 struct EventEffects: Sendable {
-  /// Where events stand that are to have their effect.
+  /// The position of events whose effects are applied.
   enum Place: Sendable {
-    /// Next in the sequence, which they lead from one number to another.
+    /// Next in the sequence: the events advance it from one number to another.
     case next(from: Int64, to: Int64)
-    /// Set aside under a number, while the sequence was read so far.
+    /// A dead letter with this number, retried after the sequence was read up to `readTo`.
     case aside(number: Int64, readTo: Int64)
   }
 
@@ -25,7 +25,7 @@ struct EventEffects: Sendable {
   private let departures: AccountDepartures
   private let data: RunData
 
-  /// Effects on the data of these surroundings.
+  /// Creates effects on the data of these surroundings.
   init(_ surroundings: RunSurroundings, departures: AccountDepartures) {
     world = surroundings.world
     database = surroundings.database
@@ -34,14 +34,14 @@ struct EventEffects: Sendable {
     self.departures = departures
   }
 
-  /// Stores what follows from events that share a transaction, or from one that has its own, and
-  /// that it was stored.
+  /// Stores the effects of events that share a transaction, or of one event with its own
+  /// transactions, together with the new position.
   ///
-  /// Deletions of accounts have a transaction each, since they take locks of many runs, and
-  /// erasures some each, since they can be of much.
+  /// Deletions of accounts have one transaction each, since they lock many runs. Erasures have
+  /// several each, since they can cover much data.
   ///
-  /// - Throws: 500 for what fails for itself, 503 if the database is away, or another process has
-  ///   read on.
+  /// - Throws: `internalError` for an event that can't be applied, `unavailable` if the database is
+  ///   unreachable or another process has advanced the position.
   func store(_ events: ArraySlice<InternalEvent>, at place: Place) async throws(ApplicationError) {
     guard let last = events.last else {
       return try await step(place) { (_) throws(ApplicationError) in }
@@ -75,8 +75,8 @@ struct EventEffects: Sendable {
     }
   }
 
-  /// Erases piece by piece, a transaction each; with the last one it is stored that it was done. A
-  /// process that takes over in between begins again, and finds less.
+  /// Erases in batches, one transaction each; the last one also stores the new position. A process
+  /// that takes over in between starts again and finds less data.
   private func erase(_ erasure: RunDataErasure, at place: Place) async throws(ApplicationError) {
     var behind: Int64? = 0
     while let start = behind {
@@ -91,11 +91,11 @@ struct EventEffects: Sendable {
     }
   }
 
-  /// How long a transaction may take.
+  /// The largest duration of a transaction.
   private static let transactionMax = Duration.seconds(20)
 
-  /// Stores samples of who is in a run; those of others are passed over. Replicas have read on
-  /// behind those that come late, and read them with all that there is of the runner.
+  /// Stores samples of runners enrolled in a run; other samples are skipped. Replicas have already
+  /// read past late samples, so they reload all data of the runner.
   private func keep(
     _ events: ArraySlice<InternalEvent>, at place: Place,
     in transaction: Transaction<ApplicationError>
@@ -118,9 +118,11 @@ struct EventEffects: Sendable {
     }
   }
 
-  /// Checks in who has accepted, as long as the request is that of an enrolment; others are ended.
-  /// Who took the acceptance back before the start is checked in no longer, and who did so later
-  /// has left the run.
+  /// Checks in runners who accepted the request that their enrolment names; other requests are
+  /// ended.
+  ///
+  /// A runner who withdrew the acceptance before the start is no longer checked in; a runner who
+  /// withdrew it later has left the run.
   private func checkIn(
     _ events: ArraySlice<InternalEvent>, at place: Place,
     in transaction: Transaction<ApplicationError>
@@ -147,8 +149,8 @@ struct EventEffects: Sendable {
     if !ended.isEmpty { try await transaction.run(ended, left) }
   }
 
-  /// The check-ins among those that end here whose answer is set aside: their end is set aside too,
-  /// and has its effect behind it.
+  /// The check-ins among those ending here whose answer is a dead letter: their end becomes a dead
+  /// letter too, and takes effect after the answer.
   private func endsThatWait(
     _ events: ArraySlice<InternalEvent>, at place: Place,
     in transaction: Transaction<ApplicationError>
@@ -170,9 +172,9 @@ struct EventEffects: Sendable {
 }
 
 extension Transaction<ApplicationError> {
-  /// Goes on behind a place: other processes find it left behind, or nothing took place.
+  /// Advances the position past an event, or removes a dead letter.
   ///
-  /// - Throws: 503 if another process has done so.
+  /// - Throws: `unavailable` if another process has done so; the transaction changes nothing then.
   func leave(_ place: EventEffects.Place) async throws(ApplicationError) {
     switch place {
     case .next(let from, let to):
@@ -183,9 +185,9 @@ extension Transaction<ApplicationError> {
     }
   }
 
-  /// Asserts that no other process has read on, and keeps it from doing so to the end.
+  /// Checks that no other process has advanced, and prevents it to the end of the transaction.
   ///
-  /// - Throws: 503 if one has.
+  /// - Throws: `unavailable` if one has.
   func hold(_ place: EventEffects.Place) async throws(ApplicationError) {
     let position =
       switch place {
@@ -198,7 +200,7 @@ extension Transaction<ApplicationError> {
 }
 
 extension InternalEvent {
-  /// The samples that it brought.
+  /// The samples in the event.
   fileprivate var arrival: (requestID: DataRequestID, number: Int64, samples: [Sample])? {
     guard case .samples(let requestID, let samples) = content else { return nil }
     return (requestID, number, samples)

@@ -4,19 +4,20 @@ import Operations
 import Postgres
 import Services
 
-/// Stores what follows from events in the order of the sequence, with how far it was read. What
-/// fails for itself is set aside, and the sequence goes on.
+/// Applies events in the order of the sequence and stores the position. Events that fail
+/// permanently become dead letters, and the sequence continues.
 struct EventSequence: Sendable {
   let effects: EventEffects
   let surroundings: RunSurroundings
 
-  /// Stores what follows from events, in their order, and the number that they lead to; gives how
-  /// far the sequence was read then.
+  /// Stores the effects of events, in their order, and the number to which they advance; returns
+  /// the stored position.
   ///
-  /// What stands between events that have transactions of their own shares one. While `isPatient`,
-  /// only a fault of ours sets an event aside, and else whatever fails beside others that don't.
+  /// Events between those with their own transactions share one. While `isPatient`, only an
+  /// `internalError` makes an event a dead letter; otherwise every failure does.
   ///
-  /// - Throws: 503 if the database is away, or another process has read on.
+  /// - Throws: `unavailable` if the database is unreachable or another process has advanced the
+  ///   position.
   func store(
     _ events: [InternalEvent], from position: Int64, to next: Int64, isPatient: Bool
   ) async throws(ApplicationError) -> Int64 {
@@ -29,7 +30,7 @@ struct EventSequence: Sendable {
     return next
   }
 
-  /// A part that fails is halved, down to the events that fail for themselves.
+  /// Halves a failing part down to the events that fail on their own.
   private func store(
     _ part: ArraySlice<InternalEvent>, from position: Int64, isPatient: Bool
   ) async throws(ApplicationError) -> Int64 {
@@ -67,7 +68,7 @@ struct EventSequence: Sendable {
 }
 
 extension SetEventAside {
-  /// An event that is tried again as soon as one that has failed once.
+  /// Creates a dead letter that is retried at the interval of one failure.
   init(_ event: InternalEvent, behind: Int64, because reason: String, now: WallTime) {
     self.init(
       number: event.number, behind: behind, kind: event.asideKind, requestID: event.requestID,
@@ -76,7 +77,7 @@ extension SetEventAside {
 }
 
 extension InternalEvent {
-  /// Whether it has transactions of its own.
+  /// Whether the event has its own transactions.
   fileprivate var isApart: Bool {
     switch content {
     case .accountDeleted, .erased, .unreadable: true
@@ -84,7 +85,7 @@ extension InternalEvent {
     }
   }
 
-  /// What it tells, where it is set aside.
+  /// The kind under which the event is stored as a dead letter.
   var asideKind: AsideKind {
     switch content {
     case .samples: .samples
@@ -98,8 +99,8 @@ extension InternalEvent {
 }
 
 extension [InternalEvent] {
-  /// The events in their order: those with transactions of their own alone, the others with those
-  /// next to them.
+  /// The events in their order: each one with its own transactions alone, the others grouped with
+  /// their neighbours.
   fileprivate var parts: [ArraySlice<InternalEvent>] {
     var parts: [ArraySlice<InternalEvent>] = []
     for index in indices {

@@ -4,27 +4,27 @@ import Operations
 import Postgres
 import Services
 
-/// Tries events again that were set aside: asks Data4Help for each anew, so that nothing has an
-/// effect that was erased or ended meanwhile.
+/// Retries dead-letter events. Data4Help is asked for each event again, so that data erased or
+/// ended in the meantime has no effect.
 struct EventsAside: Sendable {
-  /// How often it is looked for some.
+  /// The interval between two rounds.
   static let every = Duration.seconds(1)
-  /// Events that are tried at one look.
+  /// The largest number of events retried in one round.
   static let countMax: Int64 = 20
-  /// From so many attempts on, after about four minutes, somebody should look.
+  /// The number of attempts, reached after about four minutes, from which an operator should look.
   static let stuckFrom: Int32 = 8
 
   let effects: EventEffects
   let surroundings: RunSurroundings
 
-  /// One second at first, doubled with every attempt, an hour at last.
+  /// One second at first, doubled with each attempt, at most one hour.
   static func pause(after attempts: Int32) -> Duration {
     min(.seconds(1) * (1 << min(max(Int(attempts) - 1, 0), 12)), .seconds(3600))
   }
 
-  /// Tries what is due, while the sequence is read to a number.
+  /// Retries due events, while the sequence is read up to a number.
   ///
-  /// - Throws: 503 if the database or Data4Help is away.
+  /// - Throws: `unavailable` if the database or Data4Help is unreachable.
   func tryAgain(readTo position: Int64) async throws(ApplicationError) {
     let due = try await surroundings.database.rows(
       DueEvents(now: surroundings.world.now(), countMax: Self.countMax))
@@ -36,9 +36,9 @@ struct EventsAside: Sendable {
     }
   }
 
-  /// What Data4Help tells now; nil where it fails to, and the event is put off.
+  /// The current form of an event at Data4Help; nil if Data4Help fails, which postpones the event.
   ///
-  /// - Throws: 503 if no replica is there.
+  /// - Throws: `unavailable` if no replica is reachable.
   private func page(of event: AsideEvent) async throws(ApplicationError) -> InternalEventPage? {
     do throws(ApplicationError) {
       return try await surroundings.data4help.events(behind: event.behind, upTo: event.number)
@@ -55,7 +55,7 @@ struct EventsAside: Sendable {
     guard page.unreadableCount == 0 else {
       throw .internalError(because: "This version can't read it.")
     }
-    // What is not told any more reaches nobody.
+    // Content that Data4Help has erased since is not in the page, and so has no effect.
     try await effects.store(
       page.events[...], at: .aside(number: event.number, readTo: position))
     if page.next < event.number {

@@ -6,16 +6,17 @@ import Postgres
 import Privacy
 import Services
 
-/// Reads what Data4Help tells, by duty: page by page until it has caught up, then as a stream, and
-/// page by page again where that breaks off; in between it tries again what was set aside. For its
-/// loop.
+/// Consumes Data4Help's events while this process holds the lease.
+///
+/// Reads page by page until it has caught up, then from a stream, and page by page again when the
+/// stream breaks; retries dead letters in between. Confined to its loop.
 final class Follower {
-  /// How long a wait for events lasts before the duty is looked at.
+  /// The longest wait for events before the lease is checked.
   static let patience = Duration.seconds(1)
-  /// How long reading rests after a failure.
+  /// The pause after a failure.
   static let failurePause = Duration.milliseconds(500)
-  /// How often storing fails at one number before what fails there is set aside, whatever it is
-  /// that fails.
+  /// The number of failures at one position after which the failing events become dead letters,
+  /// whatever the failure.
   static let failuresMax = 5
 
   private let surroundings: RunSurroundings
@@ -26,7 +27,7 @@ final class Follower {
   private let secret: InternalSecret
   private let loop: EventLoop
   private var position: Int64?
-  /// Where storing failed last, and how often.
+  /// The position of the last failure, and the number of failures there.
   private var failed: (position: Int64, count: Int) = (0, 0)
   private var triedAgainAt: MonotonicInstant?
   private var stream: InternalStream<InternalEvent>?
@@ -34,11 +35,11 @@ final class Follower {
   private var openedAt: MonotonicInstant?
   private var isBehind = true
   private var work: RepeatingWork?
-  /// Everything that Data4Help had committed by then has its effect here; nil before the first
-  /// time.
+  /// The time up to which everything that Data4Help had committed is stored here; nil before the
+  /// first time.
   private(set) var caughtUpAt: WallTime?
 
-  /// A follower of the replicas at these addresses that stands still until `start`.
+  /// Creates a consumer of the replicas at these addresses, idle until `start`.
   init(
     _ surroundings: RunSurroundings, effects: EventEffects, duty: Duty,
     addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop
@@ -52,7 +53,7 @@ final class Follower {
     self.loop = loop
   }
 
-  /// Begins to read. On the loop, once.
+  /// Starts reading. On the loop, once.
   func start() {
     let bound = LoopBound(self, on: loop)
     let work = RepeatingWork(on: loop) { await bound.value.turn() }
@@ -61,14 +62,14 @@ final class Follower {
     work.start()
   }
 
-  /// Ends after what is under way. On the loop.
+  /// Stops after the current work. On the loop.
   func stop() async {
     dropStream()
     await work?.stop()
     dropStream()
   }
 
-  /// Has it read a page, so that `caughtUpAt` becomes later than now. On the loop.
+  /// Requests another page, so that `caughtUpAt` advances past now. On the loop.
   func lookAgain() {
     isBehind = true
     stream?.wake()
@@ -147,7 +148,7 @@ final class Follower {
     }
   }
 
-  /// Each stream is asked of another replica than the one before.
+  /// Each stream connects to a different replica than the one before.
   private func open(behind position: Int64) {
     guard !addresses.isEmpty else { return }
     stream = InternalStream(

@@ -3,23 +3,21 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of following Data4Help, for the check against the schema.
+/// Statements of consuming Data4Help's events, listed for the schema check.
 enum FollowingStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     LastNumber.self, MoveOn.self, RunnersOfRequests.self, CheckRunnersIn.self,
     CheckRunnersOut.self, TakeRunnersOut.self,
   ]
 }
 
-/// How far the sequence was read.
+/// The position in the sequence.
 struct LastNumber: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = "SELECT last_number FROM track4run.following"
 }
 
-/// Notes that the sequence was read on, where it had been read that far; no row if another process
-/// has read on.
+/// Advances the position from the expected one; no row if another process has advanced it.
 struct MoveOn: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -32,8 +30,7 @@ struct MoveOn: Statement {
   let to: Int64
 }
 
-/// Who in which run these requests are of, as far as they are still in it. By the index on
-/// requests.
+/// The runners and runs of these requests, if still enrolled. Uses the index on requests.
 struct RunnersOfRequests: Statement {
   struct Row: Sendable {
     let requestID: DataRequestID
@@ -50,8 +47,8 @@ struct RunnersOfRequests: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Checks in those whose request this is and who are still enrolled, with the types that they
-/// share; gives the requests. By the index on requests.
+/// Checks in the enrolled runners of these requests, with the types that they share; returns the
+/// requests. Uses the index on requests.
 struct CheckRunnersIn: Statement {
   typealias Row = DataRequestID?
   static let sql: SQL<Self> = """
@@ -79,7 +76,7 @@ struct CheckRunnersIn: Statement {
   }
 }
 
-/// Takes the check-in off those of whose run it is not yet the start.
+/// Removes the check-in of these requests if the run has not started.
 struct CheckRunnersOut: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
@@ -93,20 +90,22 @@ struct CheckRunnersOut: Statement {
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var endedAt: [WallTime] = []
 
-  /// Whether there is nobody.
+  /// Whether no request was added.
   var isEmpty: Bool { requestIDs.isEmpty }
 
-  /// Adds a check-in that was taken back at a time, which counts also where that is read later.
+  /// Adds a check-in that was withdrawn at a time; this time counts even if the event is read
+  /// later.
   mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
     requestIDs.append(requestID)
     self.endedAt.append(WallTime(endedAt))
   }
 }
 
-/// Takes those out of their run who ended what they share with it after its start, and gives their
-/// places back: of who takes consent back nothing more is shown or handed out (R21). So is out who
-/// ended it before a start at which that was not known. After the end of the run the result stays,
-/// without a name. The chosen name is removed, as when a runner leaves.
+/// Removes runners from their run if they ended its consent after the start, and frees their
+/// places: a withdrawn consent ends every view and download of the data (R21).
+///
+/// A runner who ended it before a start at which that was unknown is removed too. After the end of
+/// the run the result stays, without a name. The chosen name is removed, as when a runner leaves.
 struct TakeRunnersOut: Statement {
   static let sql: SQL<Self> = """
     WITH gone AS (

@@ -6,7 +6,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Organisers and runners invite to a run by mail (RUN-10).
+/// Invitations to a run by mail from organisers and runners (RUN-10).
 struct InvitationRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let inviting: Inviting
@@ -26,7 +26,7 @@ struct InvitationRoutes: Sendable {
     ]
   }
 
-  /// - Throws: 404 for a run that is not the caller's, 409, 429, 503.
+  /// - Throws: 404 for another organiser's run, 409, 429, 503.
   @Sendable private func inviteAsOrganiser(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -49,7 +49,7 @@ struct InvitationRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for who is not enrolled, 409, 429, 503.
+  /// - Throws: 404 for a runner who is not enrolled, 409, 429, 503.
   @Sendable private func inviteAsRunner(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

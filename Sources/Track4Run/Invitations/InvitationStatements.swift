@@ -4,18 +4,18 @@ import Postgres
 import Privacy
 import Services
 
-/// The statements of invitations, for the check against the schema.
+/// Statements of invitations, listed for the schema check.
 enum InvitationStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     CountInvitations.self, NoteInvitations.self, EnrolmentOfRunner.self,
     ForgetInvitations.self, ForgetInvitationCounts.self,
   ]
 }
 
-/// Counts invitations against what a sender may send on a day; no row if they would be too many.
+/// Counts invitations against a sender's daily limit; no row if they would exceed it.
 ///
-/// All that are asked for count, whether or not a mail leaves: what is left tells nothing.
+/// Every address counts, whether or not a mail is sent, so that the remaining quota discloses
+/// nothing.
 struct CountInvitations: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -33,8 +33,8 @@ struct CountInvitations: Statement {
   let countMax: Int32
 }
 
-/// Notes that addresses are invited to a run, and gives those that are to get a mail: not yet
-/// invited to it, by whomever, and to few others since a time.
+/// Stores that addresses are invited to a run, and returns those that receive a mail: not yet
+/// invited to the run by anyone, and below the limit of invitations since a time.
 struct NoteInvitations: Statement {
   typealias Row = BlindValue
   static let sql: SQL<Self> = """
@@ -54,7 +54,7 @@ struct NoteInvitations: Statement {
   let countMax: Int64
 }
 
-/// The number and chosen name of a runner in a run; no row for who is not in it.
+/// The number and chosen name of a runner in a run; no row for a runner who is not enrolled.
 struct EnrolmentOfRunner: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -72,7 +72,7 @@ struct EnrolmentOfRunner: Statement {
   let runner: AccountID
 }
 
-/// Forgets invitations that were sent long ago.
+/// Deletes old invitations.
 struct ForgetInvitations: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.invitations WHERE invited_at <= \(\.before)
@@ -80,7 +80,7 @@ struct ForgetInvitations: Statement {
   let before: WallTime
 }
 
-/// Forgets what was counted on days before one.
+/// Deletes the counts of days before one.
 struct ForgetInvitationCounts: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.invitation_counts WHERE day < \(\.day)

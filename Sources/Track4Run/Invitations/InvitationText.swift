@@ -1,21 +1,21 @@
 import Domain
 import Services
 
-/// The words of an invitation to a run (RUN-10), in Italian and English.
+/// The text of an invitation to a run (RUN-10), in Italian and English.
 ///
-/// Chosen names are part of a mail to strangers: a web address in them is taken apart, so that no
-/// program makes a link of it.
+/// Chosen names are part of a mail to strangers: web addresses in them are broken up, so that no
+/// mail program turns them into links.
 package struct InvitationText {
-  /// What the run is called.
+  /// The name of the run.
   package let runName: String
-  /// When it begins.
+  /// The start of the run.
   package let startsAt: Timestamp
-  /// Who invites: a company's name, or how a runner wants to be called.
+  /// The sender's name: a company's, or the one chosen by a runner.
   package let inviter: String
-  /// The page of the run.
+  /// The URL of the run's page.
   package let link: String
 
-  /// An invitation of these words.
+  /// Creates an invitation from its parts.
   package init(runName: String, startsAt: Timestamp, inviter: String, link: String) {
     self.runName = runName
     self.startsAt = startsAt

@@ -5,28 +5,28 @@ import Postgres
 import Privacy
 import Services
 
-/// Inviting people to a run by mail, inside a transaction (RUN-10).
+/// Invites people to a run by mail, inside a transaction (RUN-10).
 ///
-/// No account is looked for, so that no answer tells whether an address has one. Nobody is invited
-/// twice to a run, whoever invites, nor to many runs in a day; who invites is not told whether a
-/// mail leaves.
+/// Accounts are not looked up, so that no answer discloses whether an address has one. An address
+/// is invited to a run once, whoever sends the invitation, and to few runs a day; the sender does
+/// not learn whether a mail was sent.
 struct Inviting: Sendable {
-  /// Who invites, and how much of that there may be.
+  /// A sender of invitations and the sender's limit.
   struct Sender: Sendable {
     let account: AccountID
-    /// How the sender is called.
+    /// The sender's name.
     let name: String
-    /// Addresses that the sender may invite on a day.
+    /// The largest number of addresses that the sender may invite in a day.
     let addressesADayMax: Int32
   }
 
-  /// Addresses that a company may invite on a day.
+  /// The largest number of addresses that a company may invite in a day.
   static let byOrganiserMax: Int32 = 500
-  /// Addresses that a runner may invite on a day.
+  /// The largest number of addresses that a runner may invite in a day.
   static let byRunnerMax: Int32 = 20
-  /// Invitations that an address gets in 24 hours at most, whoever invites.
+  /// The largest number of invitations to an address within 24 hours, from all senders.
   static let toAddressMax: Int64 = 3
-  /// How long is remembered who was invited to what.
+  /// How long invitations are stored, so that none is repeated.
   static let rememberedFor = Duration.seconds(400 * 86_400)
 
   private let world: World
@@ -35,7 +35,7 @@ struct Inviting: Sendable {
   private let index: BlindIndex
   private let links: PublicLinks
 
-  /// Invitations from these surroundings.
+  /// Creates invitations from these surroundings.
   init(_ surroundings: RunSurroundings) {
     world = surroundings.world
     zone = surroundings.zone
@@ -46,7 +46,8 @@ struct Inviting: Sendable {
 
   /// Invites these addresses to a run.
   ///
-  /// - Throws: 409 for a run that is not in the list or over, 429 for too many on a day, 503.
+  /// - Throws: `conflict` for a run that is over or not listed, `rateLimited` above the daily
+  ///   limit, `unavailable`.
   func invite(
     _ addresses: Set<EmailAddress>, to run: RunRow, by sender: Sender,
     in transaction: Transaction<ApplicationError>
@@ -57,7 +58,7 @@ struct Inviting: Sendable {
     }
     guard let code = run.code else { throw .internalError(because: "A listed run has no code.") }
     try await count(addresses.count, of: sender, at: now.timestamp, in: transaction)
-    // In one order everywhere, so that two who invite the same people do not wait in a circle.
+    // A fixed order, so that two senders who invite the same people cause no deadlock.
     let sorted = addresses.sorted { $0.text < $1.text }
     let blinds = sorted.map { index.value(of: $0.text) }
     let known = Dictionary(zip(blinds, sorted)) { first, _ in first }
@@ -73,9 +74,9 @@ struct Inviting: Sendable {
     try await outbox.add([.mail(MailOrder(to: invited, text.mail))], in: transaction)
   }
 
-  /// Forgets, now and then, what is not needed any more.
+  /// Deletes old invitations and counts.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   static func forget(in surroundings: RunSurroundings) async throws(ApplicationError) {
     let now = surroundings.world.now()
     _ = try await surroundings.database.effect(ForgetInvitations(before: now - rememberedFor))

@@ -3,9 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements that erase what runners shared, for the check against the schema.
+/// Statements that erase data shared by runners, listed for the schema check.
 enum EraseStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     CheckInToErase.self, HoldDataOfRequest.self, ReplaceRunData.self, RemoveRunData.self,
     RemoveDataOfRequest.self, RemoveDataOfAccount.self, ReadRunnersAgain.self,
@@ -13,12 +12,12 @@ enum EraseStatements {
   ]
 }
 
-/// What a check-in covers; no row of an unknown one. By the index on requests.
+/// The scope of a check-in; no row for an unknown one. Uses the index on requests.
 struct CheckInToErase: Statement {
   struct Row: Sendable {
     let startsAt: WallTime
     let endsAt: WallTime
-    /// The types that were shared, as bits; nil of who checked in before they were noted.
+    /// The shared types, as bits; nil for check-ins that predate the column.
     let sharedTypes: Int64?
   }
   static let sql: SQL<Self> = """
@@ -31,7 +30,7 @@ struct CheckInToErase: Statement {
   let requestID: DataRequestID
 }
 
-/// Holds some of what came of a check-in between two numbers, to the end of the transaction. By the
+/// Locks some rows of a check-in between two numbers, to the end of the transaction. Uses the
 /// primary key.
 struct HoldDataOfRequest: Statement {
   typealias Row = RunDataRow
@@ -53,7 +52,7 @@ struct HoldDataOfRequest: Statement {
   let countMax: Int64
 }
 
-/// Puts other samples in the place of some.
+/// Replaces the samples of some rows.
 struct ReplaceRunData: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.run_data AS kept
@@ -69,7 +68,7 @@ struct ReplaceRunData: Statement {
   var sealed: [[UInt8]] = []
 }
 
-/// Removes some of what was stored.
+/// Removes some rows.
 struct RemoveRunData: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.run_data AS kept
@@ -82,15 +81,15 @@ struct RemoveRunData: Statement {
   var streamSeqs: [Int64] = []
 }
 
-/// What every statement shares that removes a piece of what was stored, unopened.
+/// Shared parts of the statements that remove a batch of rows without opening them.
 private enum PieceSQL {
-  /// The rows among which `piece` chooses.
+  /// The rows from which `piece` selects.
   static let rows: StaticString = """
     SELECT kept.run_id, kept.number, kept.stream_seq
             FROM track4run.run_data AS kept
             JOIN track4run.enrolments AS enrolment USING (run_id, number)
     """
-  /// Removes the rows of `piece`, and gives their numbers of the sequence.
+  /// Removes the rows of `piece` and returns their numbers of the sequence.
   static let removal: StaticString = """
     DELETE FROM track4run.run_data AS kept
      USING piece
@@ -100,8 +99,8 @@ private enum PieceSQL {
     """
 }
 
-/// Removes some of what came of a check-in before a number of the sequence, whatever is in it;
-/// gives the numbers.
+/// Removes a batch of a check-in's rows before a number of the sequence, whatever their content;
+/// returns the numbers.
 struct RemoveDataOfRequest: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -117,7 +116,7 @@ struct RemoveDataOfRequest: Statement {
   let countMax: Int64
 }
 
-/// Removes some of what an account ever shared in runs; gives the numbers.
+/// Removes a batch of the rows that an account shared in all runs; returns the numbers.
 struct RemoveDataOfAccount: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -131,7 +130,7 @@ struct RemoveDataOfAccount: Statement {
   let countMax: Int64
 }
 
-/// Tells the replicas that follow a run that what they know of runners is to be read again.
+/// Makes the replicas that follow a run reload the data of its runners.
 struct ReadRunnersAgain: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments
@@ -141,7 +140,7 @@ struct ReadRunnersAgain: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Tells the replicas that follow an account's runs that what they know of it is to be read again.
+/// Makes the replicas that follow an account's runs reload its data.
 struct ReadAccountAgain: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments

@@ -1,22 +1,24 @@
 import EventLoop
 import Synchronization
 
-/// How many different people one address may look for (RUN-7): whoever follows a few friends asks
-/// the same again and again and is never held up; whoever tries a list of emails is. One for a
-/// process, of a size that never grows.
+/// Limits the number of different people whom one address may search for (RUN-7).
+///
+/// A spectator who follows a few friends repeats the same searches and is never limited; a client
+/// that tries a list of emails is. One per process, of bounded size.
 final class GuessLimit: Sendable {
-  /// How many different questions an address may ask at once.
+  /// The largest number of different searches of an address at once.
   static let burst = 20
-  /// After how long one more may be asked.
+  /// The interval after which one more search is allowed.
   static let pause = Duration.seconds(10)
-  /// For how long the same question is free after it was last asked.
+  /// How long a repeated search is free after it was last made.
   static let remembered = Duration.seconds(600)
-  /// Questions and addresses that are kept at most; then all make way, which makes nothing free.
+  /// The largest number of stored searches and addresses; beyond it all are dropped, which makes no
+  /// search free.
   static let keptMax = 20_000
 
   fileprivate struct State {
     var questions: [Question: MonotonicInstant] = [:]
-    /// When each address may ask as many as `burst` again.
+    /// The time from which each address may make `burst` searches again.
     var fullAt: [Substring: MonotonicInstant] = [:]
   }
 
@@ -28,7 +30,9 @@ final class GuessLimit: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes a question of an address; nil if it may be asked, else how long to wait.
+  /// Counts searches of an address.
+  ///
+  /// - Returns: nil if they are allowed, else the time to wait.
   func take(
     _ sought: [SoughtRunner], in runID: Int64, from address: String, at now: MonotonicInstant
   ) -> Duration? {
@@ -46,7 +50,7 @@ final class GuessLimit: Sendable {
     }
   }
 
-  /// An address; of IPv6 the network of 64 bits that a client owns whole.
+  /// An address; for IPv6 its 64-bit network, which one client owns entirely.
   static func network(of address: String) -> Substring {
     var colons = 0
     for index in address.indices where address[index] == ":" {

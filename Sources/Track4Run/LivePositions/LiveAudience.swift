@@ -1,35 +1,35 @@
 import EventLoop
 import Synchronization
 
-/// Who looks at a run, counted and no more (RUN-15). Shared by the loops of a process.
+/// The audience of a run: only its size is recorded (RUN-15). Shared by the loops of a process.
 final class LiveAudience: Sendable {
-  /// How long a run that is not on is followed after it was last asked for.
+  /// How long an inactive run is followed after the last request for it.
   static let interest = Duration.seconds(60)
 
   private let streamCount = Atomic<Int>(0)
   private let askedAt: Atomic<Int64>
 
-  /// Somebody who asks now.
+  /// Creates the audience of a run requested now.
   init(at now: MonotonicInstant) { askedAt = Atomic(now.nanoseconds) }
 
-  /// How many streams this process has open.
+  /// The number of open streams in this process.
   var streams: Int { streamCount.load(ordering: .relaxed) }
 
-  /// Somebody asks for the run.
+  /// Records a request for the run.
   func ask(at now: MonotonicInstant) { askedAt.store(now.nanoseconds, ordering: .relaxed) }
 
-  /// A stream begins.
+  /// Records the start of a stream.
   func enter() { streamCount.add(1, ordering: .relaxed) }
 
-  /// A stream has ended.
+  /// Records the end of a stream.
   func leave() { streamCount.subtract(1, ordering: .relaxed) }
 
-  /// Whether somebody watches or has asked lately.
+  /// Whether the run has open streams or was requested lately.
   func isInterested(at now: MonotonicInstant) -> Bool {
     streams > 0 || now.nanoseconds - askedAt.load(ordering: .relaxed) < Self.interestNanoseconds
   }
 
-  /// When somebody last asked, for choosing who makes way.
+  /// The time of the last request, in nanoseconds; the oldest run is evicted first.
   var lastAsked: Int64 { askedAt.load(ordering: .relaxed) }
 
   private static let interestNanoseconds = interest.wholeNanoseconds

@@ -4,14 +4,14 @@ import HTTP
 import Postgres
 import Services
 
-/// How many are watching each run in all processes (RUN-15): each notes its own every few seconds,
-/// and reads those of the others. For the loop of the follower.
+/// The number of spectators of each run in all processes (RUN-15). Every few seconds each process
+/// writes its own counts and reads those of the others. Confined to the loop of the follower.
 final class LiveAudiences {
-  /// How often processes tell each other.
+  /// The interval of the exchange between processes.
   static let every = Duration.seconds(3)
-  /// For how long what a process said counts.
+  /// How long the counts of a process are valid.
   static let countedFor = Duration.seconds(15)
-  /// When what any process said is forgotten.
+  /// The age from which the counts of any process are deleted.
   static let keptFor = Duration.seconds(3600)
 
   private let world: World
@@ -28,17 +28,17 @@ final class LiveAudiences {
       high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
   }
 
-  /// How many watch a run at the other processes.
+  /// The number of spectators of a run in the other processes.
   func elsewhere(_ runID: Int64) -> Int { others[runID, default: 0] }
 
-  /// Notes how many streams of each run are open here, and reads how many elsewhere.
+  /// Writes the number of open streams of each run in this process, and reads those of the others.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func exchange(_ streams: [Int64: Int]) async throws(ApplicationError) {
     let now = world.now()
     let watched = streams.filter { $0.value > 0 }
     var note = NoteAudiences(process: process, now: now)
-    // Who was watched here and is no longer is noted with none.
+    // Writes a zero once for runs that lost their last spectator in this process.
     for runID in Set(watched.keys).union(noted) {
       note.runs.append(runID)
       note.streams.append(Int32(clamping: watched[runID, default: 0]))
@@ -51,9 +51,9 @@ final class LiveAudiences {
     others = Dictionary(rows.map { ($0.runID, Int($0.streams)) }, uniquingKeysWith: { $1 })
   }
 
-  /// Forgets who watched here, and what any process noted long ago.
+  /// Deletes the counts of this process, and old counts of all processes.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func forget() async throws(ApplicationError) {
     let before = world.now() - Self.keptFor
     _ = try await database.effect(ForgetAudiences(process: process, before: before))

@@ -3,9 +3,10 @@ import HTTP
 import Operations
 import Services
 
-/// What one loop shows of the followed runs, and the streams of its spectators. For its loop.
+/// The current frames of the followed runs on one loop, and the streams of its spectators. Confined
+/// to its loop.
 final class LiveBoard {
-  /// Streams of one loop at most; each holds a piece of what everybody gets.
+  /// The largest number of streams of one loop; each holds one chunk of the shared bytes.
   static let streamsMax = 8_000
 
   private let loop: EventLoop
@@ -20,16 +21,17 @@ final class LiveBoard {
     self.loop = loop
   }
 
-  /// What is shown of a run, if it is followed.
+  /// The current frame of a run, if it is followed.
   func frame(of runID: Int64) -> LiveFrame? { frames[runID] }
 
-  /// Shows a run as it is now.
+  /// Publishes the current frame of a run.
   func show(_ frame: LiveFrame) {
     frames[frame.row.runID] = frame
     for stream in streams[frame.row.runID] ?? [] { stream.show(frame) }
   }
 
-  /// A run is no longer followed; who still watches it is told that it is over, or to come again.
+  /// Removes a run that is no longer followed; its spectators are told that it is over, or to
+  /// reconnect.
   func remove(_ runID: Int64, _ end: SpectatorStream.End) {
     frames[runID] = nil
     for stream in streams[runID] ?? [] { stream.end(end) }
@@ -37,7 +39,7 @@ final class LiveBoard {
 
   /// Opens a stream that begins with this frame.
   ///
-  /// - Throws: 503 when the loop has as many as it may, or stops.
+  /// - Throws: `unavailable` if the loop has reached its limit or is stopping.
   func open(_ frame: LiveFrame) throws(ApplicationError) -> SpectatorStream {
     guard !isStopped, count < Self.streamsMax else { throw .unavailable(retryAfter: 1) }
     let runID = frame.row.runID
@@ -50,7 +52,7 @@ final class LiveBoard {
     return stream
   }
 
-  /// Forgets a stream whose client is gone or has been told everything.
+  /// Removes a stream whose client has disconnected or received the end.
   func close(_ stream: SpectatorStream) {
     guard var all = streams[stream.runID], stream.place < all.count, all[stream.place] === stream
     else { return }
@@ -63,7 +65,7 @@ final class LiveBoard {
     metrics.open.add(-1)
   }
 
-  /// Ends every stream, so that clients go on elsewhere, and opens no more.
+  /// Ends every stream, so that clients reconnect to another process, and opens no further ones.
   func stop() {
     isStopped = true
     for stream in streams.values.joined() { stream.end(.stopping) }

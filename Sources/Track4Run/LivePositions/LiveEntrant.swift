@@ -1,35 +1,36 @@
 import Domain
 
-/// A runner of a followed run with everything that was shared so far.
+/// A runner of a followed run, with the progress from all data shared so far.
 struct LiveEntrant: Sendable {
-  /// Who it is and what the runner chose.
+  /// The runner's identity in the run and choices.
   struct Entry: Hashable, Sendable {
     let number: Int32
     let account: AccountID
-    /// What everybody may call the runner: the chosen name, or the number.
+    /// The public name of the runner: the chosen name, or the number.
     let name: String
     let showsHealth: Bool
     let isFindable: Bool
-    /// Whether the runner can be found by the real name as well.
+    /// Whether spectators can find the runner by the real name as well.
     let isFindableByName: Bool
     let isPaused: Bool
     let dataRevision: Int32
-    /// Whether the runner left after the finish: the result is shown, position and health are not.
+    /// Whether the runner left after the finish: the result is shown, position and health are
+    /// hidden.
     let hasLeft: Bool
   }
 
   private(set) var entry: Entry
   private(set) var health = RunnerHealth()
   private var trail = RunnerTrail()
-  /// The number of the sequence up to which everything is counted.
+  /// The number of the sequence up to which all data is counted.
   private var upTo: Int64 = 0
-  /// How many samples are.
+  /// The number of counted samples.
   private var counted = 0
 
   /// A runner without data.
   init(_ entry: Entry) { self.entry = entry }
 
-  /// A runner with everything that is stored of them, in any order.
+  /// Creates a runner from all stored samples, in any order.
   init(_ entry: Entry, having samples: [Sample], upTo: Int64, on timed: TimedCourse) {
     self.entry = entry
     self.upTo = upTo
@@ -38,29 +39,28 @@ struct LiveEntrant: Sendable {
     for sample in samples { addHealth(sample, on: timed) }
   }
 
-  /// What the fixes come to.
+  /// The progress computed from the fixes.
   var progress: RunnerProgress { trail.progress }
 
-  /// The silence of a runner who is on the way and has sent no position for two minutes.
+  /// The lost signal of a runner who is on the course and has sent no position for two minutes.
   func lostSignal(in runID: Int64, during times: RunTimes, at now: Timestamp) -> LostSignal? {
     let state = RunnerState(isCheckedIn: true, progress: progress, during: times, now: now)
     guard state == .signalLost, let latest = progress.latest else { return nil }
     return LostSignal(runID: runID, number: entry.number, since: latest.time, upTo: upTo)
   }
 
-  /// Whether what was counted is still right with another entry in the place of this one.
+  /// Whether the counted data remains valid with another entry in place of this one.
   func carries(over next: Entry) -> Bool {
     entry.account == next.account && entry.dataRevision == next.dataRevision
   }
 
-  /// Continues with another choice of the runner.
+  /// Continues with changed choices of the runner.
   mutating func replace(_ next: Entry) { entry = next }
 
-  /// Whether what is stored under this number has still to be counted.
+  /// Whether the row with this number has not been counted yet.
   func lacks(_ streamSeq: Int64) -> Bool { streamSeq > upTo }
 
-  /// Counts what came under a number, as far as it counts; `tooOld` asks for everything to be read
-  /// again.
+  /// Counts the samples of a row; `tooOld` requires all data of the runner to be reloaded.
   mutating func take(
     _ samples: [Sample], upTo streamSeq: Int64, on timed: TimedCourse
   ) -> RunnerTrail.Taken {
@@ -82,7 +82,7 @@ struct LiveEntrant: Sendable {
 }
 
 extension Sample {
-  /// Where the device was; nil of any other type.
+  /// The position of the device; nil for other types.
   var fix: Fix? {
     guard case .position(let position) = value else { return nil }
     return Fix(time: time, position: position)

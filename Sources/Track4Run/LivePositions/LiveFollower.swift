@@ -4,40 +4,40 @@ import HTTP
 import Operations
 import Services
 
-/// Follows the runs that are on, and those that somebody asks for, and shows them on the boards of
-/// all loops: one per process, for its first loop.
+/// Follows current and requested runs, and publishes them on the boards of all loops: one per
+/// process, on its first loop.
 ///
-/// Ten times a second it reads what was stored behind the number where it stands; once a second it
-/// looks whether anything of the runs themselves has changed. Nothing is kept elsewhere: a process
-/// that begins reads what is stored and comes to the same.
+/// Ten times a second it reads rows stored after its position in the sequence; once a second it
+/// checks whether a run itself has changed. It keeps no state outside memory: a process that starts
+/// reads the stored data and computes the same result.
 ///
-/// What is much is done in small parts between: of the runs that were asked for one is read a turn,
-/// and of everything that runners have shared a page, that of runs that are on first. So nobody who
-/// asks, and no runner who is late, holds up the runs that are on.
+/// Large work is split: each turn reads one of the requested runs, and one page of the data that
+/// runners have shared, current runs first. So neither requests nor late data of a runner delay
+/// current runs.
 final class LiveFollower {
-  /// How often stored data is looked for while a run is on.
+  /// The interval at which stored data is polled while a run is active.
   static let pause = Duration.milliseconds(100)
-  /// How long work rests while none is, and after a failure.
+  /// The pause while no run is active, and after a failure.
   static let longPause = Duration.milliseconds(500)
-  /// How often a run is shown at most, and looked at for changes.
+  /// The shortest interval between two frames of a run, and between checks for changes.
   static let pictureEvery = Duration.seconds(1)
-  /// How long a run is followed after its end without being asked for, in seconds.
+  /// How long a run is followed after its end without requests, in seconds.
   static let followedAfterEnd: Int64 = 900
   /// How long before its start a run is read, in seconds.
   static let followedBeforeStart: Int64 = 60
-  /// Runs that are followed only because they were asked for, at most.
+  /// The largest number of runs that are followed only because of requests.
   static let askedMax = 64
-  /// Rows of one reading.
+  /// The largest number of rows read at once.
   static let rowsMax: Int64 = 500
 
-  /// What became of a question for a run.
+  /// The outcome of a request for a run.
   enum Found: Sendable {
     case frame(LiveFrame)
     /// No such run is listed.
     case unknown
-    /// The run is not as it was stored.
+    /// The stored run is unreadable.
     case unreadable
-    /// The database is away, too much is asked for, or the process stops.
+    /// The database is unreachable, there are too many requests, or the process is stopping.
     case unavailable
   }
 
@@ -50,9 +50,9 @@ final class LiveFollower {
   private var runs: [Int64: LiveRun] = [:]
   private var after: Int64?
   private var questions = LiveQuestions<CheckedContinuation<Found, Never>>()
-  /// Runs that were asked for, are listed and still to be read.
+  /// Requested runs that are listed and have to be read.
   private var asked: [StampedRun] = []
-  /// The stamps of runs that are not as they were stored, so that each is read once.
+  /// The stamps of unreadable runs, so that each is read only once.
   private var unreadable: [Int64: String] = [:]
   private var refreshedAt: MonotonicInstant?
   private var audiencesAt: MonotonicInstant?
@@ -70,7 +70,7 @@ final class LiveFollower {
     audiences = LiveAudiences(surroundings)
   }
 
-  /// Begins.
+  /// Starts.
   func start() {
     let bound = LoopBound(self, on: loop)
     let begun = RepeatingWork(on: loop) { await bound.value.turn() }
@@ -78,7 +78,7 @@ final class LiveFollower {
     begun.start()
   }
 
-  /// Ends after the turn under way, and forgets who watched here.
+  /// Stops after the current turn, and deletes this process's spectator counts.
   func stop() async {
     isStopped = true
     await work?.stop()
@@ -88,7 +88,7 @@ final class LiveFollower {
     }
   }
 
-  /// Answers as soon as the run is read.
+  /// Resumes the continuation as soon as the run is read.
   func find(_ runID: Int64, _ continuation: CheckedContinuation<Found, Never>) {
     guard !isStopped, work != nil else { return continuation.resume(returning: .unavailable) }
     if let run = runs[runID] {
@@ -127,7 +127,7 @@ final class LiveFollower {
     }
   }
 
-  /// How long until the next turn.
+  /// The pause until the next turn.
   private var rest: Duration {
     if !asked.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
       return .zero
@@ -140,9 +140,9 @@ final class LiveFollower {
     last.map { loop.now - $0 >= every } ?? true
   }
 
-  // MARK: Which runs
+  // MARK: Choosing runs
 
-  /// Looks which runs there are, and reads those anew in which something has changed.
+  /// Lists the runs to follow, and rereads those that changed.
   private func refresh() async throws(ApplicationError) {
     refreshedAt = loop.now
     let now = surroundings.world.now().timestamp
@@ -159,13 +159,13 @@ final class LiveFollower {
     metrics.followed.set(Int64(runs.count))
   }
 
-  /// Whether a run is followed without being asked for.
+  /// Whether a run is followed without requests.
   private func isOn(_ run: LiveRun, now: Timestamp) -> Bool {
     run.times.startsAt <= now.adding(seconds: Self.followedBeforeStart)
       && run.times.endsAt > now.adding(seconds: -Self.followedAfterEnd)
   }
 
-  /// The runs that are followed only because somebody is interested: those asked for last.
+  /// The runs followed only because of requests: the most recently requested ones.
   private func keptForInterest(now: Timestamp) -> some Sequence<Int64> {
     let interesting = runs.filter {
       !isOn($0.value, now: now) && $0.value.audience.isInterested(at: loop.now)
@@ -181,7 +181,7 @@ final class LiveFollower {
     for board in boards { board.loop.execute { board.value.remove(runID, end) } }
   }
 
-  /// Looks up the numbers that were asked for, and reads one of the runs.
+  /// Looks up the requested numbers, and reads one of the runs.
   private func lookUpAsked() async throws(ApplicationError) {
     let new = questions.runIDs.filter { runID in
       runs[runID] == nil && !asked.contains { $0.runID == runID }
@@ -199,7 +199,7 @@ final class LiveFollower {
     if runs[next.runID]?.stamp != next.stamp { try await read(next) }
   }
 
-  /// Reads a run and who is in it.
+  /// Reads a run and its runners.
   private func read(_ stamped: StampedRun) async throws(ApplicationError) {
     let runID = stamped.runID
     guard unreadable[runID] != stamped.stamp else {
@@ -222,9 +222,9 @@ final class LiveFollower {
     }
   }
 
-  // MARK: What runners share
+  // MARK: Runner data
 
-  /// Counts what was stored behind the number where it stands.
+  /// Counts the rows stored after the current position in the sequence.
   private func follow() async throws(ApplicationError) {
     while let after {
       let rows = try await surroundings.database.rows(
@@ -240,8 +240,8 @@ final class LiveFollower {
     }
   }
 
-  /// Reads a page of what runners have shared of whom nothing is known, or who were late by too
-  /// much: of a run that is on, or else of the one that was read on longest ago.
+  /// Reads a page of the data of runners that was never read or whose late rows require a reload:
+  /// of an active run, or else of the run read least recently.
   private func readOn() async throws(ApplicationError) {
     let now = surroundings.world.now().timestamp
     let waiting = runs.filter { $0.value.isToBeRead(at: loop.now) }
@@ -255,15 +255,15 @@ final class LiveFollower {
     metrics.replays.increment(by: UInt64(count))
   }
 
-  /// The runners who are on the way and of whom no position comes any more (RUN-14).
+  /// The runners on the course whose positions stopped arriving (RUN-14).
   func lostSignals() -> [LostSignal] {
     let now = surroundings.world.now().timestamp
     return runs.values.flatMap { $0.lostSignals(at: now) }
   }
 
-  // MARK: Showing
+  // MARK: Publishing
 
-  /// Shows the runs that are due and have changed.
+  /// Publishes the runs that are due and have changed.
   private func show() {
     let now = surroundings.world.now()
     for runID in runs.keys {

@@ -3,9 +3,9 @@ import HTTP
 import JSON
 import Synchronization
 
-// A frame as the bytes that everybody gets.
+// The encoded forms of a frame, shared by all clients.
 extension LiveFrame {
-  /// Its bytes, by what they are for.
+  /// The encoded bytes, by purpose.
   struct Documents: Sendable {
     fileprivate let whole = OnceBytes()
     fileprivate let polled = OnceBytes()
@@ -15,7 +15,7 @@ extension LiveFrame {
     fileprivate let path = OnceBytes()
   }
 
-  /// Picture and placings as a whole, as events: what every stream begins with.
+  /// The complete picture and placings as events: the beginning of every stream.
   var wholeEvents: [UInt8] {
     documents.whole.value {
       var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ extension LiveFrame {
     }
   }
 
-  /// The event that tells of the end (RUN-11). Who reads it need not come back.
+  /// The event that announces the end of the run (RUN-11); clients do not reconnect after it.
   var endedEvent: [UInt8] {
     var bytes = Array("retry: 3600000\n".utf8)
     var writer = JSONWriter()
@@ -39,20 +39,20 @@ extension LiveFrame {
     return bytes
   }
 
-  /// The standings in an order that does not tell the place of who has paused (RUN-12).
+  /// The standings in an order that does not disclose the place of paused runners (RUN-12).
   var forSpectators: [LiveStanding] {
     standings.filter { $0.status != .paused }
       + standings.filter { $0.status == .paused }.sorted { $0.entry.number < $1.entry.number }
   }
 
-  /// The answer to who polls (R52).
+  /// The answer to a polling client (R52).
   var update: [UInt8] {
     documents.polled.value {
       Self.document(of: forSpectators, in: self) { $1.write(to: &$0, for: .spectator) }
     }
   }
 
-  /// The answer to who follows some alone; what each is called is how they were asked for.
+  /// The answer about selected runners; each has the name by which it was searched.
   func update(of chosen: [(standing: LiveStanding, name: String?)]) -> [UInt8] {
     Self.document(of: chosen, in: self) {
       $1.standing.write(to: &$0, for: .spectator, name: $1.name)
@@ -75,7 +75,7 @@ extension LiveFrame {
     }
   }
 
-  /// What the organiser sees, or who organises along (RUN-8).
+  /// The view of the organiser and co-organisers (RUN-8).
   func organiserDocument(withHealth: Bool) -> [UInt8] {
     (withHealth ? documents.organiserView : documents.coOrganiserView).value {
       Self.document(of: standings, in: self) {
@@ -118,7 +118,7 @@ extension LiveFrame {
   }
 }
 
-/// Bytes that are made when they are first asked for.
+/// Bytes that are encoded on first use.
 private final class OnceBytes: Sendable {
   private let made = Mutex<[UInt8]?>(nil)
 

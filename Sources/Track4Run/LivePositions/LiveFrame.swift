@@ -3,36 +3,37 @@ import EventLoop
 import HTTP
 import JSON
 
-/// A followed run at one moment, as everybody gets it until the next: the bytes are made once,
-/// whoever asks first, on whatever loop.
+/// The state of a followed run at one moment, shared by all clients until the next frame: bytes are
+/// encoded once, by the first loop that needs them.
 final class LiveFrame: Sendable {
-  /// The run as it is listed, with its path.
+  /// The listed run with its path.
   let row: LiveRunRow
-  /// Where the run stands.
+  /// The state of the run.
   let state: RunState
-  /// Whether everybody who watches is told that it is over.
+  /// Whether spectators are told that the run is over.
   let isOver: Bool
-  /// How many are watching.
+  /// The number of spectators.
   let watching: Int
-  /// The runners by place, those without one behind by number; none before the start.
+  /// The runners by place, then those without a place by number; empty before the start.
   let standings: [LiveStanding]
-  /// What spectators see.
+  /// The picture shown to spectators.
   let picture: LivePicture
-  /// The places that spectators last heard of, by number.
+  /// The places last sent to spectators, by number.
   let places: [Int32: Int32]
-  /// The number of the picture with which they heard of them.
+  /// The number of the picture with which these places were sent.
   let placesNumber: Int64
-  /// Who looks.
+  /// The run's audience.
   let audience: LiveAudience
-  /// What leads from the frame before to this one, as events; nil of the first one.
+  /// The changes from the previous frame to this one, as events; nil for the first frame.
   let changes: [UInt8]?
-  /// What of it was asked for as bytes.
+  /// The forms of the frame encoded so far.
   let documents = Documents()
 
-  /// How often places are told at most: they are of use when read, not when they flicker.
+  /// The shortest interval between two updates of the places, in pictures: flickering places are
+  /// unreadable.
   static let placesEvery: Int64 = 5
 
-  /// What a frame is made of.
+  /// The content of a frame.
   struct Content {
     let row: LiveRunRow
     let state: RunState
@@ -42,7 +43,7 @@ final class LiveFrame: Sendable {
     let audience: LiveAudience
   }
 
-  /// The frame after `before`, or the first one under this number.
+  /// Creates the frame after `before`, or the first one with this number.
   init(_ content: Content, after before: LiveFrame?, firstNumber: Int64) {
     row = content.row
     state = content.state
@@ -83,7 +84,7 @@ final class LiveFrame: Sendable {
   /// The number of the picture.
   var number: Int64 { picture.number }
 
-  /// Whether somebody would see a difference.
+  /// Whether clients would notice a difference.
   func shows(_ content: Content) -> Bool {
     state == content.state && isOver == content.isOver && watching == content.watching
       && row == content.row && standings == content.standings
@@ -91,7 +92,7 @@ final class LiveFrame: Sendable {
 }
 
 extension ServerSentEvent {
-  /// Writes a value as the data of an event under a number.
+  /// Writes a value as an event with a number.
   static func append(
     _ name: String, _ number: Int64, of value: some JSONWritable, to bytes: inout [UInt8]
   ) {

@@ -1,19 +1,19 @@
 import Operations
 
-/// What is counted of live runs; nothing of whose they are.
+/// Metrics of live runs, without personal data.
 struct LiveMetrics: Sendable {
-  /// Streams of spectators that are open now.
+  /// Open spectator streams.
   let open: Gauge
   /// Runs that this process follows.
   let followed: Gauge
-  /// Pictures that were made.
+  /// Pictures computed.
   let pictures: Counter
-  /// Rows of what runners shared that were counted.
+  /// Rows of runner data that were counted.
   let rows: Counter
-  /// Runners whose data was read again as a whole.
+  /// Runners whose data was reread completely.
   let replays: Counter
 
-  /// Registers everything.
+  /// Registers all metrics.
   init(_ metrics: Metrics) {
     open = metrics.gauge(
       "trackme_track4run_spectators_open", "Open spectator streams.")

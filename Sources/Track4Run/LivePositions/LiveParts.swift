@@ -3,19 +3,20 @@ import HTTP
 import Operations
 import Services
 
-/// The live part of the service: a board on each loop, and on the first one what fills them all.
+/// The live part of the service: one board per loop, and one follower on the first loop that fills
+/// all boards.
 package struct LiveParts: Sendable {
   private let loops: [LoopPart]
   private let follower: LoopBound<LiveFollower>
   private let limit = GuessLimit()
 
-  /// What belongs to one loop.
+  /// The parts of one loop.
   private struct LoopPart: Sendable {
     let surroundings: LiveSurroundings
     let board: LoopBound<LiveBoard>
   }
 
-  /// Parts for the loops of a process, one at least; what fills the boards runs on the first.
+  /// Creates parts for the loops of a process, at least one; the follower runs on the first.
   package init(_ surroundings: [LiveSurroundings], metrics: Metrics) {
     let metrics = LiveMetrics(metrics)
     loops = surroundings.map {
@@ -38,15 +39,15 @@ package struct LiveParts: Sendable {
       + RunStatisticsRoutes(part.surroundings, runs: runs).routes
   }
 
-  /// The pictures of runs as they are on a loop, for what isn't live otherwise.
+  /// The frames of runs on a loop, for routes outside the live part.
   func frames(on loop: EventLoop) -> LiveRuns? {
     loops.first { $0.surroundings.loop === loop }.map { LiveRuns($0.board, follower: follower) }
   }
 
-  /// The runners whose positions have stopped. On the first loop.
+  /// The runners whose positions stopped arriving. On the first loop.
   package func lostSignals() -> [LostSignal] { follower.value.lostSignals() }
 
-  /// Begins to follow the runs. From any thread.
+  /// Starts following the runs. From any thread.
   package func start() { follower.loop.execute { follower.value.start() } }
 
   /// Stops following. From any task.
@@ -60,18 +61,18 @@ package struct LiveParts: Sendable {
     }
   }
 
-  /// Ends the streams of spectators. From any task.
+  /// Ends the spectator streams. From any task.
   package func endStreams() async {
     for part in loops { await part.board.loop.run { part.board.value.stop() } }
   }
 
-  /// Follows the runs.
+  /// The component that follows the runs.
   var following: LifecycleComponent {
     LifecycleComponent("live runs", start: { () throws(StartError) in start() }) { await stop() }
   }
 
-  /// Ends the streams of spectators: to be added behind the listener, so that they end before it
-  /// waits for what is under way.
+  /// The component that ends spectator streams. Added after the listener, so that the streams end
+  /// before the listener waits for open requests.
   var streams: LifecycleComponent {
     LifecycleComponent("spectators", start: { () throws(StartError) in }) { await endStreams() }
   }

@@ -1,18 +1,19 @@
 import EventLoop
 
-/// Who waits to be shown runs that are not followed yet. Anybody may ask, for any number: what
-/// waits has bounds in runs, in askers and in time, and a number that was none is not looked up
-/// again for a second.
+/// Pending requests for runs that are not followed yet.
+///
+/// Any client may request any number, so runs, waiting clients and the waiting time are bounded,
+/// and an unknown number is not looked up again for a second.
 package struct LiveQuestions<Asker> {
-  /// Different runs that are waited for at once, at most.
+  /// The largest number of different runs pending at once.
   package static var runsMax: Int { 64 }
-  /// Who waits at once, at most; of one run that many begin to watch together.
+  /// The largest number of waiting clients; for one run that many start watching together.
   package static var askersMax: Int { 8_000 }
-  /// How long anybody waits.
+  /// The longest waiting time of a client.
   package static var patience: Duration { .seconds(5) }
-  /// For how long a number without a run is known to be none.
+  /// How long a number without a run is remembered as unknown.
   package static var unknownFor: Duration { .seconds(1) }
-  /// Numbers without a run that are known at once, at most.
+  /// The largest number of remembered unknown numbers.
   package static var unknownMax: Int { 10_000 }
 
   private struct Question {
@@ -24,23 +25,23 @@ package struct LiveQuestions<Asker> {
   private var askerCount = 0
   private var unknownUntil: [Int64: MonotonicInstant] = [:]
 
-  /// What becomes of a question.
+  /// The outcome of a request.
   package enum Taken: Equatable, Sendable {
-    /// It waits for its answer.
+    /// The request waits for its answer.
     case waits
     /// A moment ago there was no such run.
     case unknown
-    /// So many wait that this one is to come again.
+    /// The limit is reached; the client has to retry.
     case tooMany
   }
 
-  /// Nobody waits.
+  /// Creates an empty set of requests.
   package init() {}
 
-  /// The runs that are waited for.
+  /// The pending runs.
   package var runIDs: [Int64] { Array(open.keys) }
 
-  /// Takes a question of somebody who is kept only where it waits.
+  /// Adds a request; the continuation is kept only if the request waits.
   package mutating func ask(
     for runID: Int64, _ asker: Asker, at now: MonotonicInstant
   ) -> Taken {
@@ -55,14 +56,14 @@ package struct LiveQuestions<Asker> {
     return .waits
   }
 
-  /// Who waits for a run, and waits no longer.
+  /// Removes and returns the clients that wait for a run.
   package mutating func answer(_ runID: Int64) -> [Asker] {
     let askers = open.removeValue(forKey: runID)?.askers ?? []
     askerCount -= askers.count
     return askers
   }
 
-  /// Who waits for a run that there is not, and waits no longer.
+  /// Removes and returns the clients that wait for an unknown run.
   package mutating func answerUnknown(_ runID: Int64, at now: MonotonicInstant) -> [Asker] {
     if unknownUntil.count >= Self.unknownMax {
       unknownUntil = unknownUntil.filter { now < $0.value }
@@ -72,11 +73,11 @@ package struct LiveQuestions<Asker> {
     return answer(runID)
   }
 
-  /// Who has waited for too long, and waits no longer.
+  /// Removes and returns the clients whose waiting time is over.
   package mutating func giveUp(at now: MonotonicInstant) -> [Asker] {
     open.filter { now - $0.value.askedAt >= Self.patience }.keys.flatMap { answer($0) }
   }
 
-  /// Everybody who waits, and waits no longer.
+  /// Removes and returns all waiting clients.
   package mutating func answerAll() -> [Asker] { open.keys.flatMap { answer($0) } }
 }

@@ -1,27 +1,27 @@
 import Domain
 
-/// A reading under way of everything that some runners of a run have shared, page by page, so that
-/// it holds up nothing else however much there is.
+/// A paged read of all data that some runners of a run have shared, so that large amounts delay
+/// nothing else.
 struct LiveReading {
   /// The next page.
   private(set) var page: DataOfRun
-  /// The runners of whom not everything was read yet.
+  /// The runners whose data is not completely read yet.
   private(set) var numbers: Set<Int32>
-  /// Whether the last page was taken.
+  /// Whether the last page was processed.
   private(set) var isOver = false
   private var begun: Runner?
-  /// What is to be read behind the range of the page, the last one first.
+  /// The ranges still to be read after the range of the page, the last one first.
   private var ranges: [ClosedRange<Int32>]
 
-  /// What is stored of a runner.
+  /// The stored data of a runner.
   struct Runner {
     let number: Int32
-    /// Nil where nothing is.
+    /// Nil without stored data.
     var data: CheckInSamples?
-    /// In how many rows.
+    /// The number of rows read.
     var rows = 0
 
-    /// What began with a row.
+    /// Begins with a row.
     init(number: Int32, begunBy row: CheckInSamples? = nil) {
       self.number = number
       guard let row else { return }
@@ -30,25 +30,25 @@ struct LiveReading {
       join(row)
     }
 
-    /// Takes another row, as far as it counts.
+    /// Adds a row, up to the number of samples that count.
     mutating func join(_ row: CheckInSamples) {
       data?.join(row, countMax: CheckInSamples.countedMax)
       rows += 1
     }
 
-    /// Whether nothing more of the runner counts.
+    /// Whether no further samples of the runner count.
     var isFull: Bool { data.map { $0.samples.count >= CheckInSamples.countedMax } ?? false }
   }
 
-  /// Begins to read of these runners, or of all of a run.
+  /// Begins to read these runners, or all of a run.
   init(of runID: Int64, _ numbers: Set<Int32>, areAll: Bool) {
     self.numbers = numbers
     ranges = areAll ? [DataOfRun.everybody] : Self.ranges(of: numbers)
     page = DataOfRun(runID: runID, ranges.popLast() ?? DataOfRun.everybody)
   }
 
-  /// The numbers that follow each other together, the greatest first: between them may be others of
-  /// whom much is stored.
+  /// Groups consecutive numbers, the greatest first: runners between the groups may have much
+  /// stored data.
   private static func ranges(of numbers: Set<Int32>) -> [ClosedRange<Int32>] {
     var ranges: [ClosedRange<Int32>] = []
     for number in numbers.sorted(by: >) {
@@ -61,11 +61,13 @@ struct LiveReading {
     return ranges
   }
 
-  /// What was read of a runner counts no longer: it is to be read again by another reading.
+  /// Discards the data read of a runner, who has to be read again in another pass.
   mutating func drop(_ number: Int32) { numbers.remove(number) }
 
-  /// Takes the rows of the page; gives the runners of whom everything was read with it, also those
-  /// of whom nothing is stored: what comes of them from now on is to be counted.
+  /// Processes the rows of the page.
+  ///
+  /// - Returns: the runners whose data is now complete, including those without stored data; from
+  ///   now on their new rows are counted.
   mutating func take(_ rows: [CheckInSamples]) -> [Runner] {
     var whole: [Int32: Runner] = [:]
     for row in rows {

@@ -5,7 +5,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// What everybody sees of a run without logging in (R50, R52, RUN-5 to RUN-7, RUN-11).
+/// Views of a run for spectators without login (R50, R52, RUN-5 to RUN-7, RUN-11).
 struct LiveRoutes: Sendable {
   private let surroundings: LiveSurroundings
   private let runs: LiveRuns
@@ -43,7 +43,7 @@ struct LiveRoutes: Sendable {
       sought, in: frame, from: request.head.fields[.internalClient] ?? "",
       at: surroundings.loop.now)
     var response = Response.json(frame.update(of: found))
-    // Whoever looks for people is counted, and so is not answered with another's finding.
+    // Searches are counted against the client, so a shared cache must not answer them.
     response.fields.append(.cacheControl, "no-store")
     return response
   }
@@ -78,7 +78,7 @@ struct LiveRoutes: Sendable {
 /// The body of `POST /t4r/active/specUpdate`.
 struct ReadPositionsPayload: JSONReadable {
   let runID: Int64
-  /// Whom the spectator knows; nil for everybody.
+  /// The runners whom the spectator searches for; nil for all runners.
   private(set) var sought: [SoughtRunner]?
 
   init(from reader: inout JSONReader) throws(JSONError) {
@@ -97,7 +97,7 @@ struct ReadPositionsPayload: JSONReadable {
 }
 
 extension LiveFrame {
-  /// Writes what the list says of the run, and its path.
+  /// Writes the run's listed fields and its path.
   fileprivate func writeSpecification(to writer: inout JSONWriter, _ links: PublicLinks) {
     writer.field("runID", row.runID)
     writer.field("code", row.code)

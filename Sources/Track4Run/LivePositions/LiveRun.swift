@@ -1,38 +1,41 @@
 import Domain
 import EventLoop
 
-/// A run that is followed: its course and its runners as far as the stored data has been counted.
-/// What is shown of it is a pure function of course, data and the moment, alike in all processes.
+/// A followed run: its course, and its runners with the stored data counted so far.
+///
+/// The frame is a pure function of course, data and time, so all processes publish the same.
 struct LiveRun {
   private(set) var row: LiveRunRow
-  /// Another one in the database means that the run is to be read again.
+  /// The version of the stored run; if the database has another one, the run has to be reread.
   private(set) var stamp: String
   private(set) var entrants: [Int32: LiveEntrant] = [:]
-  /// The runners of whom nothing was counted yet: the run is not shown until they were read.
+  /// The runners whose data was never read; the run is not published until they were.
   private(set) var unread: Set<Int32> = []
-  /// The runners whose fixes came too late to be counted; they are shown by the others meanwhile.
+  /// The runners with fixes too late to be counted; until a reload they are shown by the other
+  /// fixes.
   private var late: Set<Int32> = []
-  /// When the runners who were late may be read again.
+  /// The time from which the data of each late runner may be reloaded.
   private var readableAt: [Int32: MonotonicInstant] = [:]
-  /// What is read of runners, if something is.
+  /// The read of runner data in progress, if any.
   private(set) var reading: LiveReading?
-  /// When it was last read on.
+  /// When runner data was last read.
   private(set) var readOnAt = MonotonicInstant.zero
-  /// Who looks.
+  /// The run's audience.
   let audience: LiveAudience
-  /// What everybody has now.
+  /// The published frame.
   var frame: LiveFrame?
-  /// When that was made.
+  /// When the frame was published.
   var framedAt = MonotonicInstant.zero
   private var timed: TimedCourse
 
-  /// How long after the end everybody who watches is told of it: the last fixes are on their way.
+  /// The delay after the end before spectators are told of it, in seconds: the last fixes are still
+  /// in transit.
   static let settleSeconds: Int64 = 5
 
-  /// How long a runner who was late is not read again, at the least.
+  /// The shortest interval between two reloads of a late runner.
   static let lateRest = Duration.seconds(5)
-  /// How much longer for each row that was read, and for each sample, so that a runner who is late
-  /// again and again takes some hundredths of the loop.
+  /// The additional interval for each row and each sample read, so that a runner who is late
+  /// repeatedly costs a few percent of the loop.
   static let lateRestForRow = Duration.milliseconds(1)
   static let lateRestForSample = Duration.microseconds(100)
 
@@ -47,7 +50,7 @@ struct LiveRun {
   /// When it begins and ends.
   var times: RunTimes { timed.times }
 
-  /// Takes the run as it is now, and who runs.
+  /// Applies the changed run and its runners.
   mutating func replace(
     _ row: LiveRunRow, _ timed: TimedCourse, stamp: String, roster: [LiveEntrant.Entry]
   ) {
@@ -73,27 +76,27 @@ struct LiveRun {
     readableAt = readableAt.filter { next[$0.key] != nil }
   }
 
-  /// Whether what stands under a number of the sequence is still to be counted for a runner.
+  /// Whether the row with this number has to be counted for a runner.
   func lacks(_ number: Int32, _ streamSeq: Int64) -> Bool {
     guard !unread.contains(number) else { return false }
     return entrants[number]?.lacks(streamSeq) ?? false
   }
 
-  /// Counts what came of a runner under a number.
+  /// Counts the samples of a runner's row.
   mutating func take(_ number: Int32, _ samples: [Sample], upTo streamSeq: Int64) {
     if entrants[number]?.take(samples, upTo: streamSeq, on: timed) == .tooOld {
       late.insert(number)
     }
   }
 
-  /// The runners who are on the way and of whom no position comes any more; none of a run that was
-  /// not read as a whole.
+  /// The runners on the course whose positions stopped arriving; none for a run that was not
+  /// completely read.
   func lostSignals(at now: Timestamp) -> [LostSignal] {
     guard unread.isEmpty, late.isEmpty else { return [] }
     return entrants.values.compactMap { $0.lostSignal(in: row.runID, during: times, at: now) }
   }
 
-  /// What is shown at a moment.
+  /// The content of the frame at a time.
   func content(watching: Int, now: Timestamp) -> LiveFrame.Content {
     let state = RunState(startsAt: times.startsAt, endsAt: times.endsAt, now: now)
     return LiveFrame.Content(
@@ -120,10 +123,10 @@ struct LiveRun {
   }
 }
 
-// MARK: Reading what is stored
+// MARK: Reading stored data
 
 extension LiveRun {
-  /// Whether something of runners is to be read by now.
+  /// Whether runner data has to be read now.
   func isToBeRead(at now: MonotonicInstant) -> Bool {
     reading != nil || !unread.isEmpty || late.contains { isReadable($0, at: now) }
   }
@@ -132,7 +135,7 @@ extension LiveRun {
     readableAt[number].map { $0 <= now } ?? true
   }
 
-  /// The page that is to be read next; a reading begins where none is under way.
+  /// The next page to read; starts a pass if none is in progress.
   mutating func nextPage(at now: MonotonicInstant) -> DataOfRun {
     readOnAt = now
     if let reading { return reading.page }
@@ -143,9 +146,9 @@ extension LiveRun {
     return begun.page
   }
 
-  /// Counts everything of the runners whom a page completes; gives how many those are.
+  /// Counts all data of the runners whom a page completes; returns their number.
   ///
-  /// Between the asking for the page and this, nothing else of the run may be counted.
+  /// Between the request for the page and this call, no other data of the run may be counted.
   mutating func takePage(_ rows: [CheckInSamples], at now: MonotonicInstant) -> Int {
     let whole = reading?.take(rows) ?? []
     for runner in whole {

@@ -3,7 +3,7 @@ import EventLoop
 import HTTP
 import Services
 
-/// A listed run with its path, as it stands in the database.
+/// A listed run with its path, as stored.
 struct LiveRunRow: Sendable, Equatable {
   let runID: Int64
   let code: String
@@ -23,7 +23,7 @@ struct LiveRunRow: Sendable, Equatable {
 
   /// The course with its times.
   ///
-  /// - Throws: 500 for a row that says what cannot be.
+  /// - Throws: `internalError` for a row with inconsistent values.
   func timedCourse() throws(ApplicationError) -> TimedCourse {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
@@ -31,7 +31,7 @@ struct LiveRunRow: Sendable, Equatable {
     return TimedCourse(Course(path.path), during: times)
   }
 
-  /// Whether what progress is measured on is the same.
+  /// Whether the course by which progress is measured is the same.
   func hasSameCourse(as other: Self) -> Bool {
     path == other.path && startsAt == other.startsAt && endsAt == other.endsAt
   }

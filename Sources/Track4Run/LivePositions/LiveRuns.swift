@@ -3,20 +3,21 @@ import HTTP
 import PublicAPI
 import Services
 
-/// The runs as one loop can show them: those that are followed at once, others once they were read.
+/// The frames of runs on one loop: those of followed runs at once, others after the follower has
+/// read them.
 struct LiveRuns: Sendable {
   private let board: LoopBound<LiveBoard>
   private let follower: LoopBound<LiveFollower>
 
-  /// The runs on this board, which this follower fills.
+  /// The runs on this board, filled by this follower.
   init(_ board: LoopBound<LiveBoard>, follower: LoopBound<LiveFollower>) {
     self.board = board
     self.follower = follower
   }
 
-  /// A run as it is now; nil of one that is not listed.
+  /// The current frame of a run; nil for a run that is not listed.
   ///
-  /// - Throws: 500 for one that is not as it was stored, 503.
+  /// - Throws: `internalError` for an unreadable run, `unavailable`.
   func frame(of runID: Int64) async throws(ApplicationError) -> LiveFrame? {
     if let frame = board.value.frame(of: runID) {
       frame.audience.ask(at: board.loop.now)
@@ -34,9 +35,9 @@ struct LiveRuns: Sendable {
     }
   }
 
-  /// A stream of spectators, of which everybody gets the same.
+  /// A stream for a spectator; all streams of a run share their bytes.
   ///
-  /// - Throws: 503 when there are too many, or the process stops.
+  /// - Throws: `unavailable` if there are too many, or the process is stopping.
   func stream(from frame: LiveFrame) throws(ApplicationError) -> Response {
     let board = board
     let stream = LoopBound(try board.value.open(frame), on: board.loop)
@@ -58,6 +59,7 @@ struct LiveRuns: Sendable {
     }
   }
 
-  /// What is handed to a connection at a time, in bytes: whoever is slow has no more waiting.
+  /// The number of bytes passed to a connection at once, and so the bound on the buffer of a slow
+  /// client.
   private static let pieceBytesMax = 64 << 10
 }

@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// Where a runner stands in a run at one moment: everything that anybody may be told of it.
+/// The standing of a runner in a run at one moment: everything that some view may show.
 struct LiveStanding: Hashable, Sendable {
   let entry: LiveEntrant.Entry
   let status: LiveStatus
@@ -42,20 +42,20 @@ struct LiveStanding: Hashable, Sendable {
     LiveRunner(name: entry.name, status: status, spot: entry.isPaused || entry.hasLeft ? nil : spot)
   }
 
-  /// The place as spectators see it: who has paused shows none until the finish (RUN-12).
+  /// The place shown to spectators: none for a paused runner until the finish (RUN-12).
   var shownPlace: Int32? { status == .paused ? nil : place }
 
-  /// Who may see what.
+  /// The audience of a view.
   enum View {
-    /// Everybody: no position while paused, health only where the runner shows it.
+    /// Spectators: no position while paused, health only if the runner shows it.
     case spectator
-    /// The organiser whose run it is: everything that the runner accepted.
+    /// The organiser of the run: everything that the runner accepted.
     case organiser
-    /// Who organises along: positions, no health.
+    /// Co-organisers: positions, no health.
     case coOrganiser
   }
 
-  /// Writes the fields of a runner; `name` stands for the one that is shown.
+  /// Writes the fields of a runner; `name` replaces the shown one.
   func write(to writer: inout JSONWriter, for view: View, name: String? = nil) {
     writer.object { writer in
       if name == nil { writer.field("number", entry.number) }

@@ -3,9 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements by which replicas follow runs, for the check against the schema.
+/// Statements by which replicas follow runs, listed for the schema check.
 enum LiveStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self,
     OtherAudiences.self,
@@ -13,11 +12,11 @@ enum LiveStatements {
   ]
 }
 
-/// A listed run with a stamp that any change of the run, its path or its enrolments makes another,
-/// and its first picture.
+/// A listed run with a version stamp that changes with every change of the run, its path or its
+/// enrolments, and its first picture.
 ///
-/// The stamp is made of the numbers of the transactions that wrote the rows (`xmin`), so that
-/// nothing that changes an enrolment has to know that somebody follows.
+/// The stamp consists of the numbers of the transactions that wrote the rows (`xmin`), so that code
+/// that changes an enrolment does not have to notify followers.
 struct StampedRun: Sendable {
   let runID: Int64
   let stamp: String
@@ -38,7 +37,7 @@ struct StampedRun: Sendable {
   static let columns = Columns(StampedRun.init)
 }
 
-/// The listed runs that are on, were until lately or are to be kept.
+/// The listed runs that are active, ended recently or have to be kept.
 struct FollowedRuns: Statement {
   typealias Row = StampedRun
   static let sql: SQL<Self> = """
@@ -52,7 +51,7 @@ struct FollowedRuns: Statement {
   let kept: [Int64]
 }
 
-/// Those of some runs that are listed. By the primary keys.
+/// Those of some runs that are listed. Uses the primary keys.
 struct AskedRuns: Statement {
   typealias Row = StampedRun
   static let sql: SQL<Self> = """
@@ -82,7 +81,7 @@ struct LiveRunByID: Statement {
   let runID: Int64
 }
 
-/// The runners that live views show: checked in and not left, or left after their finish.
+/// The runners shown in live views: checked in and not left, or left after their finish.
 struct Roster: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -109,9 +108,9 @@ struct Roster: Statement {
   let runID: Int64
 }
 
-// MARK: How many are watching (RUN-15)
+// MARK: Spectator counts (RUN-15)
 
-/// Notes how many streams of each run a process has open.
+/// Writes the number of a process's open streams of each run.
 struct NoteAudiences: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.audiences (run_id, process_id, streams, noted_at)
@@ -127,7 +126,7 @@ struct NoteAudiences: Statement {
   var streams: [Int32] = []
 }
 
-/// How many streams of runs the other processes have open, as far as they said so lately.
+/// The number of open streams of runs in the other processes, from their recent counts.
 struct OtherAudiences: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -145,7 +144,7 @@ struct OtherAudiences: Statement {
   let after: WallTime
 }
 
-/// Forgets what a process noted, and what any noted long ago.
+/// Deletes the counts of a process, and old counts of all processes.
 struct ForgetAudiences: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.audiences
@@ -159,7 +158,7 @@ struct ForgetAudiences: Statement {
 // MARK: Pausing (RUN-12)
 
 /// Shows or hides a runner's position from now on; no row for a runner who isn't in the run, or
-/// once it is over.
+/// after its end.
 struct PauseSharing: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """

@@ -5,34 +5,34 @@ import Postgres
 import Privacy
 import Services
 
-/// What the live part needs of its surroundings. One per event loop.
+/// The dependencies of the live part. One per event loop.
 package struct LiveSurroundings: Sendable {
   /// The loop.
   let loop: EventLoop
-  /// Time and chance.
+  /// Clock and randomness.
   let world: World
-  /// The data.
+  /// The database.
   let database: Database
   /// Transactions, with an `Idempotency-Key` or without.
   let effects: IdempotentEffects
   /// Makes routes of endpoints.
   let routes = EndpointRoutes()
-  /// Where everybody finds what is shown of a run.
+  /// The public URLs of runs.
   let links: PublicLinks
-  /// What runners call themselves.
+  /// The names chosen by runners.
   let runnerNames: RunnerNames
-  /// What runners share in runs.
+  /// The data shared by runners.
   package let runData: RunData
-  /// Rows that are not as they were stored.
+  /// Reports unreadable rows.
   let unreadable: UnreadableRows
-  /// Whose account an email or fiscal code is.
+  /// Finds the account of an email or fiscal code.
   let find: RunnerSearch.Find
-  /// Whose full name it is.
+  /// Finds the accounts with a full name.
   let findNamed: RunnerSearch.FindNamed
-  /// Where to say what an operator should know.
+  /// The log for the operator.
   let log: Log
 
-  /// Surroundings of a loop whose database this is, with keys that derive from the server's secret.
+  /// The dependencies of a loop with this database, with keys that derive from the server's secret.
   package init(
     world: World, database: Database, root: RootSecret, links: PublicLinks, log: Log,
     metrics: Metrics = Metrics(), on loop: EventLoop, find: @escaping RunnerSearch.Find,
@@ -51,7 +51,7 @@ package struct LiveSurroundings: Sendable {
     self.log = log
   }
 
-  /// The same as the rest of the service has on this loop.
+  /// Shares the dependencies of the rest of the service on this loop.
   init(_ surroundings: RunSurroundings, log: Log, on loop: EventLoop) {
     self.loop = loop
     world = surroundings.world

@@ -4,7 +4,7 @@ import HTTP
 import Postgres
 import Services
 
-/// A runner who is on the way and whose position has stopped arriving.
+/// A runner on the course whose positions stopped arriving.
 package struct LostSignal: Sendable, Hashable {
   /// The run.
   package let runID: Int64
@@ -15,7 +15,7 @@ package struct LostSignal: Sendable, Hashable {
   /// The number of the sequence up to which everything of the runner was counted.
   package let upTo: Int64
 
-  /// A silence of the given parts.
+  /// Creates a lost signal from its parts.
   package init(runID: Int64, number: Int32, since: Timestamp, upTo: Int64) {
     self.runID = runID
     self.number = number
@@ -24,16 +24,16 @@ package struct LostSignal: Sendable, Hashable {
   }
 }
 
-/// Tells runners whose position has stopped arriving (RUN-14), by the one process that converses
-/// with Data4Help. For its loop.
+/// Notifies runners whose positions stopped arriving (RUN-14), in the process that synchronises
+/// with Data4Help. Confined to its loop.
 ///
-/// Nobody is told of a silence that is ours: everything that Data4Help had two minutes after the
-/// last position must be stored here, and be what the silence was seen in. Nor of one that a wrong
-/// clock makes up: the same position must be the last one at two looks.
+/// A delay of our own causes no notice: everything that Data4Help had two minutes after the last
+/// position must be stored here, and be part of the data in which the silence was found. Nor does a
+/// wrong clock: the same position must be the last one in two rounds.
 package final class LostSignals {
-  /// How often is looked.
+  /// The interval between two rounds.
   static let pause = Duration.seconds(5)
-  /// After a silence that a runner was told of, how long no other one is told of.
+  /// The interval after a notice in which the runner receives no other one.
   static let toldAgainAfter = Duration.seconds(600)
 
   private let database: Database
@@ -47,17 +47,18 @@ package final class LostSignals {
     let since: Timestamp
   }
 
-  /// Tells by this outbox.
+  /// Creates the notifier with this outbox.
   package init(database: Database, outbox: Outbox) {
     self.database = database
     self.outbox = outbox
   }
 
-  /// Tells those of these runners who were silent at the look before and not told yet, as far as it
-  /// is known what Data4Help had, that is `caughtUpAt`; gives whether there are some of whom it is
-  /// not.
+  /// Notifies the runners among these who were silent in the previous round and not notified yet. A
+  /// silence counts only if everything that Data4Help had by then is stored, which holds up to
+  /// `caughtUpAt`.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Returns: whether some silences have to wait for that.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func tell(
     _ lost: [LostSignal], caughtUpAt: WallTime?
   ) async throws(ApplicationError) -> Bool {
@@ -99,14 +100,14 @@ package final class LostSignals {
 }
 
 extension LostSignal {
-  /// When the signal counted as lost.
+  /// The time from which the signal counts as lost.
   fileprivate var lostAt: Timestamp {
     since.adding(seconds: Int64(RunnerState.signalLostAfter))
   }
 }
 
-/// Notes of which silences runners are told, and gives who is: not those of whom something has
-/// come meanwhile, nor who was told of another one lately.
+/// Records the notified silences and returns their runners, without those whose data has arrived
+/// since and those who were notified recently.
 struct NoteLostSignals: Statement {
   struct Row: Sendable {
     let runID: Int64

@@ -5,8 +5,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What organisers see of their runs while they are on, and what runners choose then (RUN-8,
-/// RUN-12).
+/// Live views for organisers, and the choices of runners during a run (RUN-8, RUN-12).
 struct OwnLiveRoutes: Sendable {
   private let surroundings: LiveSurroundings
   private let runs: LiveRuns
@@ -23,10 +22,10 @@ struct OwnLiveRoutes: Sendable {
     return [routes.identified(.watchOwnRun, watch), routes.identified(.pauseSharing, pause)]
   }
 
-  /// What is handed out here stands in the runners' record of accesses since it came from
-  /// Data4Help, with the organiser as who got it.
+  /// The runners' record of accesses has listed this organiser as recipient since Data4Help
+  /// delivered the data shown here.
   ///
-  /// - Throws: 404 for a run that is not the caller's or not listed, 503.
+  /// - Throws: 404 for a run that is not listed or another organiser's, 503.
   @Sendable private func watch(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -38,7 +37,7 @@ struct OwnLiveRoutes: Sendable {
     return .json(frame.organiserDocument(withHealth: row.organiser == caller.account))
   }
 
-  /// - Throws: 404 for who is not in the run, or once it is over, 503.
+  /// - Throws: 404 for a runner who is not in the run, or after its end, 503.
   @Sendable private func pause(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

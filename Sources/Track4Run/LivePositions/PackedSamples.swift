@@ -3,12 +3,12 @@ import HTTP
 import Postgres
 import Services
 
-/// A runner's samples of several types as bytes: for each type the length of its block in four
-/// bytes, the greatest first, and the block (`SampleBlock`).
+/// Encodes a runner's samples of several types: for each type the length of its block in four
+/// bytes, big-endian, and the block (`SampleBlock`).
 enum PackedSamples {
-  /// Packs samples in any order.
+  /// Encodes samples in any order.
   ///
-  /// - Throws: 500 for a value that is none of its type.
+  /// - Throws: `internalError` for a value that is invalid for its type.
   static func encode(_ samples: [Sample]) throws(ApplicationError) -> [UInt8] {
     var byType: [DataType: [StoredSample]] = [:]
     for (index, sample) in samples.enumerated() {
@@ -28,9 +28,9 @@ enum PackedSamples {
     return bytes
   }
 
-  /// The samples, those of each type by time.
+  /// Decodes samples; those of each type are ordered by time.
   ///
-  /// - Throws: 500 for bytes that `encode` did not write.
+  /// - Throws: `internalError` for bytes that `encode` did not write.
   static func decode(_ bytes: [UInt8]) throws(ApplicationError) -> [Sample] {
     var samples: [Sample] = []
     var rest = bytes[...]

@@ -6,7 +6,7 @@ import JSON
 //   {"number":17,"watching":3,"full":[[412,1],[7,2],…]}
 //   {"number":22,"watching":4,"changed":[[7,1],[412,2]],"gone":[9]}
 
-/// The placings of a run as a whole, or what has changed in them.
+/// The complete placings of a run, or their changes.
 struct PlacingsEvent: JSONWritable {
   let number: Int64
   let watching: Int
@@ -14,7 +14,7 @@ struct PlacingsEvent: JSONWritable {
   private let placed: [(runner: Int32, place: Int32)]
   private let gone: [Int32]
 
-  /// What leads from places to others; everything where there were none.
+  /// Creates the changes between two placings; everything if there were none before.
   init(number: Int64, watching: Int, from before: [Int32: Int32]?, to after: [Int32: Int32]) {
     self.number = number
     self.watching = watching

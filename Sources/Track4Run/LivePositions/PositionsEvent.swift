@@ -2,17 +2,17 @@ import Domain
 import JSON
 
 // A live picture and its changes as the JSON text of an event `positions`. Runners are arrays of
-// numbers, not objects, so that who only moves costs about 20 bytes:
+// numbers, not objects, so that a runner who only moves costs about 20 bytes:
 //
 //   {"number":17,"full":[[412,"Anna",1,4546420,919000,1031,300],…]}
 //   {"number":18,"moved":[[412,-3,4,3,1],…],"replaced":[[7,"Bruno",5]],"gone":[9]}
 //
-// A whole runner is number, name, status (`LiveStatus`) and, where there is one, the spot: latitude
-// and longitude in hundred-thousandths of a degree, metres along the course, seconds since the
-// start. One who moved is number and the differences of these four.
+// A complete runner has number, name, status (`LiveStatus`) and, if known, the spot: latitude and
+// longitude in hundred-thousandths of a degree, metres along the course, seconds since the start. A
+// moved runner has the number and the differences of these four.
 
 extension LivePicture: JSONWritable {
-  /// Writes the picture as a whole.
+  /// Writes the complete picture.
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("number", number)
@@ -26,7 +26,7 @@ extension LivePicture: JSONWritable {
 }
 
 extension LiveChanges: JSONWritable {
-  /// Writes the changes; lists without an element are left out.
+  /// Writes the changes; empty lists are left out.
   package func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("number", number)
@@ -70,17 +70,17 @@ extension JSONWriter {
   }
 }
 
-/// What an event `positions` brought: for those who watch, as the load tool and tests do.
+/// The content of an event `positions`, for clients such as the load tool and tests.
 package enum PositionsEvent: Hashable, Sendable, JSONReadable {
-  /// A whole picture.
+  /// A complete picture.
   case full(LivePicture)
-  /// What leads on from the picture before.
+  /// The changes since the previous picture.
   case changes(LiveChanges)
 
-  /// The most runners that are read of one event.
+  /// The largest number of runners accepted in one event.
   package static let runnersMax = 1_000_000
 
-  /// Reads an event; refuses a runner who stands there twice.
+  /// Reads an event; rejects a runner listed twice.
   package init(from reader: inout JSONReader) throws(JSONError) {
     var number: Int64?
     var full: [LiveChanges.Replaced]?
@@ -156,7 +156,7 @@ extension JSONReader {
     return numbers
   }
 
-  /// What follows the latitude in a spot.
+  /// Reads the rest of a spot after the latitude.
   private mutating func restOfSpot(from latitude: Int32) throws(JSONError) -> LiveSpot {
     LiveSpot(
       latitudeE5: latitude, longitudeE5: try nextNumber(), metres: try nextNumber(),

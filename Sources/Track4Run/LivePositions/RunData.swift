@@ -6,19 +6,19 @@ import Postgres
 import Privacy
 import Services
 
-/// What runners share in runs, as it is stored: sealed under a key of the run, removed where they
+/// The stored data that runners share in runs: sealed under a key per run, and removed when runners
 /// erase it. One per loop.
 package struct RunData: Sendable {
   private let keys: LoopBound<Keys>
-  /// Where rows that cannot be read are told of.
+  /// Reports unreadable rows.
   let unreadable: UnreadableRows
 
-  /// Keys of runs that stay in memory.
+  /// The largest number of run keys kept in memory.
   private static let keysMax = 1_000
-  /// Rows that are read at once.
+  /// The number of rows in a page.
   static let pageMax: Int64 = 500
 
-  /// What stays on the loop.
+  /// The keys kept by the loop.
   private final class Keys {
     private let root: RootSecret
     private var keys: [Int64: SealingKey] = [:]
@@ -34,22 +34,23 @@ package struct RunData: Sendable {
     }
   }
 
-  /// Data under keys that derive from the server's secret; rows that cannot be read are told of
-  /// there.
+  /// Creates a store with keys that derive from the server's secret; unreadable rows are reported
+  /// to `unreadable`.
   init(root: RootSecret, unreadable: UnreadableRows, on loop: EventLoop) {
     keys = LoopBound(Keys(root), on: loop)
     self.unreadable = unreadable
   }
 
-  /// Data of who tells nobody of rows that cannot be read.
+  /// Creates a store that reports no unreadable rows.
   package init(root: RootSecret, on loop: EventLoop) {
     self.init(
       root: root, unreadable: UnreadableRows(log: .none, metrics: Metrics(), on: loop), on: loop)
   }
 
-  /// Stores what arrived, a row a runner. What was stored under the same number is left as it is.
+  /// Stores received samples, one row per runner. A row that already has the same number is left
+  /// unchanged.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func store(
     _ arrived: [CheckInSamples], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
@@ -70,10 +71,10 @@ package struct RunData: Sendable {
     try await transaction.run(statement)
   }
 
-  /// What is stored of runners of a run, of all where none are named; of each in no order, and of
-  /// each so many at most, those that were stored first.
+  /// The stored samples of some runners of a run, or of all runners: in no order, and at most
+  /// `countMax` of each runner, in the order of storing.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func samples(
     ofRun runID: Int64, numbers: [Int32]?, countMax: Int = .max, from database: Database
   ) async throws(ApplicationError) -> [Int32: [Sample]] {
@@ -99,9 +100,9 @@ package struct RunData: Sendable {
     }
   }
 
-  /// Rows of a page, opened; one shorter than its limit is the last.
+  /// The opened rows of a page; a page shorter than its limit is the last.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func rows(
     of page: DataOfRun, from database: Database
   ) async throws(ApplicationError) -> [CheckInSamples] {
@@ -117,7 +118,7 @@ package struct RunData: Sendable {
     return opened
   }
 
-  /// The samples of a row; none of one that is not as it was stored, which is set aside.
+  /// The samples of a row; none for an unreadable row, which is reported.
   func samples(of row: RunDataRow) -> [Sample] {
     do throws(ApplicationError) { return try opened(row) } catch {
       unreadable.setAside(row.place, error)
@@ -133,9 +134,9 @@ package struct RunData: Sendable {
     return try PackedSamples.decode(bytes)
   }
 
-  /// Samples as they stand in a row.
+  /// Samples in their stored form.
   ///
-  /// - Throws: 500 for a value that is none of its type.
+  /// - Throws: `internalError` for a value that is invalid for its type.
   func sealed(
     _ samples: [Sample], _ runID: Int64, _ number: Int32, _ streamSeq: Int64
   ) throws(ApplicationError) -> [UInt8] {

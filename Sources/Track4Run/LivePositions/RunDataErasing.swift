@@ -5,17 +5,17 @@ import Postgres
 import Privacy
 import Services
 
-/// What a person erased of what came of a check-in: samples of these types, from one time to before
-/// another (nil for no bound), as far as they came before it.
+/// An erasure by a person of data from a check-in: samples of these types in a half-open time range
+/// (nil for no bound) that arrived before the erasure.
 package struct RunDataErasure: Sendable {
   let requestID: DataRequestID
   let types: DataTypeSet
   let from: Timestamp?
   let to: Timestamp?
-  /// Its number in the sequence: what came behind it stays, also where it has its effect late.
+  /// Its number in the sequence: later data stays, even if the erasure is applied late.
   let number: Int64
 
-  /// An erasure of the given parts.
+  /// Creates an erasure from its parts.
   package init(
     _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID,
     number: Int64 = .max
@@ -32,7 +32,7 @@ package struct RunDataErasure: Sendable {
       && to.map { sample.time < $0 } ?? true
   }
 
-  /// Whether nothing of a check-in is left, so that nothing has to be looked at.
+  /// Whether the erasure covers the entire check-in, so that rows need not be opened.
   fileprivate func takesEverything(of checkIn: CheckInToErase.Row) -> Bool {
     guard let shared = checkIn.sharedTypes else { return false }
     return DataTypeSet(bits: UInt32(truncatingIfNeeded: shared)).isSubset(of: types)
@@ -41,22 +41,22 @@ package struct RunDataErasure: Sendable {
   }
 }
 
-// Erasing goes by pieces, so that no transaction is long and the loop has time for others, however
-// much there is.
+// Erasing works in batches, so that transactions stay short and the loop remains available whatever
+// the amount.
 
 extension RunData {
-  /// Rows that are opened in one piece.
+  /// The largest number of rows opened in one batch.
   static let openedMax: Int64 = 500
-  /// Rows that go unopened in one piece.
+  /// The largest number of rows removed unopened in one batch.
   static let removedMax: Int64 = 10_000
 
-  /// A piece of an erasure, of what came behind a number of the sequence.
+  /// Applies a batch of an erasure to the data after a number of the sequence.
   ///
-  /// With the last piece the replicas that follow the run are told. What cannot be read goes: it
-  /// may be what was erased, and is of no use.
+  /// The last batch notifies the replicas that follow the run. Unreadable rows are removed: they
+  /// may contain the erased data, and have no use.
   ///
-  /// - Returns: the number to go on behind; nil after the last piece.
-  /// - Throws: 503.
+  /// - Returns: the number after which to continue; nil after the last batch.
+  /// - Throws: `unavailable`.
   package func erase(
     _ erasure: RunDataErasure, behind streamSeq: Int64,
     in transaction: Transaction<ApplicationError>
@@ -105,9 +105,10 @@ extension RunData {
     return rows.count < Self.openedMax ? nil : rows.last?.streamSeq
   }
 
-  /// Removes a piece of what an account ever shared in runs; gives whether there may be more.
+  /// Removes a batch of the data that an account shared in all runs; returns whether more may
+  /// remain.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func eraseSome(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
@@ -116,10 +117,10 @@ extension RunData {
     return gone.count == Self.removedMax
   }
 
-  /// Removes everything that an account ever shared in runs, which is little where `eraseSome` went
-  /// before, and tells the replicas that follow them.
+  /// Removes all data that an account shared in runs, which is little after `eraseSome`, and
+  /// notifies the replicas that follow these runs.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func eraseAll(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {

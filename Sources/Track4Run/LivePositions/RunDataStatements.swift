@@ -4,15 +4,14 @@ import Postgres
 import Privacy
 import Services
 
-/// The statements over what runners shared, for the check against the schema.
+/// Statements over data shared by runners, listed for the schema check.
 enum RunDataStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     StoreRunData.self, DataOfRun.self, DataBehind.self, LastRunData.self,
   ]
 }
 
-/// What one runner shared between two numbers of the sequence, sealed.
+/// A sealed row of the data of one runner, with its number of the sequence.
 struct RunDataRow: Sendable {
   let runID: Int64
   let number: Int32
@@ -21,11 +20,11 @@ struct RunDataRow: Sendable {
 
   static let columns = Columns(RunDataRow.init)
 
-  /// Where it stands.
+  /// The row's identity in reports.
   var place: UnreadableRows.Place { .data(run: runID, number: number, streamSeq: streamSeq) }
 }
 
-/// Stores what runners shared; what stands there already is left as it is.
+/// Stores rows of runner data; existing rows are left unchanged.
 struct StoreRunData: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.run_data (run_id, number, stream_seq, sealed_samples)
@@ -40,8 +39,8 @@ struct StoreRunData: Statement {
   var sealed: [[UInt8]] = []
 }
 
-/// A page of what runners of a run shared whose numbers follow each other, by runner and number of
-/// the sequence. By the primary key: costs what they shared, whatever the others did.
+/// A page of the data of runners with consecutive numbers in a run, by runner and number of the
+/// sequence. Uses the primary key: the cost depends only on the data of these runners.
 struct DataOfRun: Statement {
   typealias Row = RunDataRow
   static let sql: SQL<Self> = """
@@ -70,18 +69,18 @@ struct DataOfRun: Statement {
     lastNumber = numbers.upperBound
   }
 
-  /// Asks for what follows a row.
+  /// Moves to the rows after a row.
   mutating func goOn(behind last: CheckInSamples) {
     (afterNumber, afterSeq) = (last.number, last.streamSeq)
   }
 
-  /// Asks for what follows everything of a runner.
+  /// Moves to the rows after those of a runner.
   mutating func goOn(behindRunner number: Int32) {
     (afterNumber, afterSeq) = (number, .max)
   }
 }
 
-/// What was stored for any run behind a number of the sequence, in its order.
+/// Rows of all runs after a number of the sequence, in its order.
 struct DataBehind: Statement {
   typealias Row = RunDataRow
   static let sql: SQL<Self> = """
@@ -96,7 +95,7 @@ struct DataBehind: Statement {
   let limit: Int64
 }
 
-/// The number of what was stored last; 0 where nothing was.
+/// The number of the last stored row; 0 without rows.
 struct LastRunData: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

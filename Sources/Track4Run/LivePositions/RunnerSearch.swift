@@ -3,17 +3,17 @@ import EventLoop
 import HTTP
 import Services
 
-/// Finds the runners of a run whom a spectator knows (RUN-7).
+/// Finds runners of a run whom a spectator knows (RUN-7).
 ///
 /// The answer discloses nothing that the spectator did not know: a runner found by full name, email
-/// or fiscal code is called by that, without number or chosen name. Runners of other runs, and
-/// those who chose not to be found, can't be told from unknown people.
+/// or fiscal code is named by that, without number or chosen name. Runners of other runs, and those
+/// who chose not to be found, are indistinguishable from unknown people.
 package struct RunnerSearch: Sendable {
   /// The account of an email or fiscal code; nil if there is none.
   package typealias Find =
     @Sendable (SingleRequestAddressee) async throws(ApplicationError) -> AccountID?
 
-  /// The accounts among some whose full name this is.
+  /// The accounts among some with this full name.
   package typealias FindNamed =
     @Sendable (FullName, [AccountID]) async throws(ApplicationError) -> Set<AccountID>
 
@@ -21,17 +21,17 @@ package struct RunnerSearch: Sendable {
   private let find: Find
   private let findNamed: FindNamed
 
-  /// A search that asks `find` and `findNamed`; the limit is one for all loops of a process, since
-  /// it counts.
+  /// Creates a search with `find` and `findNamed`; the loops of a process share one limit, which
+  /// counts searches.
   init(limit: GuessLimit, find: @escaping Find, findNamed: @escaping FindNamed) {
     self.limit = limit
     self.find = find
     self.findNamed = findNamed
   }
 
-  /// The runners of a frame who are sought, each once, in the order of the question.
+  /// The searched runners of a frame, each once, in the order of the search.
   ///
-  /// - Throws: 429 for too many different questions of one address, 503.
+  /// - Throws: `rateLimited` for too many different searches of one address, `unavailable`.
   func runners(
     _ sought: [SoughtRunner], in frame: LiveFrame, from address: String,
     at now: MonotonicInstant
@@ -47,7 +47,7 @@ package struct RunnerSearch: Sendable {
           $0.entry.isFindable && SoughtRunner.isName(name, of: $0.entry.name)
         }.map { ($0, nil) }
       case .fullName(let name):
-        // Data4Help is asked about runners who allow it alone, so that it hashes no other names.
+        // Data4Help is asked only about runners who allow it, so that it hashes no other names.
         let candidates = frame.standings.filter {
           $0.entry.isFindable && $0.entry.isFindableByName
         }

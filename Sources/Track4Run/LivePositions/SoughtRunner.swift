@@ -2,25 +2,25 @@ import Domain
 import JSON
 import Services
 
-/// A runner whom somebody looks for by what they know (RUN-7).
+/// A search for a runner by one known property (RUN-7).
 enum SoughtRunner: Hashable, Sendable {
   /// By the name that the runner chose for the run, or the number.
   case name(String)
-  /// By the full name, which the runner has to allow.
+  /// By the full name, if the runner allows it.
   case fullName(FullName)
   /// By email or fiscal code.
   case known(SingleRequestAddressee)
 
-  /// The runners of one question, at most.
+  /// The largest number of runners in one search.
   static let countMax = 20
 
-  /// Whether this is the name of a runner; case does not matter.
+  /// Whether two names match, ignoring case.
   static func isName(_ name: String, of other: String) -> Bool {
     name == other || name.lowercased() == other.lowercased()
   }
 
-  /// How the runner was asked for: all that an answer calls somebody by whose full name, email or
-  /// fiscal code was known.
+  /// The text of the search, which is the only name in an answer about a runner found by full name,
+  /// email or fiscal code.
   var text: String? {
     switch self {
     case .name: nil

@@ -2,32 +2,32 @@ import Domain
 import EventLoop
 import HTTP
 
-/// One spectator's stream: a whole picture first, then the changes that everybody gets.
+/// The stream of one spectator: a complete picture first, then the shared changes.
 ///
-/// Whoever takes too long for one is given the next whole picture instead, so that nothing is kept
-/// for anybody. For its loop.
+/// A slow client receives the next complete picture instead of missed changes, so that no changes
+/// are buffered per client. Confined to its loop.
 final class SpectatorStream {
-  /// Why it ends.
+  /// The reason for the end of the stream.
   enum End: Equatable, Sendable {
     /// The run is over.
     case over
-    /// The process stops, or makes way for other runs; the client is told to come again.
+    /// The process is stopping, or needs room for other runs; the client is told to reconnect.
     case stopping
-    /// The client went away.
+    /// The client disconnected.
     case client
   }
 
-  /// What the client gets next.
+  /// The next element for the client.
   enum Step: Equatable, Sendable {
     /// Events.
     case events([UInt8])
-    /// A comment, for there was nothing for 15 s.
+    /// A comment, sent after 15 s without events.
     case heartbeat
-    /// The end, and why.
+    /// The end and its reason.
     case end(End)
   }
 
-  /// Where the board keeps it.
+  /// The stream's index on the board.
   var place = 0
   private let loop: EventLoop
   private var frame: LiveFrame
@@ -45,17 +45,17 @@ final class SpectatorStream {
 
   /// The run that is watched.
   var runID: Int64 { frame.row.runID }
-  /// Who watches it: those whom this stream was counted among, also where the run was forgotten
-  /// meanwhile and is followed anew.
+  /// The audience in which this stream was counted, even if the run was dropped and followed again
+  /// in between.
   let audience: LiveAudience
 
-  /// There is something new.
+  /// Offers a new frame.
   func show(_ frame: LiveFrame) {
     self.frame = frame
     wake()
   }
 
-  /// Ends it after what the client has been given.
+  /// Ends the stream after the elements already sent.
   func end(_ end: End) {
     ending = ending ?? end
     wake()
@@ -66,7 +66,7 @@ final class SpectatorStream {
     waiting = nil
   }
 
-  /// Waits for something to send. The client has taken what it was given before.
+  /// Waits for the next element. The client has received the previous one.
   func next() async -> Step {
     if shown == frame.number, ending == nil, !frame.isOver { await wait() }
     if ending == .stopping || ending == .client { return .end(ending ?? .client) }

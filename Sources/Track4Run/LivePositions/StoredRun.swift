@@ -2,24 +2,24 @@ import Domain
 import HTTP
 import Services
 
-/// A stored run with its runners, which the follower follows.
+/// A stored run with its runners, as the follower reads it.
 struct StoredRun: Sendable {
   let row: LiveRunRow
   let course: TimedCourse
   let roster: [LiveEntrant.Entry]
 
-  /// What is found under a number.
+  /// The outcome of reading a run.
   enum Found: Sendable {
     case stored(StoredRun)
     /// No such run is listed.
     case gone
-    /// It is not as it was stored, which was noted.
+    /// The stored run is unreadable, which was reported.
     case unreadable
   }
 
-  /// Reads the run of a number.
+  /// Reads a run.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   static func read(
     _ runID: Int64, from surroundings: LiveSurroundings
   ) async throws(ApplicationError) -> Found {
@@ -38,7 +38,7 @@ struct StoredRun: Sendable {
 }
 
 extension LiveEntrant.Entry {
-  /// A runner with the name that everybody may read; where that cannot be read, the number.
+  /// A runner with the public name; the number if the name is unreadable.
   fileprivate init(_ row: Roster.Row, in runID: Int64, _ names: RunnerNames) {
     let name = names.opened(
       row.sealedName, in: runID, of: row.account, number: row.number)

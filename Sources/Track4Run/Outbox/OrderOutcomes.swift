@@ -5,13 +5,13 @@ import Postgres
 import Privacy
 import Services
 
-/// How far sending orders has come.
+/// The progress of sending orders.
 enum SendingProgress: Equatable {
   /// Nothing is due.
   case idle
   /// There may be more.
   case busy
-  /// Data4Help is unavailable: all orders wait.
+  /// Data4Help is unavailable: all orders stay pending.
   case away
 }
 
@@ -22,7 +22,7 @@ struct OrderOutcomes {
   private var failed: [(order: WaitingOrder, error: ApplicationError)] = []
   private(set) var isAway = false
 
-  /// Adds what was answered to some orders that were sent together.
+  /// Adds the reply to orders that were sent together.
   mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
     switch reply {
     case .done: done += orders.map(\.orderID)
@@ -32,11 +32,11 @@ struct OrderOutcomes {
     }
   }
 
-  /// Stores them: orders that were carried out are removed, refused ones are moved to the dead
-  /// letters, failed ones wait.
+  /// Stores the outcomes: executed orders are removed, refused ones become dead letters, failed
+  /// ones are postponed.
   ///
-  /// - Throws: 503 if the database is unavailable; the orders are sent again, which does nothing
-  ///   twice.
+  /// - Throws: `unavailable` if the database is unreachable; the orders are sent again, which has
+  ///   no second effect.
   func note(in surroundings: RunSurroundings) async throws(ApplicationError) -> SendingProgress {
     let now = surroundings.world.now()
     let (done, refused, failed) = (done, refused, failed)

@@ -6,24 +6,25 @@ import Postgres
 import Privacy
 import Services
 
-/// What Track4Run orders of Data4Help, written in the transaction of what causes it: an order
-/// exists if and only if that commits, and is then carried out once, also over a crash. One per
-/// loop.
+/// The orders of Track4Run to Data4Help, written in the transaction of their cause.
+///
+/// An order exists if and only if that transaction commits, and is then executed exactly once, even
+/// after a crash. One per loop.
 package struct Outbox: Sendable {
   private let key: LoopBound<SealingKey>
   private let world: World
   private let bell: Bell
 
-  /// An outbox on this loop, sealed by a server key; `bell` wakes who sends.
+  /// Creates an outbox on this loop, sealed by a server key; `bell` wakes the senders.
   package init(root: RootSecret, world: World, bell: Bell = Bell(), on loop: EventLoop) {
     key = LoopBound(SealingKey(outboxOf: root), on: loop)
     self.world = world
     self.bell = bell
   }
 
-  /// Writes orders down, those for more than one call in parts; `announce` after the commit.
+  /// Writes orders, split where they exceed one call; `announce` follows the commit.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func add(
     _ orders: [OutboxOrder], after pause: Duration = .zero,
     in transaction: Transaction<ApplicationError>
@@ -33,7 +34,7 @@ package struct Outbox: Sendable {
     try await transaction.run(rows)
   }
 
-  /// The statement that writes orders down, to be run with others.
+  /// The statement that writes orders, for a pipeline with others.
   func addition(of orders: [OutboxOrder], after pause: Duration = .zero) -> AddOrders {
     let now = world.now()
     var rows = AddOrders(now: now)
@@ -44,10 +45,10 @@ package struct Outbox: Sendable {
     return rows
   }
 
-  /// Wakes who sends in this process; those of other replicas look by themselves.
+  /// Wakes the senders of this process; those of other replicas poll.
   package func announce() { bell.ring() }
 
-  /// Calls `listener` whenever an order was written in this process.
+  /// Calls `listener` whenever this process has written an order.
   func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
 
   private func seal(_ document: any JSONWritable, _ orderID: UniversalID) -> [UInt8] {
@@ -56,9 +57,9 @@ package struct Outbox: Sendable {
     return key.value.seal(writer.bytes.span, for: Self.place(of: orderID))
   }
 
-  /// What an order says.
+  /// The content of an order.
   ///
-  /// - Throws: 500 for one that is not as it was stored.
+  /// - Throws: `internalError` for an unreadable order.
   func opened<Document: JSONReadable>(
     _ row: WaitingOrder, _ type: Document.Type = Document.self
   ) throws(ApplicationError) -> Document {

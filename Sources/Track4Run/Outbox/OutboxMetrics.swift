@@ -1,29 +1,29 @@
 import Operations
 
-/// What is counted of the conversation with Data4Help; nothing of whom it is about.
+/// Metrics of the synchronisation with Data4Help, without personal data.
 struct OutboxMetrics: Sendable {
-  /// Orders that Data4Help carried out.
+  /// Orders that Data4Help executed.
   let carriedOut: Counter
-  /// Orders that were set aside.
+  /// Orders that became dead letters.
   let refused: Counter
-  /// Orders that wait, whichever process will send them.
+  /// Pending orders of all processes.
   let waiting: Gauge
-  /// Runners who were asked to check in.
+  /// Check-in requests sent to runners.
   let asked: Counter
-  /// Events of Data4Help's sequence whose effect was stored.
+  /// Events of Data4Help whose effect was stored.
   let followed: Counter
-  /// Events of Data4Help's sequence that were passed over.
+  /// Events of Data4Help that were skipped because they could not be decoded.
   let unreadable: Counter
-  /// Events that were set aside, to be tried again.
+  /// Events that became dead letters.
   let setAside: Counter
-  /// Events that are set aside, whichever process follows.
+  /// The dead-letter events of all processes.
   let aside: Gauge
-  /// Those of them that have failed again and again.
+  /// Dead-letter events that failed at least `EventsAside.stuckFrom` times.
   let stuck: Gauge
-  /// Events that were set aside until Data4Help kept them no longer.
+  /// Dead-letter events that Data4Help deleted before a retry succeeded.
   let lost: Counter
 
-  /// Registers everything.
+  /// Registers all metrics.
   init(_ metrics: Metrics) {
     carriedOut = metrics.counter(
       "trackme_outbox_carried_out_total", "Outbox orders that Data4Help executed.")

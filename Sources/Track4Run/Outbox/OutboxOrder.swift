@@ -2,15 +2,15 @@ import Domain
 import JSON
 import Services
 
-/// Something that Data4Help is to do, each part of it once.
+/// An order to Data4Help; each part of it is executed once.
 package enum OutboxOrder: Sendable {
-  /// These enrolments of a run are to be asked to check in; who was asked is in the run's rows.
+  /// Sends check-in requests to these enrolments of a run; the run's rows hold the requests.
   case checkIns(runID: Int64, [DataRequestID])
-  /// These check-ins are to be taken back.
+  /// Withdraws these check-ins.
   case ends([DataRequestID])
-  /// Accounts are to be told of a run.
+  /// Notifies accounts about a run.
   case notice(NoticeOrder)
-  /// Addresses are to get a mail.
+  /// Sends a mail to addresses.
   case mail(MailOrder)
 
   /// The number of the kind in its column.
@@ -23,12 +23,12 @@ package enum OutboxOrder: Sendable {
     }
   }
 
-  /// The run of check-ins to ask for.
+  /// The run of an order for check-ins.
   var runID: Int64? {
     if case .checkIns(let runID, _) = self { runID } else { nil }
   }
 
-  /// The same in parts, as large as one call may be; none of an order about nobody.
+  /// The order split into calls of permitted size; none for an order without recipients.
   var parts: [OutboxOrder] {
     switch self {
     case .checkIns(let runID, let requestIDs):
@@ -43,7 +43,7 @@ package enum OutboxOrder: Sendable {
     }
   }
 
-  /// What stands in its row, as JSON.
+  /// The content of its row, as JSON.
   var document: any JSONWritable {
     switch self {
     case .checkIns(_, let requestIDs), .ends(let requestIDs): CheckInEnds(requestIDs)
@@ -54,7 +54,7 @@ package enum OutboxOrder: Sendable {
 }
 
 extension Array {
-  /// Its elements in their order, so many at a time.
+  /// The elements in their order, in groups of at most `countMax`.
   func parts(of countMax: Int) -> [[Element]] {
     stride(from: 0, to: count, by: countMax).map {
       Array(self[$0..<Swift.min($0 + countMax, count)])

@@ -3,16 +3,15 @@ import Postgres
 import Privacy
 import Services
 
-/// The statements of the outbox, for the check against the schema.
+/// Statements of the outbox, listed for the schema check.
 enum OutboxStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     AddOrders.self, WaitingOrders.self, RemoveOrders.self, PostponeOrders.self,
     SetOrdersAside.self, CountWaitingOrders.self, ForgetRefusedOrders.self,
   ]
 }
 
-/// What an order asks for, as a number.
+/// The kind of an order, as a number.
 enum OutboxKind: Int16, PostgresValue {
   case checkIns = 1
   case ends = 2
@@ -20,17 +19,17 @@ enum OutboxKind: Int16, PostgresValue {
   case mail = 4
 }
 
-/// An order that was not carried out yet.
+/// An order that was not executed yet.
 struct WaitingOrder: Sendable {
   let orderID: UniversalID
   let kind: OutboxKind
-  /// Of check-ins to ask for.
+  /// The run of an order for check-ins.
   let runID: Int64?
   let sealed: [UInt8]
   let attempts: Int32
 }
 
-/// Writes orders, numbered in their order.
+/// Writes orders, numbered in the given order.
 struct AddOrders: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.outbox (
@@ -51,7 +50,7 @@ struct AddOrders: Statement {
   /// Whether there is nothing to write.
   var isEmpty: Bool { orderIDs.isEmpty }
 
-  /// Adds an order that is to be carried out from a time on.
+  /// Adds an order that is due from a time on.
   mutating func append(
     _ order: OutboxOrder, _ orderID: UniversalID, sealed: [UInt8], at time: WallTime
   ) {
@@ -63,7 +62,7 @@ struct AddOrders: Statement {
   }
 }
 
-/// The oldest orders of some kinds that are due. By the index of those that are not set aside.
+/// The oldest due orders of some kinds. Uses the index on orders that are not dead letters.
 struct WaitingOrders: Statement {
   typealias Row = WaitingOrder
   static let sql: SQL<Self> = """
@@ -81,7 +80,7 @@ struct WaitingOrders: Statement {
   let countMax: Int64
 }
 
-/// Removes orders that were carried out.
+/// Removes executed orders.
 struct RemoveOrders: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.outbox WHERE order_id = ANY (\(\.orderIDs))
@@ -89,7 +88,7 @@ struct RemoveOrders: Statement {
   let orderIDs: [UniversalID]
 }
 
-/// Puts orders off that Data4Help failed to carry out, each until a time of its own.
+/// Postpones orders that Data4Help failed to execute, each until its own time.
 struct PostponeOrders: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.outbox AS waiting
@@ -101,7 +100,7 @@ struct PostponeOrders: Statement {
   let until: [WallTime]
 }
 
-/// Sets orders aside that Data4Help does not take.
+/// Moves orders that Data4Help does not accept to the dead letters.
 struct SetOrdersAside: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.outbox SET refused_at = \(\.now) WHERE order_id = ANY (\(\.orderIDs))
@@ -110,7 +109,7 @@ struct SetOrdersAside: Statement {
   let now: WallTime
 }
 
-/// How many orders wait; by the index of those, which is as long as the outbox.
+/// Counts pending orders. Uses the index on those, whose size is that of the outbox.
 struct CountWaitingOrders: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -118,7 +117,7 @@ struct CountWaitingOrders: Statement {
     """
 }
 
-/// Forgets orders that were set aside long ago.
+/// Deletes old dead letters.
 struct ForgetRefusedOrders: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.outbox WHERE refused_at <= \(\.before)

@@ -2,47 +2,47 @@ import Domain
 import EventLoop
 import Services
 
-/// What people are told of a run, by a notice and by a mail in Italian and English (RUN-2, RUN-13,
+/// Notifications about a run, as a notice and as a mail in Italian and English (RUN-2, RUN-13,
 /// R49).
 package struct RunNews: Sendable {
   /// The run's number.
   let runID: Int64
-  /// What it is called.
+  /// The name of the run.
   let name: String
-  /// When it begins.
+  /// The start of the run.
   let startsAt: Timestamp
 
-  /// News of a stored run.
+  /// Notifications about a stored run.
   package init(_ run: RunRow) {
     self.init(run.runID, run.name, startsAt: run.startsAt)
   }
 
-  /// News of a run of this number, name and start.
+  /// Notifications about a run with this number, name and start.
   package init(_ runID: Int64, _ name: String, startsAt: WallTime) {
     self.runID = runID
     self.name = name
     self.startsAt = startsAt.timestamp
   }
 
-  /// What has happened.
+  /// The occasion of a notification.
   package enum Happening: Sendable {
-    /// The organiser laid it down.
+    /// The organiser created it.
     case created
-    /// It was given a path, and is listed under this code.
+    /// It received a path, and is listed under this code.
     case published(code: String)
-    /// What was laid down is another; in words, for both languages.
+    /// Its terms changed; the texts describe the changes in both languages.
     case changed(italian: [String], english: [String])
     /// It will not take place.
     case cancelled
-    /// The runner has a place, and this number.
+    /// The runner is enrolled under this number.
     case joined(number: Int32)
-    /// The runner gave the place back.
+    /// The runner left.
     case left
     /// The runner had not checked in by the start.
     case removed
-    /// The run was moved to a time at which the runner is in another.
+    /// The run was moved to a time at which the runner is enrolled in another.
     case movedAway
-    /// The runner is on the way, and the position has stopped arriving.
+    /// The runner is on the course, and positions stopped arriving.
     case signalLost
     /// The company organises the run too.
     case coOrganiserNamed
@@ -50,7 +50,7 @@ package struct RunNews: Sendable {
     case coOrganiserStruckOff
   }
 
-  /// The order that tells these accounts.
+  /// The order that notifies these accounts.
   package func order(_ happening: Happening, to accounts: [AccountID]) -> OutboxOrder {
     let words = words(of: happening)
     let mail = ReaderMail(
@@ -74,7 +74,7 @@ package struct RunNews: Sendable {
     return facts
   }
 
-  /// Words in both languages.
+  /// The texts in both languages.
   private typealias Words = (
     subject: (italian: String, english: String), italian: String, english: String
   )
@@ -165,7 +165,7 @@ package struct RunNews: Sendable {
 }
 
 extension RunNews.Happening {
-  /// Its word in the notice's `event`.
+  /// The notice's `event` in the API.
   fileprivate var word: String {
     switch self {
     case .created: "created"

@@ -4,16 +4,16 @@ import HTTP
 import Privacy
 import Services
 
-/// Sends the notices and mails of the outbox, some at a time beside each other.
+/// Sends the notices and mails of the outbox, several in parallel.
 struct WordSending: Sendable {
-  /// Orders that are under way at the same time.
+  /// The largest number of orders sent at the same time.
   static let parallelMax: Int64 = 8
 
   let surroundings: RunSurroundings
 
-  /// Sends what is due longest.
+  /// Sends the oldest due orders.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   func send() async throws(ApplicationError) -> SendingProgress {
     let orders = try await surroundings.database.rows(
       WaitingOrders(
@@ -28,7 +28,7 @@ struct WordSending: Sendable {
     return try await outcomes.note(in: surroundings)
   }
 
-  /// An order and what came of it.
+  /// An order and its reply.
   private struct Answered {
     let order: WaitingOrder
     let reply: OrderReply

@@ -1,20 +1,19 @@
 import Domain
 import Pictures
 
-/// A picture of a course for who has only a link: its line from the start (green) to the finish
+/// A picture of a course for the preview of a link: the line from the start (green) to the finish
 /// (red), north up, on a ground of one colour.
 package enum CoursePreview {
-  /// Pixels from left to right, as previews of links are shown.
+  /// The width in pixels, usual for previews of links.
   package static let width = 1200
-  /// Pixels from top to bottom.
+  /// The height in pixels.
   package static let height = 630
-  /// What is drawn differently from before has another number, by which copies are known.
+  /// The version of the drawing, part of the entity tag: every change of the drawing increments it.
   static let edition: UInt8 = 2
 
-  /// Pixels that stay free on each side.
+  /// The margin on each side, in pixels.
   private static let margin = 70.0
-  /// A course that is smaller is drawn as if it were so many metres wide: as near as positions are
-  /// known.
+  /// The smallest width at which a course is drawn, in metres: the precision of positions.
   private static let metresMin = 10.0
 
   private enum Ink: Int {
@@ -35,10 +34,11 @@ package enum CoursePreview {
     return canvas.png
   }
 
-  /// The points on the canvas: degrees as metres at the middle latitude, fitted in and centred.
+  /// The points on the canvas: degrees converted to metres at the middle latitude, scaled to fit
+  /// and centred.
   package static func points(of path: RunPath) -> [Canvas.Point] {
     let first = path.start.longitude
-    // Counted from the start, so that a course may cross the antimeridian.
+    // Relative to the start, so that a course may cross the antimeridian.
     let east = path.points.map { ($0.longitude - first).wrapped }
     let north = path.points.map(\.latitude)
     let (west, south) = (east.min() ?? 0, north.min() ?? 0)
@@ -57,7 +57,7 @@ package enum CoursePreview {
     }
   }
 
-  /// How long a degree is eastwards and northwards at a latitude, in metres.
+  /// The length of a degree eastwards and northwards at a latitude, in metres.
   private static func metresOfDegree(atLatitude latitude: Double) -> (Double, Double) {
     let around = min(max(latitude, -89), 89)
     guard let here = try? GeoPoint(latitude: around, longitude: 0),
@@ -69,6 +69,6 @@ package enum CoursePreview {
 }
 
 extension Double {
-  /// Degrees within half a turn.
+  /// Degrees normalised to half a turn.
   fileprivate var wrapped: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
 }

@@ -5,14 +5,14 @@ import Postgres
 import Privacy
 import Services
 
-/// The previews of courses that were asked for lately. One per loop.
+/// A cache of recently requested course previews. One per loop.
 final class CoursePreviews {
-  /// How many are kept; some 10 kB each.
+  /// The largest number of cached previews, of some 10 kB each.
   private static let keptMax = 256
 
   private var drawn = RecentlyUsed<EntityTag, [UInt8]>(countMax: keptMax)
 
-  /// The picture of a path under the tag of its content.
+  /// The picture of a path whose content has this tag.
   func png(_ tag: EntityTag, of path: @autoclosure () -> RunPath) -> [UInt8] {
     if let known = drawn[tag] { return known }
     let png = CoursePreview.png(of: path())
@@ -20,11 +20,11 @@ final class CoursePreviews {
     return png
   }
 
-  /// The picture under a tag, if it was drawn lately.
+  /// The cached picture with a tag.
   subscript(tag: EntityTag) -> [UInt8]? { drawn[tag] }
 }
 
-/// What the path of a listed run is known by; no row for a code that none has.
+/// The digest of a listed run's path; no row for an unknown code.
 struct PublicPathDigest: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -43,6 +43,6 @@ struct PublicPathDigest: Statement {
 }
 
 extension PublicPathDigest.Row {
-  /// The tag of the preview of this path.
+  /// The entity tag of the path's preview.
   var tag: EntityTag { EntityTag(of: digest + [CoursePreview.edition]) }
 }

@@ -8,7 +8,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The picture of a run: its organiser gives it, everybody sees it (R38).
+/// The picture of a run: uploaded by its organiser, shown publicly (R38).
 struct PictureRoutes: Sendable {
   private let surroundings: RunSurroundings
 
@@ -21,13 +21,13 @@ struct PictureRoutes: Sendable {
     return [routes.identified(.givePicture, give), routes.open(.runPicture, show)]
   }
 
-  /// - Throws: 400 for a file that is no picture, 404 for a run that is not the caller's, 409 for a
-  ///   cancelled one, 413, 415 for a picture of another kind than it says, 503.
+  /// - Throws: 400 for a file that is no picture, 404 for another organiser's run, 409 for a
+  ///   cancelled one, 413, 415 for a picture whose format differs from its media type, 503.
   @Sendable private func give(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
-    // Whose run it is, is known before anything is read.
+    // The organiser is checked before the body is read.
     let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
     guard try await surroundings.database.row(own) != nil else { throw .notFound }
     let picture = try SentPicture(checking: try await request.collectedBody())
@@ -52,7 +52,7 @@ struct PictureRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for a code that no listed run with a picture has, 503.
+  /// - Throws: 404 for a code without a listed run that has a picture, 503.
   @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let digest = try await surroundings.database.row(PictureDigest(code: code)) else {
@@ -75,7 +75,7 @@ struct PictureRoutes: Sendable {
 }
 
 extension SentPicture {
-  /// - Throws: 400 with what to change, 413.
+  /// - Throws: 400 with the change to make, 413.
   fileprivate init(checking file: [UInt8]) throws(ApplicationError) {
     do throws(PictureFault) { try self.init(file) } catch {
       throw error == .tooLarge ? .tooLarge(error.description) : .invalid(error.description)

@@ -4,7 +4,7 @@ import Pictures
 import Postgres
 import Services
 
-/// Stores the picture of a run, in place of the one before.
+/// Stores the picture of a run, replacing the previous one.
 struct StorePicture: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.pictures (run_id, kind, bytes, digest, stored_at)
@@ -20,7 +20,7 @@ struct StorePicture: Statement {
   let now: WallTime
 }
 
-/// What the picture of a listed run is named by; no row without one.
+/// The digest of a listed run's picture; no row without a picture.
 struct PictureDigest: Statement {
   typealias Row = [UInt8]
   static let sql: SQL<Self> = """
@@ -34,7 +34,7 @@ struct PictureDigest: Statement {
   let code: String
 }
 
-/// The picture of a listed run; no row without one.
+/// The picture of a listed run; no row without a picture.
 struct PictureOfRun: Statement {
   struct Row: Sendable {
     let kind: Int16

@@ -1,4 +1,4 @@
-/// Where everybody finds what is shown of a run, at the public address of this installation.
+/// Public URLs of runs, at the public address of this installation.
 package struct PublicLinks: Sendable {
   private let base: String
 
@@ -7,10 +7,10 @@ package struct PublicLinks: Sendable {
     base = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
-  /// The page of a run; what its QR code holds.
+  /// The page of a run; its QR code contains this URL.
   func run(_ code: String) -> String { "\(base)/r/\(code)" }
 
-  /// The page of a run with the result of one runner.
+  /// The page of a run, showing the result of one runner.
   func result(_ code: String, of number: Int32) -> String {
     "\(run(code))?runner=\(number)#n\(number)"
   }
@@ -18,9 +18,9 @@ package struct PublicLinks: Sendable {
   /// The QR code of a run.
   func qrCode(_ code: String) -> String { "\(base)/t4r/run/\(code)/qr.svg" }
 
-  /// The picture that previews of a run's link show.
+  /// The picture for previews of a run's link.
   func preview(_ code: String) -> String { "\(base)/r/\(code)/preview.png" }
 
-  /// The picture of a run that has one.
+  /// The picture of a run, if it has one.
   func picture(_ code: String) -> String { "\(base)/t4r/run/\(code)/picture" }
 }

@@ -3,24 +3,24 @@ import EventLoop
 import Postgres
 import Services
 
-/// What came of one runner of a run that is over, with nothing of their health.
+/// The result of one runner in a finished run, without health data.
 package struct PublicResult: Sendable {
   /// The runner's number in the run.
   let number: Int32
-  /// The account, by which the name is sealed.
+  /// The account, which is part of the context under which the name is sealed.
   let account: AccountID
   /// The name chosen for the run, if one was.
   let sealedName: [UInt8]?
   /// Whether the runner left without the name, or the account was deleted.
   let isAnonymous: Bool
-  /// The place among all who ran.
+  /// The place among all runners.
   let place: Int32
-  /// When the runner crossed the line; nil for who did not.
+  /// When the runner crossed the finish; nil without a finish.
   let finishedAt: WallTime?
-  /// How far the runner came.
+  /// The distance covered.
   let metres: Double
 
-  /// A row of these parts.
+  /// Creates a row from its parts.
   package init(
     number: Int32, account: AccountID, sealedName: [UInt8]?, isAnonymous: Bool = false,
     place: Int32, finishedAt: WallTime?, metres: Double
@@ -35,8 +35,8 @@ package struct PublicResult: Sendable {
   }
 }
 
-/// The results of a run by place, the first thousand; no rows before they are final. A runner who
-/// left without the name has none.
+/// The results of a run by place, the first thousand; no rows before they are final. Runners who
+/// left without keeping the name are left out.
 struct PublicResults: Statement {
   typealias Row = PublicResult
   static let sql: SQL<Self> = """
@@ -54,7 +54,7 @@ struct PublicResults: Statement {
   let runID: Int64
 }
 
-/// The result of one runner of a run, by the number.
+/// The result of one runner of a run, by number.
 struct PublicResultOfRunner: Statement {
   typealias Row = PublicResult
   static let sql: SQL<Self> = """

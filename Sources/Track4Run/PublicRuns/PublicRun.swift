@@ -3,44 +3,44 @@ import EventLoop
 import Postgres
 import Services
 
-/// A listed run as everybody may see it by its code.
+/// A listed run in its public form, found by code.
 package struct PublicRun: Sendable {
   /// Its number.
   package let runID: Int64
   /// Its code.
   package let code: String
-  /// What it is called.
+  /// Its name.
   package let name: String
-  /// What it is about, where something was said.
+  /// Its description, if there is one.
   package let description: String?
-  /// Where it is, in words, where something was said.
+  /// The name of its place, if given.
   package let place: String?
   /// The name of the company that organises it.
   package let organiser: String
-  /// When it begins.
+  /// Its start.
   package let startsAt: WallTime
-  /// The last moment to enrol.
+  /// The last time to enrol.
   package let enrolUntil: WallTime
-  /// When it ends.
+  /// Its end.
   package let endsAt: WallTime
-  /// How many may join.
+  /// The largest number of runners.
   package let participantsMax: Int32
-  /// How many have joined.
+  /// The number of enrolled runners.
   package let enrolled: Int32
-  /// Where its path ends, degrees north.
+  /// The latitude of the path's end, in degrees.
   package let endLatitude: Double
-  /// Where its path ends, degrees east.
+  /// The longitude of the path's end, in degrees.
   package let endLongitude: Double
-  /// How long its path is.
+  /// The length of the path.
   package let lengthMetres: Double
   /// Whether it has a picture.
   package let hasPicture: Bool
   /// The version of its clauses; nil without clauses.
   package let clausesVersion: Int32?
-  /// The text of its clauses, if it has some.
+  /// The text of its clauses, if there are any.
   package let clauses: String?
 
-  /// A run of these parts.
+  /// Creates a run from its parts.
   package init(
     runID: Int64, code: String, name: String, description: String?, place: String?,
     organiser: String, startsAt: WallTime, enrolUntil: WallTime, endsAt: WallTime,
@@ -66,13 +66,13 @@ package struct PublicRun: Sendable {
     self.clauses = clauses
   }
 
-  /// Where it stands at a moment.
+  /// Its state at a time.
   func state(at now: WallTime) -> RunState {
     RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
   }
 }
 
-/// The listed run that has a code; no row for a code that none has, or a cancelled one.
+/// The listed run with a code; no row for an unknown code or a cancelled run.
 struct PublicRunByCode: Statement {
   typealias Row = PublicRun
   static let sql: SQL<Self> = """

@@ -7,7 +7,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What everybody sees of a run by its code, and the QR code of it (RUN-4).
+/// The public view of a run by its code, and its QR code (RUN-4).
 struct PublicRunRoutes: Sendable {
   private let surroundings: RunSurroundings
 
@@ -23,8 +23,7 @@ struct PublicRunRoutes: Sendable {
     ]
   }
 
-  /// - Throws: 404 for a code that no listed run has, 500 for a run whose stored path has no end,
-  ///   503.
+  /// - Throws: 404 for a code without a listed run, 500 for a stored path without an end, 503.
   @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let run = try await run(of: request)
     let end = try run.endPoint()
@@ -42,7 +41,7 @@ struct PublicRunRoutes: Sendable {
     return response
   }
 
-  /// - Throws: 404 for a run that is not listed, or has no such clauses, 503.
+  /// - Throws: 404 for a run that is not listed, or without such clauses, 503.
   @Sendable private func clauses(_ request: Request) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     let version = request.query["version"].flatMap { Int32($0) }
@@ -58,7 +57,7 @@ struct PublicRunRoutes: Sendable {
     }
   }
 
-  /// The run that a path names.
+  /// The run named by the request's path.
   private func run(of request: Request) async throws(ApplicationError) -> PublicRun {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {

@@ -1,5 +1,5 @@
 extension RunPage {
-  /// How the page looks, in light and in dark.
+  /// The style sheet, for light and dark mode.
   static let style = """
     body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:1rem;color:#1a1a1a;\
     background:#fff}main{max-width:40rem;margin:0 auto}h1{font-size:2rem;line-height:1.2}\

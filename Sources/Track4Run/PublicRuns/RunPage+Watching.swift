@@ -3,9 +3,9 @@ import EventLoop
 import HTTP
 import Services
 
-// How to join the run and how to watch it (RUN-4).
+// The parts of the page about joining and watching a run (RUN-4).
 extension RunPage {
-  /// Links to joining, as long as one can, and to watching.
+  /// Links for joining, while enrolment is possible, and for watching.
   var invitation: String {
     var links: [String] = []
     if run.isJoinable(at: now) {
@@ -41,21 +41,21 @@ extension RunPage {
       """
   }
 
-  /// The runners as spectators see them at this moment.
+  /// The runners as shown to spectators now.
   struct Live {
-    /// Seconds after which the page is read again.
+    /// The interval at which browsers reload the page, in seconds.
     private static let refreshSeconds = 5
 
     private let frame: LiveFrame
 
     init(_ frame: LiveFrame) { self.frame = frame }
 
-    /// Has browsers read the page again as long as there is something to watch.
+    /// The tag that makes browsers reload the page while the run can be watched.
     var refresh: String {
       frame.isOver ? "" : "<meta http-equiv=\"refresh\" content=\"\(Self.refreshSeconds)\">\n"
     }
 
-    /// The table of runners, and how many are watching.
+    /// The table of runners, and the number of spectators.
     var html: String {
       let rows = frame.forSpectators.map { standing in
         let place = standing.shownPlace.map { "\($0)" } ?? ""
@@ -93,7 +93,7 @@ extension RunPage {
 }
 
 extension PublicRun {
-  /// Whether a place is left that can be taken now.
+  /// Whether enrolment is open and a place is free.
   fileprivate func isJoinable(at now: WallTime) -> Bool {
     state(at: now) == .open && now < enrolUntil && enrolled < participantsMax
   }

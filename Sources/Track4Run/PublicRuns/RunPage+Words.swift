@@ -2,9 +2,9 @@ import Domain
 import EventLoop
 import Services
 
-// How the page says things, in both languages.
+// Texts of the page, in both languages.
 extension RunPage {
-  /// The same in both languages.
+  /// A text in both languages.
   static func both(_ italian: String, _ english: String) -> String {
     "\(italian) / <span lang=\"en\">\(english)</span>"
   }
@@ -13,7 +13,7 @@ extension RunPage {
     "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
   }
 
-  /// Day and minute on the clocks of the installation.
+  /// Day and minute in the time zone of the installation.
   func clock(_ time: WallTime) -> String {
     let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
     let minute = ((local % 86_400 + 86_400) % 86_400) / 60
@@ -24,7 +24,7 @@ extension RunPage {
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// A length in kilometres with two digits behind the point.
+  /// A length in kilometres with two decimals.
   static func kilometres(_ metres: Double) -> String {
     let hundredths = Int((metres / 10).rounded())
     return "\(hundredths / 100).\(two(hundredths % 100)) km"

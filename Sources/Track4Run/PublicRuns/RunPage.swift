@@ -3,36 +3,36 @@ import EventLoop
 import HTTP
 import Services
 
-/// The page of a run for everybody, in Italian and English: whole in itself, without script, and
-/// with nothing from elsewhere.
+/// The public page of a run, in Italian and English: self-contained, without scripts and without
+/// external resources.
 ///
-/// Texts that people have written are escaped, and names are in `bdi`: a name from right to left
-/// turns nothing around it. Of runners there are place, chosen name and time, and nothing of their
-/// health.
+/// Texts written by users are escaped, and names are in `bdi`: a right-to-left name does not change
+/// the direction of the text around it. The page shows place, chosen name and time of runners, and
+/// no health data.
 package struct RunPage {
-  /// A line of the results.
+  /// A row of the results.
   package struct Result {
     let number: Int32
     let place: Int32
-    /// As chosen for the run, if one was.
+    /// The name chosen for the run, if any.
     let name: String?
-    /// Whether it is that of a deleted runner.
+    /// Whether the result is that of a deleted runner.
     let isAnonymous: Bool
-    /// How long the runner took, or how far one came who did not finish.
+    /// The time of a runner who finished, else the distance covered.
     let outcome: String
   }
 
   let run: PublicRun
   private let results: [Result]
-  /// The result that the link is about.
+  /// The result named by the link.
   private let shared: Result?
   private let links: PublicLinks
-  /// The runners as they are now, for spectators.
+  /// The live standings for spectators.
   var live: Live?
   let zone: TimeZoneRules
   let now: WallTime
 
-  /// The page of a run at this moment, with times on the clocks of the zone.
+  /// Creates the page of a run at a time, with times in the zone.
   package init(
     run: PublicRun, results: [Result], shared: Result? = nil, links: PublicLinks,
     zone: TimeZoneRules, now: WallTime
@@ -45,7 +45,7 @@ package struct RunPage {
     self.now = now
   }
 
-  /// The page, or 304 where the client has it.
+  /// The page, or 304 if the client has the current version.
   func response(to request: Request) -> Response {
     let bytes = Array(html.utf8)
     let tag = EntityTag(of: bytes)
@@ -55,7 +55,7 @@ package struct RunPage {
     return response
   }
 
-  /// The page for a code that no run has.
+  /// The page for an unknown code.
   static var unknown: Response {
     let body = """
       <section><h1>Corsa non trovata</h1><p>Nessuna corsa ha questo codice, oppure è stata \
@@ -109,7 +109,7 @@ package struct RunPage {
       body: content + invitation + (live?.html ?? "") + resultTable + code)
   }
 
-  /// What previews of the link show (The Open Graph protocol, ogp.me).
+  /// The tags for previews of the link (The Open Graph protocol, ogp.me).
   private var preview: String {
     let place = run.place.map { " · \($0)" } ?? ""
     let title = shared.map { "\($0.title) · \(run.name)" } ?? run.name
@@ -133,7 +133,7 @@ package struct RunPage {
       run.description.map {
         "<p class=\"text\" dir=\"auto\">\(HTMLText.escaped($0))</p>\n"
       } ?? ""
-    // Addresses of pictures are relative: they are right below any public address.
+    // URLs of pictures are relative, so they work below any public address.
     let picture =
       run.hasPicture ? "<img src=\"../t4r/run/\(run.code)/picture\" alt=\"\">\n" : ""
     return """
@@ -175,7 +175,7 @@ package struct RunPage {
 
   private var resultTable: String {
     guard !results.isEmpty else { return "" }
-    // The shared result may come after the listed ones.
+    // The shared result may be below the listed ones.
     let isListed = shared.map { one in results.contains { $0.number == one.number } } ?? true
     let rows = (isListed ? results : results + [shared].compactMap(\.self)).map { result in
       "<tr id=\"n\(result.number)\"><td>\(result.place)</td><td>\(name(of: result))</td>"
@@ -203,7 +203,7 @@ package struct RunPage {
 }
 
 extension RunPage.Result {
-  /// A result with its opened name, of a run that began then.
+  /// Creates a result with its opened name, for a run that began at `startedAt`.
   package init(_ row: PublicResult, name: String?, startedAt: WallTime) {
     number = row.number
     place = row.place
@@ -216,7 +216,7 @@ extension RunPage.Result {
       } ?? RunPage.kilometres(row.metres)
   }
 
-  /// What a preview of its link says: place, name and time or distance.
+  /// The text for a preview of its link: place, name and time or distance.
   fileprivate var title: String {
     let shown = isAnonymous ? RunnerName.ofDeletedRunners : name ?? "#\(number)"
     return "\(place). \(shown) · \(outcome)"

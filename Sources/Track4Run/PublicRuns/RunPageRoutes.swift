@@ -5,12 +5,12 @@ import Postgres
 import PublicAPI
 import Services
 
-/// The page of a run for everybody, and the picture that previews of its link show (RUN-10).
+/// The public page of a run, and the picture for previews of its link (RUN-10).
 struct RunPageRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let live: LiveRuns?
 
-  /// Routes of one loop; `live` has the runs as spectators see them.
+  /// Routes of one loop; `live` has the frames of current runs.
   init(_ surroundings: RunSurroundings, live: LiveRuns?) {
     self.surroundings = surroundings
     self.live = live
@@ -22,7 +22,7 @@ struct RunPageRoutes: Sendable {
     return [routes.open(.runPage, page), routes.open(.runPreview, preview)]
   }
 
-  /// A page of its own says that there is no such run.
+  /// Answers unknown codes with a page of its own.
   ///
   /// - Throws: 503.
   @Sendable private func page(_ request: Request) async throws(ApplicationError) -> Response {
@@ -42,7 +42,7 @@ struct RunPageRoutes: Sendable {
     return page.response(to: request)
   }
 
-  /// The result that a link names; nil where it names none.
+  /// The result named by a link; nil if it names none.
   private func sharedResult(
     _ query: Query, in run: PublicRun, among rows: [PublicResult]
   ) async throws(ApplicationError) -> PublicResult? {
@@ -58,7 +58,7 @@ struct RunPageRoutes: Sendable {
     return RunPage.Result(row, name: name, startedAt: run.startsAt)
   }
 
-  /// - Throws: 404 for a code that no listed run has, 503.
+  /// - Throws: 404 for a code without a listed run, 503.
   @Sendable private func preview(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
     guard let row = try await surroundings.database.row(PublicPathDigest(code: code)) else {
@@ -70,7 +70,7 @@ struct RunPageRoutes: Sendable {
     guard let stored = try await surroundings.database.row(PathOfRun(runID: row.runID)) else {
       throw .notFound
     }
-    // A path that was replaced meanwhile is drawn, and has its own tag next time.
+    // If the path was replaced in between, the new one is drawn, and its tag differs next time.
     return Self.picture(surroundings.previews.value.png(tag, of: stored.path), tag)
   }
 

@@ -4,17 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-/// The statements of results, for the check against the schema.
+/// Statements of results, listed for the schema check.
 enum ResultStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     RunsToClose.self, RunnersOfRun.self, HoldRunToClose.self, StoreResults.self, CloseRun.self,
     ResultsOfRun.self, SharersOfRun.self, HasPlace.self,
   ]
 }
 
-/// Runs that are over and not closed, the earliest end first, behind one of them. By the index of
-/// those.
+/// Finished runs that are not closed, ordered by end, after one of them. Uses the index on such
+/// runs.
 struct RunsToClose: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -36,7 +35,7 @@ struct RunsToClose: Statement {
   private let behindRun: Int64
   let countMax: Int64
 
-  /// Those that ended by a time, behind a run or from the first one on.
+  /// The runs that ended by a time, after a run or from the first one on.
   init(endedBy: WallTime, behind last: Row?, countMax: Int64) {
     self.endedBy = endedBy
     endedFrom = last?.endsAt
@@ -45,7 +44,7 @@ struct RunsToClose: Statement {
   }
 }
 
-/// The runners of a run who have a result: checked in, and not left before their finish.
+/// The runners of a run with a result: checked in, and not left before their finish.
 struct RunnersOfRun: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -59,7 +58,7 @@ struct RunnersOfRun: Statement {
   let runID: Int64
 }
 
-/// Whether a runner who is enrolled has a place in the results; no row before they are final.
+/// Whether an enrolled runner has a place in the results; no row before they are final.
 struct HasPlace: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -72,7 +71,7 @@ struct HasPlace: Statement {
   let number: Int32
 }
 
-/// Holds a run that is to be closed; no row of one that was closed or cancelled meanwhile.
+/// Locks a run that has to be closed; no row if it was closed or cancelled in the meantime.
 struct HoldRunToClose: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -122,7 +121,7 @@ struct StoreResults: Statement {
   }
 }
 
-/// Closes a run that is held: its results are final.
+/// Closes a locked run: its results are final.
 struct CloseRun: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET closed_at = \(\.now) WHERE run_id = \(\.runID)
@@ -131,7 +130,7 @@ struct CloseRun: Statement {
   let now: WallTime
 }
 
-/// The results of a closed run, by number; nothing of one that is not closed.
+/// The results of a closed run, by number; no rows before it is closed.
 struct ResultsOfRun: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -154,7 +153,7 @@ struct ResultsOfRun: Statement {
 extension ResultsOfRun.Row {
   /// The result.
   ///
-  /// - Throws: 500 for a row that says what cannot be.
+  /// - Throws: `internalError` for a row with inconsistent values.
   func result() throws(ApplicationError) -> RunResult {
     guard let outcome = RunResult.Outcome(rawValue: state) else {
       throw .internalError(because: "A row of results has an unknown state.")

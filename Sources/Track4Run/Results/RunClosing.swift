@@ -4,30 +4,30 @@ import HTTP
 import Postgres
 import Services
 
-/// Makes the results of runs that are over final (RUN-5).
+/// Makes the results of finished runs final (RUN-5).
 ///
-/// They are computed from what is stored of course and fixes, and stored once: whoever computes
-/// them comes to the same, so that two replicas at it do no harm.
+/// Results are computed from the stored course and fixes, and stored once. Every replica computes
+/// the same, so two at once do no harm.
 package struct RunClosing: Sendable {
   private let world: World
   private let database: Database
   private let runData: RunData
   private let reached: LoopBound<Reached>
 
-  /// The last run of the round before, behind which the next one begins: runs that cannot be closed
-  /// hold up none that can.
+  /// The last run of the previous round, after which the next one continues: runs that cannot be
+  /// closed do not delay the others.
   private final class Reached {
     var last: RunsToClose.Row?
   }
 
-  /// How long after the end of a run fixes are waited for that were under way.
+  /// How long after the end of a run late fixes are awaited.
   static let lastFixesWithin = Duration.seconds(30)
-  /// Runs of one round at most.
+  /// The largest number of runs in one round.
   private static let runsMax: Int64 = 10
-  /// Runners whose fixes are in memory at once.
+  /// The number of runners whose fixes are in memory at once.
   private static let runnersAtOnce = 20
 
-  /// Closes runs of this database.
+  /// Creates the closing of runs in this database.
   package init(world: World, database: Database, runData: RunData) {
     self.world = world
     self.database = database
@@ -35,16 +35,17 @@ package struct RunClosing: Sendable {
     reached = LoopBound(Reached(), on: database.loop)
   }
 
-  /// Closes runs that are over, once everything that was told by then is stored, which is so up to
-  /// `caughtUpAt`; gives whether there are runs that wait for that.
+  /// Closes finished runs for which all data received by then is stored, which holds up to
+  /// `caughtUpAt`.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Returns: whether some runs have to wait for that.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func close(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
     let due = try await database.rows(
       RunsToClose(
         endedBy: world.now() - Self.lastFixesWithin, behind: reached.value.last,
         countMax: Self.runsMax))
-    // Behind the last one of all comes the first one again.
+    // After the last run of all, the next round starts with the first one.
     reached.value.last = due.count < Self.runsMax ? nil : due.last
     var isBehind = false
     for run in due {
@@ -52,7 +53,7 @@ package struct RunClosing: Sendable {
         isBehind = true
         continue
       }
-      // One that cannot be read keeps no other from being closed.
+      // An unreadable run does not prevent others from being closed.
       _ = try await runData.unreadable.readable(.run(run.runID)) {
         () async throws(ApplicationError) in
         try await close(run.runID)
@@ -70,9 +71,9 @@ package struct RunClosing: Sendable {
     }
   }
 
-  /// What is stored of a run comes to; nothing of one without a path.
+  /// The results computed from the stored data of a run; none for a run without a path.
   ///
-  /// - Throws: 503 if the database is away.
+  /// - Throws: `unavailable` if the database is unreachable.
   package func results(of runID: Int64) async throws(ApplicationError) -> [RunResult] {
     guard let row = try await database.row(RunByID(runID: runID)),
       let path = try await database.row(PathOfRun(runID: runID))?.path
@@ -84,7 +85,7 @@ package struct RunClosing: Sendable {
         ofRun: runID, numbers: some, countMax: CheckInSamples.countedMax, from: database)
       for number in some {
         results.add(number, fixes: (samples[number] ?? []).compactMap(\.fix))
-        // Many runners take a while, which the loop has for others too.
+        // Large runs take a while; the loop serves other work in between.
         await Task.yield()
       }
     }

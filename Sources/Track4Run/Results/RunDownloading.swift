@@ -5,26 +5,26 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Gives organisers what runners shared in their run as a file (RUN-8): positions to all who
-/// organise it, health data to the company that the runners shared it with.
+/// Lets organisers download the data of their run as a file (RUN-8): positions for the organiser
+/// and co-organisers, health data only for the company with which the runners shared it.
 struct RunDownloading: Sendable {
   private let surroundings: RunSurroundings
 
-  /// Runners whose samples are in memory at once.
+  /// The number of runners whose samples are in memory at once.
   private static let runnersAtOnce = 10
-  /// The organiser of a run whose organiser's account is gone.
+  /// The organiser of a run whose organiser's account is deleted.
   private static let nobody = AccountID(rawValue: 0)
 
-  /// Files of these surroundings.
+  /// Creates downloads from these surroundings.
   init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
 
   /// The rows of the route table.
   var routes: [Route] { [surroundings.routes.identified(.downloadRun, download)] }
 
-  /// Each part stands in the records of accesses before it leaves; where it cannot be recorded, the
-  /// file breaks off.
+  /// Records each part in the records of accesses before sending it; if recording fails, the file
+  /// is truncated.
   ///
-  /// - Throws: 404 for a run that is not the caller's, 503.
+  /// - Throws: 404 for another organiser's run, 503.
   @Sendable private func download(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -33,7 +33,7 @@ struct RunDownloading: Sendable {
         RunOfOrganiser(runID: runID, thirdParty: caller.account))
     else { throw .notFound }
     let isOwn = row.organiser == caller.account
-    // Who organises along has a part in it as long as there is something to organise.
+    // Co-organisers have access while the run has an organiser and is not cancelled.
     guard isOwn || row.cancelledAt == nil && row.organiser != Self.nobody else { throw .notFound }
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
     let runners = try await surroundings.database.rows(SharersOfRun(runID: runID))
@@ -56,7 +56,7 @@ struct RunDownloading: Sendable {
     return response
   }
 
-  /// What these runners shared, each by time; who shared nothing is left out.
+  /// The data shared by these runners, each by time; runners without data are left out.
   private func samples(
     of runners: [SharersOfRun.Row], in runID: Int64, withHealth: Bool
   ) async throws(ApplicationError) -> [(runner: SharersOfRun.Row, samples: [Sample])] {
@@ -85,7 +85,8 @@ struct RunDownloading: Sendable {
   }
 }
 
-/// Who has shared anything in a run, by number; nobody who has left it, or ended the sharing (R21).
+/// The runners who shared data in a run, by number; without those who left it or ended the sharing
+/// (R21).
 struct SharersOfRun: Statement {
   struct Row: Sendable {
     let number: Int32

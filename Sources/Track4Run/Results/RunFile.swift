@@ -2,20 +2,20 @@ import Domain
 import JSON
 import Services
 
-/// A form in which what runners shared in a run leaves as one file, runner by runner (RUN-8).
+/// A format of the file with the data of a run, runner by runner (RUN-8).
 enum RunFile: String, Sendable, CaseIterable {
-  /// A line a sample, below a header line (RFC 4180).
+  /// One line per sample, after a header line (RFC 4180).
   case csv
-  /// A JSON object a line.
+  /// One JSON object per line.
   case ndjson
-  /// A track a runner, with the heart rate at its points (GPX 1.1 with Garmin's
+  /// One track per runner, with the heart rate at its points (GPX 1.1 with Garmin's
   /// TrackPointExtension v1).
   case gpx
 
-  /// A runner of the run, as the organiser knows them.
+  /// A runner of the run, as the organiser sees them.
   struct Runner: Sendable {
     let number: Int32
-    /// As chosen for this run, if it was.
+    /// The name chosen for this run, if any.
     let name: String?
   }
 
@@ -27,7 +27,7 @@ enum RunFile: String, Sendable, CaseIterable {
     }
   }
 
-  /// What stands in front of the runners.
+  /// The bytes before the runners.
   var head: [UInt8] {
     switch self {
     case .csv: Array("number,runnerName,dataType,value,unit,timestamp\r\n".utf8)
@@ -43,10 +43,10 @@ enum RunFile: String, Sendable, CaseIterable {
     }
   }
 
-  /// What stands behind the runners.
+  /// The bytes after the runners.
   var tail: [UInt8] { self == .gpx ? Array("</gpx>\n".utf8) : [] }
 
-  /// The samples of a runner, in the order of their time.
+  /// The samples of a runner, ordered by time.
   func bytes(of runner: Runner, _ samples: [Sample]) -> [UInt8] {
     switch self {
     case .csv: samples.reduce(into: []) { Self.appendRow($1, of: runner, to: &$0) }
@@ -90,8 +90,7 @@ enum RunFile: String, Sendable, CaseIterable {
   }
 }
 
-/// A runner's track in GPX; a point has the latest heart rate of its moment or the ten seconds
-/// before it.
+/// A runner's track in GPX; each point has the latest heart rate of the ten seconds up to its time.
 private struct RunTrack {
   private(set) var bytes: [UInt8] = []
   private var heartRate: (value: Double, time: Timestamp)?
@@ -131,7 +130,7 @@ private struct RunTrack {
 
   private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// A text between tags of XML.
+  /// Text escaped for XML content.
   private static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }

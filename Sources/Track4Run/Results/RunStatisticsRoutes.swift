@@ -6,7 +6,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Shows runners what came of a run, themselves among the others (RUN-6).
+/// Shows runners their results and those of the others (RUN-6).
 struct RunStatisticsRoutes: Sendable {
   private let surroundings: LiveSurroundings
   private let runs: LiveRuns
@@ -23,7 +23,7 @@ struct RunStatisticsRoutes: Sendable {
     return [routes.identified(.runStatistics, statistics), routes.identified(.ownTrack, track)]
   }
 
-  /// One's own positions in a run as a GPX track, with the heart rate where it was shared.
+  /// The caller's own positions in a run as a GPX track, with the heart rate if it was shared.
   ///
   /// - Throws: 404 for a runner who is not enrolled, 503.
   @Sendable private func track(
@@ -49,7 +49,7 @@ struct RunStatisticsRoutes: Sendable {
     return response
   }
 
-  /// - Throws: 404 for who is not enrolled, 503.
+  /// - Throws: 404 for a runner who is not enrolled, 503.
   @Sendable private func statistics(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -84,14 +84,14 @@ struct RunStatisticsRoutes: Sendable {
   }
 }
 
-/// A runner in numbers, as another one or the runner's own self may see them.
+/// A runner's figures, as shown to another runner or to the runner.
 private struct RunnerStatistics {
   private let standing: LiveStanding
   private let result: RunResult?
   private let isOwn: Bool
   private let statistics: RunStatistics?
 
-  /// What is final counts; without it, what is known by now.
+  /// Uses the final result, or the current standing before it exists.
   init(_ standing: LiveStanding, _ result: RunResult?, isOwn: Bool, since startsAt: Timestamp) {
     self.standing = standing
     self.result = result
@@ -100,12 +100,13 @@ private struct RunnerStatistics {
       if let result { RunStatistics(of: result, since: startsAt) } else { standing.statistics }
   }
 
-  /// Those whose place is shown first, then by number.
+  /// The order of the list: runners with a visible place first, then by number.
   var order: (Int32, Int32) { (isHidden ? .max : place ?? .max, standing.entry.number) }
 
   private var place: Int32? { result == nil ? standing.place : result?.place }
 
-  /// Whether the runner has paused and this is somebody else, before anything is final (RUN-12).
+  /// Whether the runner has paused and the caller is another runner, before results are final
+  /// (RUN-12).
   private var isHidden: Bool { result == nil && !isOwn && standing.status == .paused }
 
   func write(to writer: inout JSONWriter) {

@@ -4,16 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-/// Decides whether a runner who leaves has a result that stays.
+/// Decides whether a leaving runner has a result to keep.
 struct RunnerResult: Sendable {
   private let surroundings: RunSurroundings
 
-  /// Results of the runs of this database.
+  /// Creates results of the runs in this database.
   init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
 
-  /// Whether the runner has a place in final results, or has crossed the finish by what is stored.
+  /// Whether the runner has a place in final results, or has crossed the finish by the stored data.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   func isKept(in runID: Int64, of runner: AccountID) async throws(ApplicationError) -> Bool {
     let database = surroundings.database
     guard let own = try await database.row(EnrolmentOfRunner(runID: runID, runner: runner)),

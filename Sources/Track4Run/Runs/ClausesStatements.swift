@@ -3,15 +3,14 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of the clauses of runs, for the check against the schema.
+/// Statements of the clauses of runs, listed for the schema check.
 enum ClausesStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     SetClauses.self, ClausesInForce.self, ClausesOfListedRun.self,
   ]
 }
 
-/// Puts clauses under the next version in force for a run that is held, or takes them out of force.
+/// Sets the next version of the clauses of a locked run, or revokes its clauses.
 struct SetClauses: Statement {
   static let sql: SQL<Self> = """
     WITH next AS (
@@ -33,7 +32,7 @@ struct SetClauses: Statement {
   let now: WallTime
 }
 
-/// The text of the clauses in force for a run; no row without clauses.
+/// The text of a run's current clauses; no row without clauses.
 struct ClausesInForce: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """
@@ -46,8 +45,8 @@ struct ClausesInForce: Statement {
   let runID: Int64
 }
 
-/// A version of the clauses of a listed run, the one in force where none is named; also of a run
-/// that was cancelled, whose runners accepted them.
+/// A version of the clauses of a listed run, the current one if none is named; also for a cancelled
+/// run, whose runners accepted them.
 struct ClausesOfListedRun: Statement {
   struct Row: Sendable {
     let version: Int32

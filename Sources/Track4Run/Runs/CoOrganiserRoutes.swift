@@ -5,7 +5,7 @@ import JSON
 import PublicAPI
 import Services
 
-/// Naming companies that organise a run too, and striking them off (RUN-2).
+/// Adds and removes co-organisers of a run (RUN-2).
 struct CoOrganiserRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let organising: RunOrganising
@@ -23,8 +23,7 @@ struct CoOrganiserRoutes: Sendable {
   private static let unknownCompany = ApplicationError(
     .notFound, detail: "No company has this email.")
 
-  /// - Throws: 404 for a run that is not the caller's and for an email that is no company's, 409,
-  ///   503.
+  /// - Throws: 404 for another organiser's run and for an email without a company, 409, 503.
   @Sendable private func set(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -34,7 +33,7 @@ struct CoOrganiserRoutes: Sendable {
     }
     let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
     guard let run = try await surroundings.database.row(own) else { throw .notFound }
-    // Only who created the run learns which emails are companies'.
+    // Only the organiser who created the run learns which emails belong to companies.
     let isOwner = run.organiser == caller.account
     guard isOwner || !payload.isAllowed else { throw .notFound }
     guard let company = try await surroundings.data4help.company(of: payload.email) else {

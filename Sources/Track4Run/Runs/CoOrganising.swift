@@ -4,16 +4,16 @@ import HTTP
 import Postgres
 import Services
 
-// Who organises a run beside the company that created it (RUN-2).
+// The co-organisers of a run, beside the company that created it (RUN-2).
 
 extension RunOrganising {
-  /// How many companies may organise a run beside the one that created it.
+  /// The largest number of co-organisers of a run.
   static let coOrganisersMax = 20
 
-  /// Lets another third party organise the run too, or no longer. Who created it decides; a
-  /// co-organiser can strike itself off.
+  /// Adds or removes a co-organiser. The organiser who created the run decides; a co-organiser can
+  /// remove itself.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func setCoOrganiser(
     _ other: AccountID, named companyName: String, of runID: Int64, allowed: Bool,
     by thirdParty: AccountID, in transaction: Transaction<ApplicationError>
@@ -35,8 +35,8 @@ extension RunOrganising {
   }
 }
 
-/// Lets a third party organise a run that is held too; no row for one that does already, and where
-/// there are as many as there may be.
+/// Adds a co-organiser of a locked run; no row if the third party is one already, or the limit is
+/// reached.
 struct NameCoOrganiser: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -54,7 +54,7 @@ struct NameCoOrganiser: Statement {
   let countMax = Int64(RunOrganising.coOrganisersMax)
 }
 
-/// Takes a third party off those who organise a run; no row for one that does not.
+/// Removes a co-organiser; no row if the third party is none.
 struct StrikeCoOrganiser: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -67,7 +67,7 @@ struct StrikeCoOrganiser: Statement {
   let thirdParty: AccountID
 }
 
-/// Who organises a run beside the company that created it.
+/// The co-organisers of a run.
 struct CoOrganisers: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -76,8 +76,7 @@ struct CoOrganisers: Statement {
   let runID: Int64
 }
 
-/// What those who organise some runs too are called, as far as it is known, in the order in which
-/// they were named.
+/// The known names of the co-organisers of some runs, in the order of adding.
 struct NamesOfCoOrganisers: Statement {
   struct Row: Sendable {
     let runID: Int64
@@ -94,22 +93,22 @@ struct NamesOfCoOrganisers: Statement {
   let runIDs: [Int64]
 }
 
-/// What came of saying who organises a run.
+/// The outcome of adding or removing a co-organiser.
 package enum CoOrganisingOutcome: Sendable {
-  /// It is as was wanted; `isNew` unless it was so before.
+  /// The state is as requested; `isNew` if it changed.
   case set(run: RunRow, isNew: Bool)
-  /// There is no such run, or it is another's.
+  /// The run is unknown or another organiser's.
   case unknown
   /// The run is over or was cancelled.
   case refused(RunChangeRefusal)
   /// The company created the run.
   case isOrganiser
-  /// Twenty companies organise it too already.
+  /// The run has 20 co-organisers already.
   case tooMany
 
-  /// The run, where it is as was wanted, and whether anything changed.
+  /// The run in the requested state, and whether anything changed.
   ///
-  /// - Throws: 404 for a run that is not the caller's, 409.
+  /// - Throws: `notFound` for another organiser's run, `conflict`.
   func result() throws(ApplicationError) -> (run: RunRow, isNew: Bool) {
     switch self {
     case .set(let run, let isNew): return (run, isNew)

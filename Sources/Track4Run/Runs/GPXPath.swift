@@ -1,19 +1,19 @@
 import Domain
 import XML
 
-/// Reads the path of a run from a GPX file, 1.0 or 1.1: the first track that has points, over all
-/// its segments, or, where there is no track, the first such route. Way points are not on the path.
+/// Reads the path of a run from a GPX file, 1.0 or 1.1: the first track with points, over all its
+/// segments, or, without a track, the first route with points. Waypoints are ignored.
 ///
-/// Prefixes of names are not looked at: programs choose their own.
+/// Namespace prefixes are ignored: programs choose their own.
 package final class GPXPath: XMLDocument {
-  /// Those of a point.
+  /// The attributes of a point.
   package let attributes: [StaticString] = ["lat", "lon"]
-  /// No text is.
+  /// Text content is ignored.
   package let readsText = false
   private static let lat = XMLElement.Attribute(0)
   private static let lon = XMLElement.Attribute(1)
 
-  /// Bytes of a file at most.
+  /// The largest size of a file, in bytes.
   package static let bytesMax = 4 * 1024 * 1024
   private static let limits = XMLLimits(documentBytesMax: bytesMax, elementsMax: 1_000_000)
   private static let pieceBytes = 32 * 1024
@@ -25,10 +25,10 @@ package final class GPXPath: XMLDocument {
 
   private init() {}
 
-  /// The points of a file in their order, of which there may be none.
+  /// The points of a file in their order; possibly none.
   ///
-  /// - Throws: `XMLFault` for what is no GPX, or has a point without a coordinate of the earth or
-  ///   more points than a path has.
+  /// - Throws: `XMLFault` for a file that is no GPX, has a point without valid coordinates, or has
+  ///   more points than a path may have.
   package static func points(of file: [UInt8]) throws(XMLFault) -> [GeoPoint] {
     let path = GPXPath()
     guard let parser = XMLPushParser(path, within: limits, pieceBytes: pieceBytes) else {
@@ -39,7 +39,7 @@ package final class GPXPath: XMLDocument {
     return path.track.isEmpty ? path.route : path.track
   }
 
-  /// Takes points of the first track and of the first route.
+  /// Collects points of the first track and of the first route.
   package func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     if depth == 1 {
       return element.isLocallyNamed("gpx")
@@ -57,10 +57,10 @@ package final class GPXPath: XMLDocument {
     return nil
   }
 
-  /// Passes it over.
+  /// Ignores text.
   package func continued(_ text: Span<UInt8>) {}
 
-  /// Passes it over.
+  /// Ignores the end of an element.
   package func ended(depth: Int) {}
 
   private static func add(
@@ -83,7 +83,7 @@ package final class GPXPath: XMLDocument {
     }
   }
 
-  /// Adds a number without the spaces around it and the plus that XML allows.
+  /// Appends a number without the surrounding spaces and the plus sign that XML allows.
   private static func append(_ number: Span<UInt8>, to text: inout [UInt8]) {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     var bytes = number.indices.map { number[$0] }.drop(while: isSpace)

@@ -3,27 +3,27 @@ import EventLoop
 import JSON
 import Services
 
-/// A published run as everybody may see it.
+/// A published run in its public form.
 package struct ListedRun: RunInList, Sendable {
   /// Its number.
   package let runID: Int64
-  /// The word by which people find it.
+  /// The code by which people find it.
   package let code: String
   /// Its name.
   package let name: String
-  /// Where it is, in words, where something was said.
+  /// The name of its place, if given.
   package let place: String?
-  /// When it starts.
+  /// Its start.
   package let startsAt: WallTime
-  /// When it ends.
+  /// Its end.
   package let endsAt: WallTime
-  /// Where its path ends, degrees north.
+  /// The latitude of the path's end, in degrees.
   package let endLatitude: Double
-  /// Where its path ends, degrees east.
+  /// The longitude of the path's end, in degrees.
   package let endLongitude: Double
-  /// How many may join.
+  /// The largest number of runners.
   package let participantsMax: Int32
-  /// How many have joined.
+  /// The number of enrolled runners.
   package let enrolled: Int32
   /// The name of the company that organises it.
   package let organiser: String

@@ -3,16 +3,16 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of moving a run to other times, for the check against the schema.
+/// Statements of moving a run to other times, listed for the schema check.
 enum MovingStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     HoldTimesOfRuns.self, KeepTimesOfRuns.self, TakeOutOverlapping.self,
   ]
 }
 
-/// Waits for everybody who is joining, and lets nobody join until the end of the transaction: whose
-/// runs overlap at the times to come is then exactly what is there. Taken before runner and run.
+/// Waits for all transactions that enrol runners, and blocks new ones until the end of the
+/// transaction: the enrolments that overlap the new times are then exactly those stored. Locked
+/// before runners and runs.
 struct HoldTimesOfRuns: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -20,7 +20,7 @@ struct HoldTimesOfRuns: Statement {
     """
 }
 
-/// Lets no run be moved until the end of the transaction; many hold it beside each other.
+/// Prevents runs from being moved until the end of the transaction; a shared lock.
 struct KeepTimesOfRuns: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -28,8 +28,8 @@ struct KeepTimesOfRuns: Statement {
     """
 }
 
-/// Ends the enrolments in a run that is held of who is in another run at its time (RUN-3), and
-/// gives the places back. By the index on accounts: costs the runners of the run.
+/// Ends the enrolments in a locked run of runners enrolled in another run at its time (RUN-3), and
+/// frees the places. Uses the index on accounts: the cost grows with the runners of the run.
 struct TakeOutOverlapping: Statement {
   struct Row: Sendable {
     let account: AccountID

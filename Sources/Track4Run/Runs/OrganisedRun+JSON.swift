@@ -3,7 +3,7 @@ import EventLoop
 import JSON
 import Services
 
-// Runs and who is in them, as organisers see them.
+// Runs and their runners, as organisers see them.
 
 extension RunRow {
   /// Writes the fields of the organiser's list.

@@ -6,8 +6,8 @@ import Postgres
 import PublicAPI
 import Services
 
-/// What organisers do with their runs: make, publish, change and cancel them, look at them and at
-/// their runners (R36-R38, RUN-1, RUN-2, RUN-9).
+/// The operations of organisers: create, publish, change and cancel runs, list them and their
+/// runners (R36-R38, RUN-1, RUN-2, RUN-9).
 struct OrganisingRoutes: Sendable {
   private let surroundings: RunSurroundings
   private let organising: RunOrganising
@@ -30,7 +30,7 @@ struct OrganisingRoutes: Sendable {
     ]
   }
 
-  /// - Throws: 400 for what RUN-1 refuses, 401 for a company that is gone, 503.
+  /// - Throws: 400 for terms that RUN-1 refuses, 401 for a deleted company, 503.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -51,14 +51,14 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
-  /// - Throws: 401 for a path that cannot be and for a run that is not the caller's, 409, 503.
+  /// - Throws: 401 for an impossible path and for another organiser's run, 409, 503.
   @Sendable private func publish(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     var request = request
     request.body = .bytes(try await request.collectedBody())
     let payload = try RunPathPayload(of: request)
-    // The run in the query is part of what a repetition must repeat.
+    // The run in the query is part of the request that an idempotency key covers.
     if let named = request.query["runID"] { request.body = .bytes(request.body.bytes + named.utf8) }
     let path: RunPath
     do throws(RunPathError) { path = try RunPath(payload.points) } catch {
@@ -74,7 +74,7 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
-  /// - Throws: 400 for what RUN-1 refuses, 404 for a run that is not the caller's, 409, 503.
+  /// - Throws: 400 for terms that RUN-1 refuses, 404 for another organiser's run, 409, 503.
   @Sendable private func update(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -89,7 +89,7 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for a run that is not the caller's, 409, 503.
+  /// - Throws: 404 for another organiser's run, 409, 503.
   @Sendable private func cancel(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -132,9 +132,9 @@ struct OrganisingRoutes: Sendable {
     }
   }
 
-  /// Names and emails are recorded as accesses by Data4Help before they are given out.
+  /// Data4Help records the access to names and emails before returning them.
   ///
-  /// - Throws: 400 for a cursor that is none, 404 for a run that is not the caller's, 503.
+  /// - Throws: 400 for an invalid cursor, 404 for another organiser's run, 503.
   @Sendable private func participants(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -149,7 +149,7 @@ struct OrganisingRoutes: Sendable {
     guard let run = try await surroundings.database.row(own) else { throw .notFound }
     let rows = try await surroundings.database.rows(
       Participants(runID: runID, below: below, limit: Int64(limit) + 1))
-    // The check-in names one company: co-organisers learn no names.
+    // A check-in names one company: co-organisers do not see names.
     let accepted = rows.prefix(Int(limit)).compactMap(\.acceptedRequest)
     let known =
       run.organiser == caller.account
@@ -170,24 +170,24 @@ struct OrganisingRoutes: Sendable {
   }
 }
 
-// MARK: What came of it, as the contract says it
+// MARK: Outcomes as errors of the contract
 
 extension ApplicationError {
-  /// A run that is unknown, another's, or closed to the caller now.
+  /// A run that is unknown, another organiser's, or closed to the caller now.
   static func wrongRunID(_ detail: String) -> Self {
     .unauthenticated(ErrorAnswer.wrongRunID.error, detail: detail)
   }
 
-  /// A path that can't be that of a run (RUN-1).
+  /// A path that violates RUN-1.
   static func invalidPath(_ detail: String) -> Self {
     .unauthenticated(ErrorAnswer.invalidPath.error, detail: detail)
   }
 }
 
 extension PublishOutcome {
-  /// The code of a run that was published.
+  /// The code of a published run.
   ///
-  /// - Throws: 401 for a run that is not the caller's or a path that is another's, 409.
+  /// - Throws: `unauthenticated` for another organiser's run or a path of another run, `conflict`.
   func code() throws(ApplicationError) -> String {
     switch self {
     case .published(let code): return code

@@ -3,9 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// The statements of organising a run, for the check against the schema.
+/// Statements of organising a run, listed for the schema check.
 enum OrganisingStatements {
-  /// All of them.
   static let all: [any Statement.Type] = [
     HoldRun.self, RunByID.self, RunOfOrganiser.self, InsertRun.self, ReplaceTerms.self,
     CountMadeRun.self, CountChange.self, CancelRun.self, NameCoOrganiser.self,
@@ -14,7 +13,7 @@ enum OrganisingStatements {
   ]
 }
 
-/// Makes a run, without a path and therefore not listed.
+/// Creates a run, without a path and therefore not listed.
 struct InsertRun: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -37,7 +36,7 @@ struct InsertRun: Statement {
   }
 }
 
-/// Counts a run that an organiser makes on a day; no row where it has made so many already.
+/// Counts a run that an organiser creates in a day; no row if the limit is reached.
 struct CountMadeRun: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
@@ -55,7 +54,7 @@ struct CountMadeRun: Statement {
   let countMax: Int32
 }
 
-/// Replaces what was laid down for a run that is held.
+/// Replaces the terms of a locked run.
 struct ReplaceTerms: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs
@@ -74,8 +73,8 @@ struct ReplaceTerms: Statement {
   }
 }
 
-/// Counts a change of which the runners of a run that is held are told, unless there were enough of
-/// them that day; no row then.
+/// Counts a change about which the runners of a locked run are notified; no row if the daily limit
+/// is reached.
 struct CountChange: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -91,7 +90,7 @@ struct CountChange: Statement {
   let countMax: Int32
 }
 
-/// The columns of what was laid down for a run.
+/// The columns of a run's terms.
 struct StoredTerms: Sendable {
   let name: String
   let description: String?
@@ -112,7 +111,7 @@ struct StoredTerms: Sendable {
   }
 }
 
-/// Cancels a run that is held. Who is enrolled stays so, to be told.
+/// Cancels a locked run. Its runners stay enrolled, so that they can be notified.
 struct CancelRun: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.runs SET cancelled_at = \(\.now) WHERE run_id = \(\.runID)

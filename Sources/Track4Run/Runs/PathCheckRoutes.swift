@@ -6,7 +6,7 @@ import Postgres
 import PublicAPI
 import Services
 
-/// Checks a path while it is drawn, by the rules of publishing and without publishing it (RUN-17).
+/// Checks a path during drawing, by the rules of publishing, without publishing it (RUN-17).
 struct PathCheckRoutes: Sendable {
   private let surroundings: RunSurroundings
 
@@ -16,7 +16,7 @@ struct PathCheckRoutes: Sendable {
   /// The rows of the route table.
   var routes: [Route] { [surroundings.routes.identified(.checkRunPath, check)] }
 
-  /// - Throws: 400 for what is no coordinate, 404 for a run that is not the caller's, 503.
+  /// - Throws: 400 for invalid coordinates, 404 for another organiser's run, 503.
   @Sendable private func check(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -35,8 +35,8 @@ struct PathCheckRoutes: Sendable {
     }
   }
 
-  /// The day whose runs the path is compared with: that of the run, or of the start that is named;
-  /// nil where neither is.
+  /// The day whose runs the path is compared with: that of the run, or of the given start; nil
+  /// without either.
   private func day(
     of payload: CheckRunPathPayload, for caller: AccountID
   ) async throws(ApplicationError) -> CalendarDate? {
@@ -48,8 +48,8 @@ struct PathCheckRoutes: Sendable {
     return surroundings.zone.day(of: payload.startsAt ?? run.startsAt.timestamp)
   }
 
-  /// The legs that lie along a published run of a day that the path shares half or more with; nil
-  /// where there is no such run.
+  /// The legs along a published run of a day with which the path shares half or more of its length;
+  /// nil if there is no such run.
   private func legs(
     of path: RunPath, _ check: RunPathCheck, sharedOn day: CalendarDate, besides runID: Int64
   ) async throws(ApplicationError) -> [Int]? {
@@ -68,7 +68,7 @@ struct PathCheckRoutes: Sendable {
   }
 }
 
-/// Something that is wrong with a path, with the legs at which it is.
+/// A fault of a path, with the affected legs.
 private struct PathFault {
   let word: String
   let detail: String
@@ -89,7 +89,7 @@ private struct PathFault {
 }
 
 extension [PathFault] {
-  /// The faults of a check, those of a kind together.
+  /// The faults of a check, grouped by kind.
   fileprivate init(_ check: RunPathCheck) {
     self = []
     for fault in check.faults {
@@ -105,7 +105,7 @@ extension [PathFault] {
 }
 
 extension RunPathError {
-  /// The word of the API.
+  /// The name in the API.
   fileprivate var word: String {
     switch self {
     case .tooFewPoints: "too few points"

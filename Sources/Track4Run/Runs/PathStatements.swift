@@ -3,8 +3,8 @@ import EventLoop
 import Postgres
 import Services
 
-/// Holds a day against other publications of runs on it, to the end of the transaction: of two
-/// equal paths that are published at once, the second one sees the first.
+/// Locks a day against other publications of runs on it, to the end of the transaction: if two
+/// equal paths are published at once, the second transaction sees the first.
 struct HoldRunDay: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -17,20 +17,20 @@ struct HoldRunDay: Statement {
 package struct PathOfRun: Statement {
   /// The path.
   package typealias Row = StoredPath
-  /// No row without a path.
+  /// Without a path there is no row.
   package static let sql: SQL<Self> = """
     SELECT postgis.ST_AsBinary(path) FROM track4run.paths WHERE run_id = \(\.runID)
     """
   let runID: Int64
 
-  /// The path of the run of this number.
+  /// Selects the path of the run with this number.
   package init(runID: Int64) { self.runID = runID }
 }
 
-/// The paths of other listed runs that start in a span of time and somewhere come near this path.
+/// The paths of other listed runs that start in a time range and come near this path.
 ///
-/// First the runs of these days, which are few, by their index, then those whose bounds are near:
-/// by the index over the paths every long path of the area would be compared, of whatever day.
+/// Selects by the index on days first, which leaves few runs, then by bounds: the index on paths
+/// would compare every long path of the area, of all days.
 struct PathsNearby: Statement {
   typealias Row = StoredPath
   static let sql: SQL<Self> = """
@@ -56,7 +56,7 @@ struct PathsNearby: Statement {
   let metres: Double
 }
 
-/// How many other runs of an organiser that start in a span of time are listed.
+/// The number of an organiser's other listed runs that start in a time range.
 struct CountListedRuns: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -75,7 +75,7 @@ struct CountListedRuns: Statement {
   let to: WallTime
 }
 
-/// Stores the path of a run, in place of the one before.
+/// Stores the path of a run, replacing the previous one.
 struct StorePath: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO track4run.paths (run_id, path, length_metres)
@@ -88,8 +88,8 @@ struct StorePath: Statement {
   let lengthMetres: Double
 }
 
-/// Lists a run under a code, or moves the end of one that is listed and keeps its code; no row
-/// where the code is another run's.
+/// Lists a run under a code, or moves the end of a listed run, which keeps its code; no row if
+/// another run has the code.
 struct PublishRun: Statement {
   typealias Row = String
   static let sql: SQL<Self> = """

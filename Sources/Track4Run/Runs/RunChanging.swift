@@ -4,16 +4,17 @@ import HTTP
 import Postgres
 import Services
 
-// Changing what was laid down for a run (RUN-2).
+// Changing the terms of a run (RUN-2).
 
 extension RunOrganising {
   /// Changes the terms of a run that has not begun.
   ///
-  /// A published run that moves to another day must be one that could be published there (RUN-1).
-  /// Runners who are in another run at the new times lose the place in this one (RUN-3). All
-  /// enrolled runners are told, and asked to check in anew if they were asked for other times.
+  /// A published run that moves to another day must satisfy the rules of publishing on that day
+  /// (RUN-1). Runners enrolled in another run at the new times lose their place in this one
+  /// (RUN-3). All enrolled runners are notified, and are asked to check in again if the times of
+  /// their requests changed.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func change(
     _ runID: Int64, by changes: RunChanges, for thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
@@ -70,12 +71,14 @@ extension RunOrganising {
     try await checkIns.outbox.add([.checkIns(runID: row.runID, asked)], in: transaction)
   }
 
-  /// Times a day that the runners of a run are told of changes: each is a mail to all of them.
+  /// The largest number of changes in a day about which runners are notified: each is a mail to all
+  /// of them.
   package static let changesADayMax = 20
 
-  /// Tells everyone enrolled, who created the run and who changed it what is different.
+  /// Notifies all enrolled runners, the organiser who created the run and the one who changed it
+  /// about the differences.
   ///
-  /// - Throws: 429 where runners were told often enough today, 503.
+  /// - Throws: `rateLimited` if the daily limit of notifications is reached, `unavailable`.
   func tellEveryone(
     of row: RunRow, _ differences: RunDifferences, by thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
@@ -101,7 +104,7 @@ extension RunOrganising {
       retryAfter: secondsLeft(of: today))
   }
 
-  /// Why a published run cannot be on the day it moves to; nil if it can.
+  /// Why a published run cannot move to a day; nil if it can.
   private func refusal(
     ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> PublicationRefusal? {
@@ -114,38 +117,38 @@ extension RunOrganising {
   }
 }
 
-/// What came of changing a run.
+/// The outcome of changing a run.
 package enum ChangeOutcome: Equatable, Sendable {
   /// It is changed; this number of runners were in another run at the new times and lost the place.
   case changed(removed: Int)
-  /// There is no such run, or it is another's.
+  /// The run is unknown or another organiser's.
   case unknown
   /// It can no longer be changed.
   case refused(RunChangeRefusal)
-  /// No run could be laid down so.
+  /// The terms are invalid for any run.
   case impossible(RunTermsError)
-  /// More runners have joined than would have places.
+  /// More runners are enrolled than the new limit allows.
   case fewerPlacesThanRunners
-  /// It cannot be in the list of the day it would move to.
+  /// It does not satisfy the rules of publishing on the new day.
   case notPublished(PublicationRefusal)
 }
 
-/// What came of cancelling a run, or of saying who organises it.
+/// The outcome of cancelling a run.
 package enum OrganisingOutcome: Equatable, Sendable {
-  /// It was done.
+  /// The operation succeeded.
   case done
-  /// There is no such run, or it is another's.
+  /// The run is unknown or another organiser's.
   case unknown
   /// It can no longer be done.
   case refused(RunChangeRefusal)
 }
 
-// MARK: As the contract says it
+// MARK: Outcomes as errors of the contract
 
 extension ChangeOutcome {
-  /// How many runners lost the place by a change that was made.
+  /// The number of runners who lost their place by a successful change.
   ///
-  /// - Throws: 400 for what no run can be, 404 for a run that is not the caller's, 409.
+  /// - Throws: `invalid` for impossible terms, `notFound` for another organiser's run, `conflict`.
   func removed() throws(ApplicationError) -> Int {
     switch self {
     case .changed(let removed): return removed
@@ -159,9 +162,9 @@ extension ChangeOutcome {
 }
 
 extension OrganisingOutcome {
-  /// Succeeds where it was done.
+  /// Returns if the operation succeeded.
   ///
-  /// - Throws: 404 for a run that is not the caller's, 409.
+  /// - Throws: `notFound` for another organiser's run, `conflict`.
   func check() throws(ApplicationError) {
     switch self {
     case .done: break

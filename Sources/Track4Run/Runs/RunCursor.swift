@@ -3,7 +3,7 @@ import EventLoop
 import HTTP
 import Services
 
-/// Where a page of runs ended.
+/// The end of a page of runs.
 struct RunCursor {
   let startsAt: WallTime
   let runID: Int64
@@ -23,14 +23,14 @@ struct RunCursor {
 
   /// The cursor of a query; nil without one.
   ///
-  /// - Throws: 400 for a text that is none.
+  /// - Throws: `invalid` for text that is no cursor.
   init?(_ query: Query) throws(ApplicationError) {
     guard let text = query["cursor"] else { return nil }
     guard let cursor = RunCursor(text) else { throw Self.wrong }
     self = cursor
   }
 
-  /// 400 for a cursor that no list has given.
+  /// `invalid`, for a cursor that no list has returned.
   static var wrong: ApplicationError {
     .invalid("The cursor is none that a page's next gave.", field: "cursor")
   }
@@ -39,6 +39,6 @@ struct RunCursor {
 }
 
 extension Query {
-  /// How many rows a page of a list has at most.
+  /// The largest number of rows in a page of a list.
   var pageLimit: Int32 { self["limit"].flatMap { Int32($0) } ?? 50 }
 }

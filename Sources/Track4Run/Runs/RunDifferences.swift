@@ -1,15 +1,15 @@
 import Domain
 import Services
 
-/// What a change of a run made different, in lines for people (RUN-2). What the organiser wrote is
-/// in them without links, and a description as quoted lines.
+/// The differences made by a change of a run, as lines for mails (RUN-2). Texts of the organiser
+/// appear without links, and a description as quoted lines.
 package struct RunDifferences {
   /// The lines in Italian.
   package let italian: [String]
   /// The lines in English.
   package let english: [String]
 
-  /// The differences between what was laid down before and after.
+  /// The differences between the terms before and after.
   package init(from before: RunTerms, to after: RunTerms) {
     italian = Self.lines(from: before, to: after, .italian)
     english = Self.lines(from: before, to: after, .english)
@@ -20,7 +20,7 @@ package struct RunDifferences {
     self.english = english
   }
 
-  /// The run goes along another path.
+  /// The line for a changed path.
   static func ofPath(to course: Course) -> RunDifferences {
     let metres = Int(course.length.rounded())
     return RunDifferences(
@@ -65,8 +65,7 @@ package struct RunDifferences {
     return lines
   }
 
-  /// A text of several lines, each marked as one that is quoted: none can pass for a line of the
-  /// mail.
+  /// A text whose lines are each marked as quoted, so that none passes for a line of the mail.
   private static func quoted(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { "\n  > \(String($0).unlinked)" }

@@ -4,19 +4,19 @@ import JSON
 import Postgres
 import Services
 
-/// A list of runs, the newest start first, that is read page by page.
+/// A paged list of runs, the latest start first.
 protocol RunList: Statement where Row: RunInList {
-  /// Where the page before ended; nil for the first page.
+  /// The start of the last run on the previous page; nil for the first page.
   var beforeStart: WallTime? { get set }
-  /// The run with which it ended.
+  /// The last run on the previous page.
   var beforeRun: Int64 { get set }
-  /// Runs at most.
+  /// The largest number of runs.
   var limit: Int32 { get set }
 }
 
-/// A run of such a list.
+/// A run in such a list.
 protocol RunInList: Sendable {
-  /// When it begins.
+  /// Its start.
   var startsAt: WallTime { get }
   /// Its number.
   var runID: Int64 { get }
@@ -28,15 +28,15 @@ struct RunListPage<Run: RunInList> {
   let runs: ArraySlice<Run>
   private let hasMore: Bool
 
-  /// Reads the page of a list that a query asks for by `limit` and `cursor`.
+  /// Reads the page that a query selects by `limit` and `cursor`.
   ///
-  /// - Throws: 400 for a cursor that no list has given, 503.
+  /// - Throws: `invalid` for a cursor that no list has returned, `unavailable`.
   init<List: RunList>(
     of list: List, _ query: Query, from database: Database
   ) async throws(ApplicationError) where List.Row == Run {
     var list = list
     let limit = query.pageLimit
-    // One more than is shown says whether there are more.
+    // One row more than shown tells whether another page exists.
     list.limit = limit + 1
     if let cursor = try RunCursor(query) {
       (list.beforeStart, list.beforeRun) = (cursor.startsAt, cursor.runID)
@@ -46,7 +46,7 @@ struct RunListPage<Run: RunInList> {
     hasMore = rows.count > runs.count
   }
 
-  /// Writes the cursor of the next page, where there is one.
+  /// Writes the cursor of the next page, if there is one.
   func writeNext(to writer: inout JSONWriter) {
     guard hasMore, let last = runs.last else { return }
     writer.field("next", RunCursor(startsAt: last.startsAt, runID: last.runID).text)

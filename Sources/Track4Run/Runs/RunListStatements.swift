@@ -3,7 +3,7 @@ import EventLoop
 import Postgres
 import Services
 
-/// A page of the runs that a third party organises, alone or with others, the newest start first.
+/// A page of the runs that a third party organises or co-organises, the latest start first.
 struct RunsOfOrganiser: RunList {
   typealias Row = RunRow
   static let sql: SQL<Self> = """
@@ -35,13 +35,13 @@ struct RunsOfOrganiser: RunList {
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 
-  /// All of them; a page says how many.
+  /// All runs of the third party; a page sets the limit.
   init(thirdParty: AccountID) {
     self.thirdParty = thirdParty
   }
 }
 
-/// A page of the runs that a runner is enrolled in, the newest start first.
+/// A page of the runs in which a runner is enrolled, the latest start first.
 struct RunsOfRunner: RunList {
   typealias Row = JoinedRun
   static let sql: SQL<Self> = """
@@ -67,14 +67,14 @@ struct RunsOfRunner: RunList {
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 
-  /// All of them; a page says how many.
+  /// All runs of the runner; a page sets the limit.
   init(runner: AccountID) {
     self.runner = runner
   }
 }
 
-/// A page of the runners of a run, newest enrolment first: enrolled runners, and runners who were
-/// removed at the start since they had not checked in.
+/// A page of the runners of a run, newest enrolment first: enrolled runners, and runners removed at
+/// the start because they had not checked in.
 struct Participants: Statement {
   struct Row: Sendable {
     let number: Int32
@@ -83,7 +83,7 @@ struct Participants: Statement {
     let joinedAt: WallTime
     let isCheckedIn: Bool
     let isRemoved: Bool
-    /// The check-in request, where it was accepted.
+    /// The check-in request, if the runner accepted it.
     let acceptedRequest: DataRequestID?
     let clausesVersion: Int32?
     let clausesAcceptedAt: WallTime?

@@ -4,36 +4,36 @@ import HTTP
 import Postgres
 import Services
 
-/// What an organiser does with a run, inside a transaction (R37, R38, RUN-1, RUN-2).
+/// The operations of an organiser on a run, inside a transaction (R37, R38, RUN-1, RUN-2).
 ///
-/// Each effect holds the run first, so that of two at once the second sees what the first did. Who
-/// may not, or asks for what cannot be, is told so by the outcome; nothing is changed then.
+/// Each operation locks the run first, so that the second of two concurrent ones sees the changes
+/// of the first. Forbidden and impossible requests change nothing, and are reported by the outcome.
 package struct RunOrganising: Sendable {
   let world: World
   let zone: TimeZoneRules
   let checkIns: CheckIns
 
-  /// How much of a path may lie along another published run's of the same day: less than half.
+  /// The share of a path from which it counts as the path of another published run of the same day.
   static let shareMax = 0.5
 
-  /// How many published runs of one day an organiser may have.
+  /// The largest number of an organiser's published runs in one day.
   static let publishedADayMax = 5
 
-  /// Effects by this clock; days are those of the zone. What people are to be told of them goes
-  /// into the outbox of the check-ins.
+  /// Creates the operations with this clock and zone of days. Notifications go into the outbox of
+  /// the check-ins.
   package init(world: World, zone: TimeZoneRules, checkIns: CheckIns) {
     self.world = world
     self.zone = zone
     self.checkIns = checkIns
   }
 
-  /// How many runs an organiser may make in a day, found by nobody or listed.
+  /// The largest number of runs that an organiser may create in a day, listed or not.
   package static let madeADayMax = 200
 
-  /// Makes a run, which nobody finds until it has a path.
+  /// Creates a run, which is not listed until it has a path.
   ///
   /// - Returns: its number.
-  /// - Throws: 429 where the organiser has made too many today, 503.
+  /// - Throws: `rateLimited` if the organiser has reached the daily limit, `unavailable`.
   package func create(
     _ terms: RunTerms, by organiser: AccountID, named organiserName: String,
     in transaction: Transaction<ApplicationError>
@@ -53,10 +53,10 @@ package struct RunOrganising: Sendable {
     return runID
   }
 
-  /// Gives a run its path; the first one also its code, by which it is listed from then on. Of
-  /// another path everyone enrolled is told.
+  /// Sets the path of a run; the first path lists the run under a new code. Enrolled runners are
+  /// notified about a changed path.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func publish(
     _ runID: Int64, along path: RunPath, by thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
@@ -82,9 +82,9 @@ package struct RunOrganising: Sendable {
     return .published(code: code)
   }
 
-  /// Cancels a run: everyone enrolled is told, and nobody is to check in any more.
+  /// Cancels a run: enrolled runners are notified, and check-ins are withdrawn.
   ///
-  /// - Throws: 503.
+  /// - Throws: `unavailable`.
   package func cancel(
     _ runID: Int64, by thirdParty: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> OrganisingOutcome {
@@ -111,16 +111,16 @@ package struct RunOrganising: Sendable {
       "You have made \(Self.madeADayMax) runs today", retryAfter: secondsLeft(of: today))
   }
 
-  /// What the time is.
+  /// The current time.
   var now: Timestamp { world.now().timestamp }
 
-  /// Whole seconds until a day is over, at least one.
+  /// Whole seconds until the end of a day, at least one.
   func secondsLeft(of day: CalendarDate) -> Int {
     let left = zone.start(of: day.adding(days: 1)).seconds(since: now)
     return max(1, Int(left.rounded(.up)))
   }
 
-  /// The run as it stands once it is held; nil unless the third party organises it.
+  /// The stored run after locking it; nil unless the third party organises it.
   func hold(
     _ runID: Int64, for thirdParty: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> RunRow? {
@@ -133,7 +133,7 @@ package struct RunOrganising: Sendable {
 // MARK: Publishing
 
 extension RunOrganising {
-  /// Why a course cannot be that of a run that starts on this day (RUN-1); nil if it can.
+  /// Why a course cannot be published for a run that starts on this day (RUN-1); nil if it can.
   func refusal(
     of course: Course, _ path: RunPath, _ row: RunRow, on day: CalendarDate,
     in transaction: Transaction<ApplicationError>
@@ -152,7 +152,7 @@ extension RunOrganising {
     return isShared ? .alongAnother : nil
   }
 
-  /// The code of a run, which it keeps; one that another run has is drawn again.
+  /// The code of a run, which never changes; a code used by another run is drawn again.
   private func code(
     of runID: Int64, endingAt end: GeoPoint, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> String {
@@ -165,19 +165,19 @@ extension RunOrganising {
     throw .unavailable(retryAfter: 1)
   }
 
-  /// How often a code is drawn: of 32^8 hardly any is taken.
+  /// The largest number of draws: of 32^8 codes, hardly any is in use.
   private static let drawsMax = 8
 }
 
-/// What came of giving a run its path.
+/// The outcome of publishing a run.
 package enum PublishOutcome: Equatable, Sendable {
   /// It is listed under this code.
   case published(code: String)
-  /// There is no such run, or it is another's.
+  /// The run is unknown or another organiser's.
   case unknown
-  /// It cannot be changed any more.
+  /// The run can no longer be changed.
   case refused(RunChangeRefusal)
-  /// It cannot stand in the list of its day.
+  /// The run does not satisfy the rules of publishing on its day.
   case notPublished(PublicationRefusal)
 }
 
@@ -188,7 +188,7 @@ package enum PublicationRefusal: DomainError, CaseIterable {
   /// The organiser has five published runs on that day.
   case tooManyThatDay
 
-  /// What is wrong, as a sentence.
+  /// The reason, as a sentence.
   package var description: String {
     switch self {
     case .alongAnother:

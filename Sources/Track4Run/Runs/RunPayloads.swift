@@ -44,9 +44,9 @@ struct CreateRunPayload: JSONReadable {
     self.participantsMax = try reader.mandatory("participants", participantsMax)
   }
 
-  /// The run that is laid down, as seen at `now`.
+  /// The terms of the run, checked at `now`.
   ///
-  /// - Throws: 400 with the field that RUN-1 refuses.
+  /// - Throws: `invalid` with the field that RUN-1 refuses.
   func terms(now: Timestamp) throws(ApplicationError) -> RunTerms {
     do throws(RunTermsError) {
       return try RunTerms(
@@ -59,7 +59,7 @@ struct CreateRunPayload: JSONReadable {
   }
 }
 
-/// The body of `POST /t4r/org/update`: what is left out stays, an empty text takes away.
+/// The body of `POST /t4r/org/update`: omitted fields keep their value, an empty text removes it.
 struct UpdateRunPayload: JSONReadable {
   let runID: Int64
   let changes: RunChanges
@@ -101,7 +101,7 @@ struct RunPathPayload: JSONReadable {
 
   /// Reads the body of a request: JSON, or GPX with the run in the query.
   ///
-  /// - Throws: 400 with the field, or the line and the column.
+  /// - Throws: `invalid` with the field, or the line and the column.
   init(of request: Request) throws(ApplicationError) {
     guard request.isGPX else {
       self = try request.payload()
@@ -134,14 +134,14 @@ struct RunPathPayload: JSONReadable {
 }
 
 extension Request {
-  /// Whether the body says that it is GPX.
+  /// Whether the media type is that of GPX.
   fileprivate var isGPX: Bool {
     let type = head.fields[.contentType]?.prefix { $0 != ";" }.lowercased()
     return type?.trimmingPrefix(" ").hasPrefix(Endpoint.gpxType) == true
   }
 }
 
-/// A body that names a run and nothing else that counts.
+/// A body whose only used field is the run.
 struct RunPayload: JSONReadable {
   let runID: Int64
 
@@ -151,7 +151,7 @@ struct RunPayload: JSONReadable {
 }
 
 extension JSONReader {
-  /// Reads a text by a parser of the domain; its sentence becomes the error's.
+  /// Reads a text by a parser of the domain; the parser's sentence becomes that of the error.
   mutating func read<Value, Failure: DomainError>(
     _ parse: (String) throws(Failure) -> Value
   ) throws(JSONError) -> Value {
@@ -159,7 +159,7 @@ extension JSONReader {
     do throws(Failure) { return try parse(text) } catch { throw refusal(error.description) }
   }
 
-  /// Reads what is to be said instead; an empty text is nothing.
+  /// Reads a changed text; an empty text removes it.
   mutating func remark<Value, Failure: DomainError>(
     _ parse: (String) throws(Failure) -> Value
   ) throws(JSONError) -> RunChanges.Remark<Value> {
@@ -170,7 +170,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads what a run or its place is called.
+  /// Reads the name of a run or its place.
   mutating func runName() throws(JSONError) -> RunName {
     try read { (text) throws(NameError) in try RunName(text) }
   }
@@ -180,7 +180,7 @@ extension JSONReader {
     try read { (text) throws(TimestampError) in try Timestamp(utf8: text.utf8Span.span) }
   }
 
-  /// Reads the number of a run, or the same as a string of digits.
+  /// Reads the number of a run, as a number or a string of digits.
   mutating func runID() throws(JSONError) -> Int64 {
     let number = try scalarBytes { (_, text) in
       let digits = String(copying: text)

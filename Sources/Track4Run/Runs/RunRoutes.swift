@@ -14,7 +14,7 @@ package struct RunRoutes: Sendable {
   private let links: PublicLinks
   private let answers: LoopBound<SharedAnswers>
 
-  /// Routes of one loop that read this database.
+  /// Creates the routes of one loop that read this database.
   package init(
     database: Database, endpoints: EndpointRoutes, world: World, links: PublicLinks,
     on loop: EventLoop
@@ -31,12 +31,13 @@ package struct RunRoutes: Sendable {
     [endpoints.open(.listRuns, list)]
   }
 
-  /// Metres around `near` where no radius is given.
+  /// The default radius around `near`, in metres.
   fileprivate static let radiusUsual = 10_000.0
-  /// What a run usually takes in the list, in bytes.
+  /// The usual size of a run in the list, in bytes.
   private static let runBytes = 400
 
-  /// Many look at the list at once, before a run most of all: who asks the same is told the same.
+  /// Many clients request the list at once, especially before a run: equal requests share an
+  /// answer.
   private func list(_ request: Request) async throws(ApplicationError) -> Response {
     let query = request.query
     let question = Array(request.head.query ?? [])
@@ -63,7 +64,7 @@ package struct RunRoutes: Sendable {
     return writer.bytes
   }
 
-  /// A pattern that finds the text anywhere in a name, its own wildcards taken literally.
+  /// A pattern that matches the text anywhere in a name; its own wildcards are escaped.
   static func pattern(_ text: String) -> String {
     var escaped = "%"
     for character in text {

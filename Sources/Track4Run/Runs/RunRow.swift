@@ -8,32 +8,32 @@ import Services
 package struct RunRow: RunInList, Sendable {
   /// Its number.
   package let runID: Int64
-  /// Who created it.
+  /// The organiser who created it.
   package let organiser: AccountID
-  /// What it is called.
+  /// Its name.
   package let name: String
-  /// What it is about, where something was said.
+  /// Its description, if there is one.
   package let description: String?
-  /// Where it is, in words, where something was said.
+  /// The name of its place, if given.
   package let place: String?
-  /// When it begins.
+  /// Its start.
   package let startsAt: WallTime
-  /// The last moment to enrol.
+  /// The last time to enrol.
   package let enrolUntil: WallTime
-  /// When it ends.
+  /// Its end.
   package let endsAt: WallTime
-  /// How many may join.
+  /// The largest number of runners.
   package let participantsMax: Int32
-  /// How many have joined.
+  /// The number of enrolled runners.
   package let enrolled: Int32
-  /// When it was cancelled, if it was.
+  /// When it was cancelled; nil if it was not.
   package let cancelledAt: WallTime?
-  /// The code that it got with its path; none before.
+  /// The code assigned with the first path; nil before.
   package let code: String?
   /// The version of its clauses; nil without clauses.
   package let clausesVersion: Int32?
 
-  /// The columns in the order of the properties, of `run` and `publication`.
+  /// The columns in the order of the properties, of the aliases `run` and `publication`.
   static let columnList: StaticString = """
     run.run_id, run.organiser_id, run.name, run.description, run.place, run.starts_at,
            run.enrol_until, run.ends_at, run.participants_max, run.enrolled, run.cancelled_at,
@@ -41,9 +41,9 @@ package struct RunRow: RunInList, Sendable {
     """
   static let columns = Columns(RunRow.init)
 
-  /// The run for the rules of the domain.
+  /// The run as a domain value.
   ///
-  /// - Throws: 500 for a row that says what cannot be.
+  /// - Throws: `internalError` for a row with inconsistent values.
   func run() throws(ApplicationError) -> Run {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
@@ -56,9 +56,9 @@ package struct RunRow: RunInList, Sendable {
 }
 
 extension RunRow {
-  /// What was laid down for it, with the text of its clauses.
+  /// The terms of the run, with the text of its clauses.
   ///
-  /// - Throws: 500 for a row that says what cannot be.
+  /// - Throws: `internalError` for a row with inconsistent values.
   func terms(clauses: String?) throws(ApplicationError) -> RunTerms {
     guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
       throw .internalError(because: "A row of runs ends before it starts.")
@@ -77,8 +77,8 @@ extension RunRow {
       times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
   }
 
-  /// A stored text, which must still be what was accepted: what can't be read must not be taken for
-  /// left out, since a change of the run would store that.
+  /// Parses a stored text. Unreadable text throws: a change of the run would otherwise store it as
+  /// omitted.
   private func stored<Value, Failure: Error>(
     _ text: String, because cause: StaticString, _ read: (String) throws(Failure) -> Value
   ) throws(ApplicationError) -> Value {
@@ -86,8 +86,8 @@ extension RunRow {
   }
 }
 
-/// Locks a run against every other change of it and of its enrolments, to the end of the
-/// transaction. Later statements of the transaction see what others committed before.
+/// Locks a run against all other changes of it and of its enrolments, to the end of the
+/// transaction. Later statements of the transaction see earlier commits of others.
 struct HoldRun: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -109,7 +109,7 @@ struct RunByID: Statement {
   let runID: Int64
 }
 
-/// A run that this third party organises, alone or with others (RUN-2).
+/// A run that this third party organises or co-organises (RUN-2).
 struct RunOfOrganiser: Statement {
   typealias Row = RunRow
   static let sql: SQL<Self> = """

@@ -1,8 +1,8 @@
 import EventLoop
 import Postgres
 
-/// A page of the published runs, the newest start first, after a run of the page before. What comes
-/// near a point is found by the index over the paths.
+/// A page of the published runs, the latest start first, after the last run of the previous page.
+/// Runs near a point are found by the index on paths.
 struct PublishedRuns: RunList {
   typealias Row = ListedRun
   static let sql: SQL<Self> = """

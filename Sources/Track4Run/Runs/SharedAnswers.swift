@@ -1,30 +1,30 @@
 import HTTP
 import Services
 
-/// Answers to one question that many ask at once. For its loop.
+/// Shares one answer among concurrent equal requests. Confined to its loop.
 ///
-/// Whoever asks while an answer is being made waits for the next one, which all who wait share:
-/// nobody is answered from a reading that began before the question, so that who has changed
-/// something sees it, and however many ask, one reading at a time is made.
+/// A request that arrives while an answer is being made waits for the next one, which all waiting
+/// requests share. No answer comes from a read that began before the request, so a client that has
+/// changed something sees its change, and only one read at a time is made however many clients ask.
 package final class SharedAnswers {
-  /// What becomes of who waits.
+  /// How a waiting request continues.
   private enum Turn {
-    /// To make the answer for oneself and these.
+    /// Make the answer for this request and the others.
     case make(for: [Waiting])
     case take(Result<[UInt8], ApplicationError>)
   }
   private typealias Waiting = CheckedContinuation<Turn, Never>
 
-  /// Who waits for the next answer, by the questions of which one is being made.
+  /// The requests waiting for the next answer, by the questions whose answer is being made.
   private var waiting: [[UInt8]: [Waiting]] = [:]
 
-  /// Answers to nothing yet.
+  /// Creates an empty set of answers.
   package init() {}
 
-  /// The answer to a question, made by `make` or shared; questions that are written differently are
-  /// different ones.
+  /// The answer to a question, made by `make` or shared; questions count as equal only if their
+  /// bytes are.
   ///
-  /// - Throws: What making it threw.
+  /// - Throws: the error of `make`.
   package func answer(
     to question: [UInt8], _ make: () async throws(ApplicationError) -> [UInt8]
   ) async throws(ApplicationError) -> [UInt8] {
@@ -46,7 +46,7 @@ package final class SharedAnswers {
     return try made.get()
   }
 
-  /// Lets the first one who waits make the next answer.
+  /// Lets the first waiting request make the next answer.
   private func passOn(_ question: [UInt8]) {
     guard let next = waiting[question], let first = next.first else {
       waiting[question] = nil

@@ -2,21 +2,21 @@ import Domain
 import Postgres
 import Services
 
-/// A path as PostGIS takes and gives it: a LineString in well-known binary (OGC 06-103r4, 8.2), of
-/// longitudes and latitudes in degrees. The points come back exactly as they were stored.
+/// A path in PostGIS's form: a LineString in well-known binary (OGC 06-103r4, 8.2), with longitudes
+/// and latitudes in degrees. The points are read back exactly as stored.
 package struct StoredPath: PostgresValue, Equatable {
   /// The path.
   package let path: RunPath
 
-  /// A path to be stored.
+  /// Wraps a path for storing.
   package init(_ path: RunPath) { self.path = path }
 
-  /// bytea, of which PostGIS makes a geography.
+  /// bytea, which PostGIS converts to a geography.
   package static var postgresType: PostgresType { .bytea }
 
-  /// The code of a LineString.
+  /// The type code of a LineString.
   private static let lineString: UInt32 = 2
-  /// What the first byte says where the least significant byte of each number comes first.
+  /// The value of the first byte for little-endian numbers.
   private static let leastFirst: UInt8 = 1
 
   /// Appends the LineString.
