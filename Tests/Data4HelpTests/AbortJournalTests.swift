@@ -11,7 +11,7 @@ import Testing
 struct AbortJournalTests {
   private static let ids = (1...9).map { "123e4567-e89b-12d3-a456-42661417400\($0)" }
 
-  /// A line as the journal has it.
+  /// A line of the journal.
   private static func line(_ text: String) -> String {
     let digits = String(FNV1a.hash(text), radix: 16)
     return "\(text) \(String(repeating: "0", count: 16 - digits.count))\(digits)\n"
@@ -24,8 +24,8 @@ struct AbortJournalTests {
         + "\(second + 4_000_000)")
   }
 
-  /// Runs `body` with an empty directory that is gone afterwards, the file of the first process in
-  /// it, and records to write.
+  /// Runs `body` with a temporary empty directory, the file of the first process in it, and records
+  /// to write.
   private func with(
     _ body: (_ directory: String, _ file: String, [AbortRecord]) async throws -> Void
   ) async throws {
@@ -41,7 +41,7 @@ struct AbortJournalTests {
     try await body(directory, file, records.sorted { $0.account < $1.account })
   }
 
-  /// What a process that starts finds.
+  /// The records found by a starting process.
   private static func recovered(_ directory: String) throws -> [AbortRecord] {
     let journal = try AbortJournal(directory: directory)
     defer { journal.close() }
@@ -52,7 +52,7 @@ struct AbortJournalTests {
     try String(contentsOfFile: file, encoding: .utf8)
   }
 
-  /// Waits for what the journal does beside its caller.
+  /// Waits for the journal's background work.
   private static func eventually(_ isSo: () throws -> Bool) async throws {
     let loop = try EventLoop.start(name: "journal")
     defer { loop.stop() }
@@ -151,7 +151,7 @@ struct AbortJournalTests {
       let journals = try (0..<3).map { _ in try AbortJournal(directory: directory) }
       for (journal, record) in zip(journals, records) { try await journal.add(record) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 3)
-      // One that runs keeps what is its own.
+      // A running process keeps its own file.
       journals[0].close()
       journals[2].close()
       let next = try AbortJournal(directory: directory)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The record of accesses")
 struct AccessesTests {
-  /// Makes a request that delivers two samples, and takes them `times` times.
+  /// Creates a request that delivers two samples, and reads them `times` times.
   private func deliver(
     _ times: Int, on stage: SingleRequestStage, format: String? = nil
   ) async throws {
@@ -38,7 +38,7 @@ struct AccessesTests {
       _ = try await stage.choose("accept", requestID)
       let page = try await stage.data(requestID)
       stage.clock.advance(seconds: 60)
-      // Nothing new is no delivery, and a refused one neither.
+      // Neither a read without new data nor a refused one counts as a delivery.
       _ = try await stage.data(requestID, cursor: try page.next)
       _ = try await stage.data(requestID, by: Known.studio)
       _ = try await stage.data(requestID, format: "csv")
@@ -84,7 +84,7 @@ struct AccessesTests {
       _ = try await stage.data(clinic)
       _ = try await stage.data(clinic, format: "csv")
       _ = try await stage.data(studio, by: Known.studio)
-      // 12 hours later a day begins; 40 days later there was a gap.
+      // The next day begins 12 hours later; then follows a gap of 40 days.
       for seconds: Int64 in [43_199, 1, 40 * 86_400] {
         stage.clock.advance(seconds: seconds)
         _ = try await stage.data(clinic)
@@ -106,8 +106,8 @@ struct AccessesTests {
       ]
       #expect(try await shown("by=day") == whole)
       #expect(try await shown("by=day&limit=4") == whole)
-      // Nothing comes twice or is left out while rows are added: what is new of a day comes behind
-      // the page that was read, or not at all.
+      // While rows are added, no entry appears twice or is missing: new entries of a day come after
+      // the page already read, or not at all.
       var (pages, query): ([String], String?) = ([], "by=day&limit=1")
       while let asked = query {
         pages += try await shown(asked)
@@ -156,7 +156,7 @@ struct AccessesTests {
     }
   }
 
-  /// What somebody who can write the database does, and the fault it leaves.
+  /// Changes by an attacker with write access to the database, and the resulting faults.
   private static let tampering: [(String, AccessFault)] = [
     ("UPDATE data4help.accesses SET n = 1 WHERE number = 3", .changed(number: 3)),
     ("UPDATE data4help.accesses SET third_party_id = 22 WHERE number = 2", .changed(number: 2)),
@@ -212,7 +212,7 @@ struct AccessesTests {
       #expect(try await stage.workers.anchor() == 1)
       #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "0")
       try delivery.run("COMMIT")
-      // Anchored it was; that it is noted another time changes nothing.
+      // It is anchored already; recording that again changes nothing.
       #expect(try await stage.workers.anchor() == 1)
       #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "2")
       #expect(try await stage.workers.anchor() == 0)

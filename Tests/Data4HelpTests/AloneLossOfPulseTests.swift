@@ -32,7 +32,7 @@ struct AloneLossOfPulseTests {
     try await stage.advanceAlone()
     stage.clock.advance(milliseconds: 1)
     #expect(endpoint.calls.isEmpty)
-    // Unanswered it is confirmed, and called for.
+    // Without an answer it is confirmed, and help is called.
     for _ in 0..<2 { try await stage.advanceAlone() }
     let call = try #require(try await endpoint.calls(1).first)
     #expect(call.data?["rule"] as? String == "lossOfPulse")

@@ -13,8 +13,8 @@ import Testing
 extension SingleRequestStage {
   /// Closes both databases to every role, or opens them again.
   ///
-  /// A request waits for a closed database only as long as a test can spare, and for an open one as
-  /// long as a busy machine takes to connect.
+  /// A request waits for a closed database only as long as a test can afford, and for an open one
+  /// as long as a busy machine takes to connect.
   func setAway(_ isAway: Bool) async throws {
     try await here { [self] in
       for databases in [surroundings, reserved] {
@@ -34,13 +34,13 @@ extension SingleRequestStage {
     }
   }
 
-  /// The databases go away, and this replica notices.
+  /// Closes the databases, and waits until this replica notices.
   func loseDatabases() async throws {
     try await setAway(true)
     for _ in 0..<2 { await #expect(throws: ApplicationError.self) { try await self.turn() } }
   }
 
-  /// The databases are back: what went on without them is stored.
+  /// Reopens the databases and stores the offline emergencies.
   func regainDatabases() async throws {
     try await setAway(false)
     var isBack = false
@@ -60,7 +60,7 @@ extension SingleRequestStage {
     #expect(isStored, "What went on alone is not stored.")
   }
 
-  /// Ends the stages that are over here alone.
+  /// Advances the offline stages that are due.
   func advanceAlone() async throws {
     try await here { [self] in sosAlone.value.turn() }
   }
@@ -69,7 +69,7 @@ extension SingleRequestStage {
     try await here { [self] in await sosAlone.value.catchUp() }
   }
 
-  /// What an upload of one value is answered.
+  /// The status of an upload of one value.
   func bring(_ value: String) async throws -> Int {
     let body = """
       {"dataTypes":["heartRate"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
@@ -77,7 +77,8 @@ extension SingleRequestStage {
     return try await call(.upload, body, by: Known.mario, .singleUser).status
   }
 
-  /// Mario uploads, a hospital with a callback is on duty, and both are known here.
+  /// Prepares an offline phase: Mario uploads, a hospital with a callback is on duty, and this
+  /// replica knows both.
   func prepareToBeAlone(_ endpoint: CallbackEndpoint) async throws {
     try await populateEmergencies()
     try await hospital(Known.studio, at: "45.07,7.68")
@@ -93,7 +94,7 @@ extension SingleRequestStage {
 }
 
 extension SingleRequestStage {
-  /// Returns once a call could say here who Mario is.
+  /// Returns once this replica could describe Mario in a call.
   func waitUntilKnown() async throws {
     try await waitUntil { [self] in
       try await here { [self] in sos.knows(Known.mario) }
@@ -138,10 +139,10 @@ struct AloneTests {
       let data = try #require(call.data)
       #expect((data["person"] as? [String: Any])?["full_name"] as? String == "A")
       #expect((data["position"] as? [String: Any])?["coordinate"] as? String == "45.4642,9.19")
-      // The two critical ones, and the one of the minute before.
+      // The two critical readings, and one of the minute before.
       #expect((data["readings"] as? [Any])?.count == 3)
       #expect(call.id == "sos_\(data["episodeID"] ?? "")")
-      // Nobody can acknowledge: thirty seconds later the emergency number.
+      // Acknowledging is impossible: the emergency number is called thirty seconds later.
       stage.clock.advance(seconds: 30)
       try await stage.advanceAlone()
       #expect(try await stage.voiceCalls(1) == 1)
@@ -158,7 +159,7 @@ struct AloneTests {
         calls.first?["calledAt"] as? String == suspectedAt.adding(seconds: 5).description)
       #expect(try await stage.told(hospital: Known.studio).count == 1)
       #expect(try await stage.stages(1) == ["dispatched"])
-      // To the contact, to the hospital, and that its callback was set.
+      // To the contact, to the hospital, and about the new callback.
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "3")
       try await stage.expectSameMessage(call, endpoint)
       // From here on the stored row counts down.
@@ -193,7 +194,7 @@ struct AloneTests {
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
       let stored = try await stage.episodes()
       #expect(stored.map { $0["stage"] as? String } == ["aborted"])
-      // It is as quiet as after any abort.
+      // Its rule is as quiet as after any abort.
       #expect(try await stage.bring("151") == 200)
       #expect(try await stage.episodes().count == 1)
     }
@@ -237,7 +238,8 @@ struct AloneTests {
       try await stage.loseDatabases()
       _ = try await stage.alert()
       stage.voice.manner = isBackMeanwhile ? .listening : .heard
-      // Asked after 30 s, confirmed 5 s later; then the hospital, and the number.
+      // The person is asked after 30 s, and it is confirmed 5 s later; then come the hospital and
+      // the emergency number.
       for seconds in [30, 5, 0, 30] {
         stage.clock.advance(seconds: Int64(seconds))
         try await stage.advanceAlone()
@@ -288,7 +290,7 @@ struct AloneTests {
         {"dataTypes":["fall"],"values":["1"],"timestamp":["\(now.adding(seconds: -50))"]}
         """
       #expect(try await stage.call(.upload, fall, by: Known.mario, .singleUser).status == 503)
-      // Fifty times over the threshold and back, which are fifty emergencies that were withdrawn.
+      // Crossing the threshold and returning fifty times makes fifty withdrawn emergencies.
       let moments = (0..<100).map { now.adding(milliseconds: Int64($0 * 5 - 900)) }
       let values = moments.indices.map { $0 % 2 == 0 ? "\"131\"" : "\"80\"" }
       let body = """
@@ -308,7 +310,7 @@ struct AloneTests {
       try await stage.catchUp()
       let stored = try await stage.call(
         .emergencies, query: "limit=500", by: Known.mario, .singleUser)
-      // And perhaps one that was about to be stored when it had to make way.
+      // Possibly one more that was being stored when it was evicted.
       #expect((count...(count + 1)).contains(stored.list("episodes").count))
       #expect(stage.sos.heldCount == 0)
     }
@@ -318,7 +320,7 @@ struct AloneTests {
   func newest() async throws {
     try await with { stage, _ in
       try await stage.loseDatabases()
-      // Over the threshold and back: emergencies that were withdrawn.
+      // Crossing the threshold and returning makes withdrawn emergencies.
       for _ in 0..<5 {
         for value in ["131", "80"] {
           #expect(try await stage.bring(value) == 503)
@@ -348,7 +350,7 @@ struct AloneTests {
 }
 
 extension SingleRequestStage {
-  /// The stages that a stream told of, once there are so many.
+  /// The first `count` stages received on a stream.
   func warnings(_ stream: CollectedStream, _ count: Int) async throws -> [String] {
     try await stream.events(count).compactMap {
       $0.data["stage"] as? String
@@ -364,14 +366,14 @@ extension SingleRequestStage {
     return try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
   }
 
-  /// The same; gives its emergency.
+  /// Raises an alert and returns its emergency.
   func alert() async throws -> String {
     let raised = try await raise()
     #expect(raised.status == 200)
     return try #require(raised["episodeID"])
   }
 
-  /// What the sequence brings later is the same message.
+  /// The event in the sequence later is the same message.
   fileprivate func expectSameMessage(
     _ call: CallbackEndpoint.Call, _ endpoint: CallbackEndpoint
   ) async throws {
@@ -386,7 +388,7 @@ extension SingleRequestStage {
 }
 
 extension CallbackEndpoint.Call {
-  /// What it tells.
+  /// The data of the event.
   var data: [String: Any]? {
     let document = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
     return document?["data"] as? [String: Any]

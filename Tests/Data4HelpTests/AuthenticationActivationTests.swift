@@ -80,7 +80,7 @@ struct AuthenticationActivationTests {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
       let token = try await stage.mailbox.nextToken()
-      // As the replica of another clock would have done, which finds the reservation run out.
+      // As a replica with a later clock would do, for which the reservation has expired.
       let code = BlindIndex(.fiscalCode, root: stage.surroundings.root)
         .value(of: "RSSMRA80A01H501U")
       try stage.data.run(

@@ -30,14 +30,14 @@ struct AuthenticationCanaryTests {
       canaries += ["Mario", "Rossi", "acme", "hearts", "12345670157"]
       let whole = try Self.dump(stage.data) + Self.dump(stage.keys)
       #expect(whole.contains("begun_registrations"))
-      // The salt and the tag of a password's hash are random Base64, in which any short word stands
+      // The salt and the tag of a password's hash are random Base64, which contains any short word
       // now and then.
       let cells = whole.split { $0 == "\t" || $0 == "\n" }
       #expect(cells.contains { $0.hasPrefix("$argon2id$") })
       let dump = cells.filter { !$0.hasPrefix("$argon2id$") }.joined(separator: "\n")
       let log = stage.logged.lines.joined(separator: "\n")
       for canary in canaries {
-        // bytea stands in a dump as hexadecimal digits.
+        // A dump contains bytea as hexadecimal digits.
         let hidden = Hexadecimal.encode(canary.utf8.span)
         #expect(!dump.localizedCaseInsensitiveContains(canary), "\(canary) is in the dump")
         #expect(!dump.contains(hidden), "\(canary) is in the dump as bytes")
@@ -50,8 +50,8 @@ struct AuthenticationCanaryTests {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      // The names of all places of Italy are nobody's, nor are those of what PostGIS can do, which
-      // only privileges name.
+      // The names of Italian places are no personal data; PostGIS function names appear only in
+      // privileges.
       "pg_dump", "--exclude-schema", "reference", "--no-privileges", "--dbname", database.url(),
     ]
     let output = Pipe()

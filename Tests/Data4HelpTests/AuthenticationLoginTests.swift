@@ -67,7 +67,7 @@ struct AuthenticationLoginTests {
       #expect(try await stage.login().status == 403)
       stage.clock.advance(by: .seconds(1))
       #expect(try await stage.login().status == 200)
-      // Used all the time, as the gateway would note, until it is 30 days old.
+      // In continuous use, as recorded by the gateway, until it is 30 days old.
       let use = "UPDATE data4help.sessions SET last_used_at = last_used_at + interval '30 days'"
       try stage.data.run(use)
       stage.clock.advance(by: .seconds(2_592_000 - 1))
@@ -209,7 +209,7 @@ struct AuthenticationLoginTests {
     ).text
     try await AuthenticationStage.with { stage in
       let replies = try await withThrowingTaskGroup(of: Reply?.self) { group in
-        // Both threads are busy for seconds, and so until all the others have asked.
+        // Both threads are busy for seconds, so all other requests arrive before they end.
         for _ in 0..<2 {
           group.addTask {
             _ = try await stage.passwords.verify("whatever it may be", against: slow)

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import PublicAPI
 
-/// What the people of these tests send.
+/// The request bodies of the people in these tests.
 enum Sent {
   static let mario = [
     "email": "mario.rossi@example.org", "password": "correct horse battery",
@@ -24,7 +24,7 @@ enum Sent {
 }
 
 extension [String: String] {
-  /// The same with another value for a field; nil leaves it out.
+  /// A copy with another value for a field; nil removes the field.
   func with(_ name: String, _ value: String?) -> [String: String] {
     var fields = self
     fields[name] = value

@@ -13,8 +13,8 @@ import Services
 import Synchronization
 import Testing
 
-/// Accounts on real databases, with handlers called as the router would call them, a clock that
-/// moves by hand and a mailbox in place of a mail server.
+/// Accounts on real databases, with handlers called as the router would call them, a manual clock
+/// and a mailbox in place of a mail server.
 final class AuthenticationStage: Sendable {
   let surroundings: Surroundings
   let settings: AuthenticationSettings
@@ -59,7 +59,7 @@ final class AuthenticationStage: Sendable {
     mailbox = Mailbox()
   }
 
-  /// What costs a test next to nothing.
+  /// A cost that is negligible for a test.
   static let cheap = PasswordHashCost(memoryKiB: 64, passes: 1, lanes: 1) ?? .standard
 
   /// Runs `body` on a loop, beside the workers of a process.
@@ -88,8 +88,8 @@ final class AuthenticationStage: Sendable {
     }
   }
 
-  /// Lets time pass, once it is noted of every mail that it was sent: one whose lease ran out
-  /// before is sent again.
+  /// Advances the clock after every mail was recorded as sent: a mail whose lease expired before
+  /// would be sent again.
   func advance(by duration: Duration) async throws {
     func unsent() throws -> String? {
       try data.cell("SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL")
@@ -130,7 +130,7 @@ final class AuthenticationStage: Sendable {
     }
   }
 
-  /// Who calls with this token, as the gateway would find out.
+  /// The caller with this token, as the gateway would determine it.
   func identity(of token: String) throws -> Identity {
     let genuine = try TokenAuthority(root: surroundings.root).verify(token.utf8.span)
     let found = try data.cell(
@@ -145,7 +145,7 @@ final class AuthenticationStage: Sendable {
   }
 }
 
-/// What a client would see.
+/// A reply as the client sees it.
 struct Reply: Sendable {
   let status: Int
   let body: String
@@ -180,7 +180,7 @@ struct Reply: Sendable {
   }
 }
 
-/// A civil clock that stands still until it is moved.
+/// A manual civil clock.
 final class HandClock: Sendable {
   private let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
 
@@ -189,7 +189,7 @@ final class HandClock: Sendable {
   func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 }
 
-/// Takes every mail, and hands it to who waits for it.
+/// Accepts every mail, and passes it to waiting callers.
 final class Mailbox: MailTransport {
   private struct State {
     var mails: [MailMessage] = []
@@ -212,7 +212,7 @@ final class Mailbox: MailTransport {
   /// All mails so far.
   var all: [MailMessage] { state.withLock { $0.mails } }
 
-  /// The next mail nobody has asked for; waits for it.
+  /// Waits for the next mail that was not returned yet.
   func next() async -> MailMessage {
     await withCheckedContinuation { continuation in
       state.withLock { state in
@@ -223,7 +223,7 @@ final class Mailbox: MailTransport {
     }
   }
 
-  /// Passes over what has come.
+  /// Skips the mails received so far.
   func skip() { state.withLock { $0.taken = $0.mails.count } }
 
   /// The activation token of the next mail.
@@ -234,7 +234,7 @@ final class Mailbox: MailTransport {
 }
 
 extension TestDatabase {
-  /// The only cell that a query gives, as text.
+  /// The only cell returned by a query, as text.
   func cell(_ query: StaticString, _ values: String...) throws -> String? {
     try session().rows(query, values).first?.first.flatMap { $0 }
   }

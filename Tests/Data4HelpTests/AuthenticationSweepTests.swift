@@ -25,7 +25,7 @@ struct AuthenticationSweepTests {
       stage.clock.advance(by: .seconds(600))
       try await sweeper.sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
-      // The email and the fiscal code of the one who is left.
+      // The email and the fiscal code of the remaining registration.
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.held_identifiers") == "2")
       #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "1")
       #expect(try await stage.login().status == 200)
@@ -83,7 +83,7 @@ struct AuthenticationSweepTests {
       let ended = try stage.data.session().rows(
         "SELECT count(ended_at), count(DISTINCT change), min(change) > 2001 FROM data4help.sessions"
       )
-      // Another sweeper may have looked at the same moment: it leaves a gap in the numbers.
+      // Another sweeper may have run at the same moment: it leaves a gap in the numbers.
       #expect(ended == [["2001", "2001", "t"]])
       stage.clock.advance(by: .seconds(8 * 86_400))
       try await sweeper.sweep()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Birth places and reference data")
 struct BirthPlaceTests {
-  /// Somebody with a fiscal code of this birth and place, whose letters are always the same.
+  /// A registration with a fiscal code of this birth and place, whose name letters are fixed.
   private func registration(_ day: String, _ middle: String, _ place: String) -> [String: String] {
     Sent.mario.with("birthdate", day).with("fc", Self.code(middle)).with("birth_place", place)
   }
@@ -25,9 +25,9 @@ struct BirthPlaceTests {
       ("1980-01-01", "80A01H501", "roma"), ("1980-01-01", "80A01H501", "058091"),
       // Suppressed: Pola was Italian until 1947, Quero Vas a municipality until 2024.
       ("1935-05-02", "35E02G778", "Pola"), ("2000-05-02", "00E02L878", "Vighizzolo d'Este"),
-      // By the name before or after a change of name.
+      // By the name before or after a renaming.
       ("1920-05-02", "20E02A089", "Girgenti"), ("1990-05-02", "90E02A089", "Agrigento"),
-      // Abroad: by the Italian name, by ISO code, and where the country is no more.
+      // Abroad: by the Italian name, by ISO code, and for a country that no longer exists.
       ("1990-05-02", "90E02Z129", "Romania"), ("1990-05-02", "90E02Z129", "RO"),
       ("1980-05-02", "80E02Z105", "Cecoslovacchia"),
     ])
@@ -54,7 +54,7 @@ struct BirthPlaceTests {
     }
   }
 
-  /// A person whose birth place or another field is a country with a place.
+  /// A registration whose birth place or another field is a country with a place.
   private func abroad(
     _ day: String, _ middle: String, _ name: String, _ country: String, _ place: String
   ) -> String {
@@ -77,7 +77,7 @@ struct BirthPlaceTests {
   @Test(
     "a birth abroad that the fiscal code does not name is refused", .tags(.R2, .ACC_3),
     arguments: [
-      // Of another country, of Italy, of a country without a code of its own.
+      // Another country, Italy, and a country without its own code.
       ("1990-05-02", "90E02Z129", "FR", "birth_place.country"),
       ("1980-01-01", "80A01H501", "RO", "birth_place.country"),
       ("1990-05-02", "90E02Z129", "GL", "birth_place.country"),

@@ -5,19 +5,19 @@ import Operations
 import Services
 import Synchronization
 
-/// A third party's endpoint on the loopback, which answers as it is told and remembers every call.
+/// A third party's endpoint on the loopback with programmable answers, which records every call.
 final class CallbackEndpoint: Sendable {
-  /// How a call is answered.
+  /// The answer to a call.
   enum Answer: Sendable {
     case status(Int)
     case later(Int, retryAfter: Int)
-    /// Not before `release`.
+    /// No answer before `release`.
     case hang
-    /// Not before `release`, and then with this status.
+    /// This status, after `release`.
     case held(Int)
   }
 
-  /// A call that came, with its body read.
+  /// A received call, with its body.
   struct Call: Sendable {
     let id: String
     let timestamp: String
@@ -70,15 +70,15 @@ final class CallbackEndpoint: Sendable {
 
   var url: String { "http://127.0.0.1:\(state.withLock { $0.port })/" }
 
-  /// Calls so far, without challenges.
+  /// Calls so far, excluding challenges.
   var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Answers like this from now on.
+  /// Sets the answers from now on.
   func answer(_ answer: @escaping @Sendable (Call) -> Answer) {
     state.withLock { $0.answer = answer }
   }
 
-  /// Lets calls that hang be answered.
+  /// Answers the pending calls.
   func release() {
     let hanging = state.withLock { state in
       defer { state.hanging = [] }
@@ -87,7 +87,7 @@ final class CallbackEndpoint: Sendable {
     for continuation in hanging { continuation.resume() }
   }
 
-  /// The calls, once there are so many.
+  /// Waits for the first `count` calls.
   func calls(_ count: Int) async throws -> [Call] {
     guard try await happens(on: loop, { calls.count >= count }) else { throw Silent() }
     return calls

@@ -32,7 +32,7 @@ struct CallbackTests {
           #expect(calls[1].body == first.body)
           #expect(calls[2].type == "request.answered")
         }
-        // The one that was thought dead says, late, that it has delivered: nothing moves back.
+        // The replica presumed dead reports its delivery late: no position moves back.
         endpoint.release()
         try await stage.here { await stage.callbacks.value.settle() }
         #expect(try stage.cell("SELECT acknowledged FROM data4help.callbacks") == "3")
@@ -70,7 +70,7 @@ struct CallbackTests {
         #expect(calls[1].id == calls[0].id)
         #expect(calls[1].body == calls[0].body)
         #expect(calls[2].type == "request.answered")
-        // The call that hung is answered at last: nothing moves, and nothing is called again.
+        // The hanging call is answered at last: no position moves, and no call is repeated.
         endpoint.release()
         try await stage.here { await stage.callbacks.value.settle() }
         #expect(try stage.cell("SELECT acknowledged FROM data4help.callbacks") == "3")
@@ -85,7 +85,7 @@ struct CallbackTests {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
         _ = try await stage.follow(endpoint)
-        // The answer to the request carries no samples, and is broken off as well.
+        // The answer to the request carries no samples, and is aborted as well.
         endpoint.answer { $0.type == "data.created" ? .status(200) : .hang }
         try await stage.here { stage.callbacks.value.followRecalls() }
         #expect(try await stage.callOnce() == 1)
@@ -200,13 +200,13 @@ struct CallbackTests {
           try await stage.here { await stage.callbacks.value.settle() }
           let isOff = try stage.cell("SELECT off_reason IS NOT NULL FROM data4help.callbacks")
           #expect(isOff == (attempt == 10 ? "t" : "f"))
-          // Longer than the longest pause with its spread.
+          // Longer than the longest pause with its jitter.
           stage.clock.advance(seconds: 2 * 86_400)
         }
         #expect(try await stage.callOnce() == 0)
         #expect(Set(endpoint.calls.map(\.id)).count == 1)
         #expect(endpoint.calls.count == 10)
-        // One tells that it was set, one that it is off.
+        // One mail reports that it was set, one that it was disabled.
         #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "2")
         let metrics = stage.surroundings.metrics.text()
         #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 1"))
@@ -278,7 +278,7 @@ extension SingleRequestStage {
     try await call(.resendCallback, "{\"since\":\(number)}", by: Known.clinic, .thirdParty)
   }
 
-  /// The clinic, called at its endpoint, subscribes to Mario, who accepts with two samples stored.
+  /// The clinic, with a callback, subscribes to Mario, who accepts with two samples stored.
   func follow(_ endpoint: CallbackEndpoint) async throws -> String {
     try await populate()
     try await store(2)
@@ -288,7 +288,7 @@ extension SingleRequestStage {
     return requestID
   }
 
-  /// Takes on who is behind; gives how many.
+  /// Takes on third parties with undelivered events; returns their number.
   func callOnce() async throws -> Int {
     try await here { try await self.callbacks.value.takeOn() }
   }

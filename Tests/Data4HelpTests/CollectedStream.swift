@@ -4,12 +4,12 @@ import HTTP
 import Synchronization
 import Testing
 
-/// A stream of events as a client of a test gets it.
+/// A stream of events as received by a test's client.
 final class CollectedStream: Sendable {
   struct NoStream: Error {}
   struct Silent: Error {}
 
-  /// An event that came.
+  /// A received event.
   struct Event {
     let name: String
     let number: Int64
@@ -24,7 +24,7 @@ final class CollectedStream: Sendable {
   private let writing: Writing
   private let loop: EventLoop
 
-  /// Begins to collect what `write` writes, on its loop.
+  /// Collects the output of `write` on its loop.
   init(
     _ writer: BodyWriter, _ write: @escaping @Sendable (BodyWriter) async throws -> Void,
     on loop: EventLoop
@@ -45,7 +45,7 @@ final class CollectedStream: Sendable {
     func end() { over.store(true, ordering: .releasing) }
   }
 
-  /// The events so far.
+  /// The events received so far.
   func events() async -> [Event] {
     let writer = writer
     let text = await Task(executorPreference: loop) {
@@ -68,13 +68,13 @@ final class CollectedStream: Sendable {
     return Event(name: String(name), number: number, object: object)
   }
 
-  /// How many bytes came so far.
+  /// The number of bytes received so far.
   func byteCount() async -> Int {
     let writer = writer
     return await Task(executorPreference: loop) { writer.collected.count }.value
   }
 
-  /// The events, once there are so many.
+  /// Waits for the first `count` events.
   func events(_ count: Int) async throws -> [Event] {
     var come: [Event] = []
     let isEnough = try await happens(on: loop) {
@@ -85,23 +85,23 @@ final class CollectedStream: Sendable {
     return come
   }
 
-  /// Waits until something holds, for a bounded time; whether it does.
+  /// Waits for a bounded time until a condition holds; returns whether it does.
   func waits(until holds: () async throws -> Bool) async throws -> Bool {
     try await happens(on: loop, holds)
   }
 
-  /// Whether it has ended by itself.
+  /// Whether the stream has ended without a disconnect.
   var isOver: Bool { writing.isOver }
 
-  /// Lets a little time pass.
+  /// Waits briefly.
   func pause() async throws {
     let loop = loop
     try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
   }
 
-  /// Waits for its own end.
+  /// Waits for the end of the stream.
   func ended() async throws { try await task.value }
 
-  /// Goes away, as a client that closes its connection.
+  /// Disconnects, as a client that closes its connection.
   func close() { task.cancel() }
 }

@@ -9,14 +9,14 @@ import Requirements
 import Testing
 
 extension HealthDataTest {
-  /// Erases and gives what the answer says went.
+  /// Erases, and returns the number of erased samples in the answer.
   func erase(_ query: String = "", as account: AccountID) async throws -> Int? {
     let answer = try await call(.eraseSamples, query, as: account)
     #expect(answer.json["message"] as? String == "Action successful")
     return answer.json["deleted"] as? Int
   }
 
-  /// The bytes that quota says are used.
+  /// The used bytes reported by the quota.
   func bytesUsed(by account: AccountID) async throws -> Int? {
     try await call(.quota, as: account).json["bytesUsed"] as? Int
   }
@@ -44,7 +44,7 @@ struct ErasingTests {
       #expect(try await test.samples.availableTypes(of: account).isEmpty)
       #expect(try await test.erase(as: account) == 0)
       #expect(try await test.everything(of: other).count == 5_001)
-      // The numbers go on where they were, so that nobody sees one twice.
+      // Numbers continue from the previous ones, so that no reader sees a number twice.
       try await test.upload([("steps", "1", "2026-02-01T08:00:00Z")], as: account)
       #expect(try await test.everything(of: account).map(\.sample.sequence) == [5_002])
       try await test.checkBooks(of: account)
@@ -105,7 +105,7 @@ struct ErasingTests {
   func duplicatesAfterwards() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
-      // Filling chunks out of order: late samples that take a part of their own.
+      // Fills chunks out of order: late samples take their own part.
       let day = try heartRates(3_000, from: "2026-03-10T06:00:00Z", everySeconds: 7)
       _ = try await test.samples.upload(day, to: account)
       let late = try heartRates(2_500, from: "2026-03-10T00:00:00Z", everySeconds: 8)
@@ -226,7 +226,7 @@ struct ErasingTests {
 }
 
 extension NewSample {
-  /// What was to be stored, of what is.
+  /// The expected sample for a stored one.
   fileprivate init(_ stored: NumberedSample) {
     self.init(
       type: stored.type, time: stored.sample.time, device: stored.sample.device,

@@ -38,7 +38,7 @@ struct CompanyLookupTests {
       #expect(try await names(stage, "ACME%20s.p", by: mario) == ["Acme S.p.A."])
       #expect(try await names(stage, "studi%20ac", by: mario) == ["Studi Acmeo e Figli"])
       #expect(try await names(stage, "acm&limit=1", by: mario) == ["Acme S.p.A."])
-      // Two letters, the middle of a word, another name, nothing at all.
+      // Two letters, the middle of a word, another name, a text without letters.
       for query in ["ac", "cme", "acmex", "%26"] {
         #expect(try await names(stage, query, by: mario).isEmpty, "\(query)")
       }
@@ -60,7 +60,7 @@ struct CompanyLookupTests {
       let acme = try await stage.logIn(Sent.acme["email"], Sent.acme["password"])
       let rename = ["password": "company pass phrase", "company_name": "Bianchi"]
       #expect(try await stage.call(.changeThirdParty, Sent.json(rename), by: acme).status == 200)
-      // Whether the index was made anew or not.
+      // Before and after the rebuild of the index.
       #expect(try await names(stage, "acme", by: mario).isEmpty)
       try await index(stage)
       #expect(try await names(stage, "acme", by: mario).isEmpty)
@@ -71,8 +71,8 @@ struct CompanyLookupTests {
     }
   }
 
-  /// Leaves companies as a version that compared names by other letters would: their names are
-  /// held and entered under hashes that are not computed any more.
+  /// Leaves companies in the state of a version with another folding of names: reserved and indexed
+  /// under hashes that are no longer computed.
   private func makeOlder(_ stage: AuthenticationStage) throws {
     try stage.data.run(
       """
@@ -120,7 +120,7 @@ struct CompanyLookupTests {
       try await index(stage)
       let rename = ["password": "company pass phrase", "company_name": "Bianchi"]
       #expect(try await stage.call(.changeThirdParty, Sent.json(rename), by: acme).status == 200)
-      // As the worker of an older version enters the name, under hashes of its own.
+      // Simulates the worker of an older version, which enters the name under its own hashes.
       try stage.data.run(
         """
         UPDATE data4help.accounts SET name_is_indexed = true WHERE kind = 2;

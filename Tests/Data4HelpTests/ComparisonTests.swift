@@ -31,7 +31,7 @@ struct ComparisonTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.addPeople(0..<1000)
-      // Others of every other age and a neighbouring one do not count.
+      // People of all other ages and of a neighbouring one do not count.
       try await stage.addPeople(2000..<4000, .heartRate, 200, born: "1990-01-01")
       #expect(try await Self.others(stage) == "none  too few people")
       try await stage.addPeople(1000..<1001)
@@ -50,7 +50,7 @@ struct ComparisonTests {
       try await stage.populate()
       try await stage.addPeople(0..<1500)
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
-        // One counts, and two of a person wait at most.
+        // One count runs, and at most two of a person wait.
         for index in 0..<4 {
           let account = index % 2 == 0 ? Known.mario : Known.laura
           group.addTask { try await Self.others(stage, by: account) }
@@ -121,7 +121,7 @@ struct ComparisonTests {
       }
       #expect(try await reason("heartRate") == "no data")
       let day: Int64 = 24 * 60
-      // At noon: of this day, which is not closed.
+      // A value of noon today: the day is not closed yet.
       try await stage.store(1, minutesAgo: 60)
       #expect(try await reason("heartRate") == "day not closed")
       #expect(try await reason("weight") == "no data")
@@ -135,7 +135,7 @@ struct ComparisonTests {
       #expect(switched.status == 200, "\(switched.text)")
       #expect(try await reason("heartRate") == "type off")
       #expect(try await reason("steps") == "type off")
-      // What was stored before is still compared.
+      // Values stored before are still compared.
       #expect(try await reason("weight") == "none")
     }
   }

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Turns of counting groups")
 struct ConcurrencyLimiterTests {
-  /// A limiter on a loop, and which counts it admitted, in their order.
+  /// A limiter on a loop, and the order in which it admitted counts.
   private final class Turns {
     let limiter = ConcurrencyLimiter()
     private(set) var admitted: [String] = []
     private(set) var refused: [ConcurrencyLimiter.Refusal] = []
     private var tasks: [Task<Void, Never>] = []
 
-    /// Starts a count that ends as soon as it was admitted, once it waits or was refused.
+    /// Starts a count that ends when admitted; returns once the count is queued or refused.
     func begin(
       _ name: String, _ work: ConcurrencyLimiter.WorkClass = .requests, of account: Int64,
       on loop: EventLoop
@@ -37,7 +37,7 @@ struct ConcurrencyLimiterTests {
       while limiter.waiting == before, refused.count == refusedBefore { await Task.yield() }
     }
 
-    /// Lets the first count end and waits for all others.
+    /// Ends the first count and waits for all others.
     func finish() async {
       limiter.leave()
       for task in tasks { await task.value }
@@ -62,7 +62,7 @@ struct ConcurrencyLimiterTests {
       await turns.finish()
       #expect(turns.admitted == ["a", "other", "b"])
       #expect(turns.limiter.waiting == 0)
-      // Nothing runs now: the next count does not wait.
+      // Without a running count the next one is admitted at once.
       try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
     }
   }
@@ -110,7 +110,7 @@ struct ConcurrencyLimiterTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.addPeople(0..<1_001)
-      // No count ends before all have asked.
+      // No count ends before all requests have arrived.
       let holder = try stage.installation.data.session()
       try holder.run("BEGIN; LOCK TABLE data4help.day_columns")
       try await withThrowingTaskGroup(of: SingleRequestReply.self) { greedy in
@@ -121,7 +121,7 @@ struct ConcurrencyLimiterTests {
           .compare, query: "type=heartRate", by: Known.mario, .singleUser)
         async let other = stage.call(
           .compare, query: "type=heartRate", by: Known.laura, .singleUser)
-        // One runs and two wait; the others are refused while nothing has ended yet.
+        // One runs and two wait; the others are refused while none has ended.
         for _ in 0..<57 {
           let refused = try #require(try await greedy.next())
           #expect(refused.status == 429 && refused.fields["retry-after"] == "5", "\(refused.text)")

@@ -113,7 +113,7 @@ struct ConsentTests {
 
 @Suite("Children")
 struct ParentTests {
-  /// Somebody with a fiscal code of this birth.
+  /// A registration with a fiscal code of this birth.
   private static func child(_ day: String, _ middle: String) -> [String: String] {
     let code = (65..<91).map { "RSSMRA\(middle)\(Character(Unicode.Scalar(UInt8($0))))" }
       .first { (try? FiscalCode($0)) != nil }
@@ -122,7 +122,7 @@ struct ParentTests {
 
   @Test("under 14 years a parent's email is needed, from 14 on none", .tags(.ACC_13))
   func limit() async throws {
-    // The clock of the stage stands on 18 November 2026.
+    // The clock of the stage starts at 18 November 2026.
     try await AuthenticationStage.with { stage in
       let young = Self.child("2012-11-19", "12S19H501")
       let reply = try await stage.registerPerson(young)

@@ -39,12 +39,12 @@ struct ContactCallTests {
       #expect(sound.duration <= .seconds(15), "\(sound.duration)")
       // The emergency number is not called while a hospital is.
       #expect(stage.voice.calls.isEmpty)
-      // And not again with the next call for help.
+      // The next call for help does not repeat them.
       stage.clock.advance(seconds: 30)
       try await stage.turn()
       #expect(try await stage.voiceCalls(1) == 1)
       #expect(stage.contactVoice.calls.count == 1)
-      // The history has all three, in their order.
+      // The history lists all three, in their order.
       try await stage.waitUntil {
         try await stage.calls().contains { $0["acknowledgedAt"] is String }
       }
@@ -73,7 +73,7 @@ struct ContactCallTests {
       stage.contactVoice.manner = .silent
       try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
       stage.contactVoice.manner = .ringing
-      // Those of one moment stand in no order.
+      // Calls of the same moment have no defined order.
       stage.clock.advance(seconds: 1)
       while stage.contactVoice.calls.count < 2 {
         try await stage.here { try await loop.wait(for: .milliseconds(20)) }
@@ -118,7 +118,7 @@ struct ContactCallTests {
           FROM (SELECT * FROM data4help.emergency_contact_calls LIMIT 1) AS one,
                generate_series(1, 27)
         """)
-      // There is room for one of the two; a day after the first ones for both.
+      // One of the two fits the limit; a day after the first calls, both do.
       for (told, seconds, count) in [(4, 660, 30), (8, 86_400, 32)] {
         stage.clock.advance(seconds: Int64(seconds))
         try await stage.measure("131")
@@ -153,7 +153,7 @@ struct ContactCallTests {
       try await stage.waitUntil { stage.contactVoice.calls.count == 2 }
       stage.contactVoice.manner = .heard
       try await stage.waitUntil { stage.contactVoice.calls.count == 3 }
-      // Nobody is called any more by what still waits when the emergency is over.
+      // Pending calls are cancelled when the emergency ends.
       #expect(try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser) == 200)
       try await stage.follow()
       stage.clock.advance(seconds: 660)
@@ -174,12 +174,12 @@ struct ContactCallTests {
 }
 
 extension SingleRequestStage {
-  /// Who was called for Mario's newest emergency.
+  /// The calls for Mario's newest emergency.
   fileprivate func calls() async throws -> [[String: Any]] {
     try await episodes()[0]["calls"] as? [[String: Any]] ?? []
   }
 
-  /// Mario names contacts with these telephones, the first of them Anna; gives the answer's status.
+  /// Sets Mario's contacts with these telephones, the first of them Anna; returns the status.
   @discardableResult
   fileprivate func choose(contacts phones: [String]) async throws -> Int {
     let contacts = phones.enumerated().map { (index, phone) in
@@ -194,7 +194,7 @@ extension SingleRequestStage {
     return status
   }
 
-  /// Raises an emergency after one that was ended, until help is called for; gives it.
+  /// Raises an emergency after an ended one, until help is called; returns it.
   fileprivate func calledEpisodeAgain() async throws -> String {
     let told = try await stages(0).count
     try await measure("131")

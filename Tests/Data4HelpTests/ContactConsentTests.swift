@@ -38,7 +38,7 @@ struct ContactConsentTests {
       #expect(try await stage.answer(tokens[1], agrees: false) == 200)
       #expect(try await stage.answer("tmc_x", agrees: true) == 401)
       #expect(Set(try await stage.states()) == ["agreed", "declined"])
-      // Nobody is asked again, by taking them out and in neither.
+      // Removing and re-adding a contact does not repeat the question.
       for names in [[], ["Anna", "Ugo"]] { #expect(try await stage.name(names) == 200) }
       #expect(try await stage.sentMails().isEmpty)
       #expect(Set(try await stage.states()) == ["agreed", "declined"])
@@ -61,7 +61,7 @@ struct ContactConsentTests {
       #expect(try await stage.answer(eva, agrees: false) == 200)
       try await stage.measure("45.4642,9.19", "position")
       let episode = try await stage.calledEpisode()
-      // Mails of one moment leave in no order.
+      // Mails of the same moment have no defined order.
       let mails = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
         .sorted { $0.to.text < $1.to.text }
       #expect(mails.map(\.to.text) == ["anna@example.org", "ugo@example.org"])
@@ -85,12 +85,14 @@ struct ContactConsentTests {
       #expect(entries.map { $0["format"] as? String } == Array(repeating: "mail", count: 7))
       #expect(entries.count { $0["episodeID"] as? String == episode } == 4)
       #expect(entries.count { $0["contact"] as? String == "Eva" } == 1)
-      // The mails named what raised it, beside the place; the all-clears neither.
+      // The mails named the data type that raised the emergency, and the place; the all-clears name
+      // neither.
       let types = entries.map { Set($0["dataTypes"] as? [String] ?? []) }
       #expect(types.count { $0 == ["heartRate", "position"] } == 2)
       #expect(types.count(where: \.isEmpty) == 5)
       #expect(entries.allSatisfy { $0["company_name"] == nil })
-      // The next emergency reaches who agreed alone; the detector has learned of the false alarm.
+      // The next emergency reaches only the contact who agreed; the detector knows of the false
+      // alarm.
       try await stage.follow()
       stage.clock.advance(seconds: 660)
       try await stage.measure("140")
@@ -112,7 +114,7 @@ struct ContactConsentTests {
       try await stage.populate()
       try await stage.enable()
       #expect(try await stage.name((1...10).map { "Contact\($0)" }) == 200)
-      // Ten questions and twelve mails of earlier emergencies leave room for eight.
+      // Ten questions and twelve mails of earlier emergencies leave eight.
       try stage.mailed(.emergency, 12)
       _ = try await stage.sentMails()
       _ = try await stage.calledEpisode()
@@ -132,7 +134,7 @@ struct ContactConsentTests {
       #expect(try await stage.name(Array(names[..<10])) == 200)
       #expect(try await stage.name([names[10]]) == 429)
       #expect(try await stage.states().count == 10)
-      // Of the all-clears of earlier emergencies eight are from today.
+      // Eight of the all-clears of earlier emergencies are from today.
       try stage.mailed(.allClear, 8)
       _ = try await stage.sentMails()
       let episode = try await stage.calledEpisode()
@@ -330,7 +332,7 @@ struct ContactConsentTests {
 }
 
 extension SingleRequestStage {
-  /// Mario names these contacts; gives the answer's status.
+  /// Sets Mario's contacts; returns the status.
   fileprivate func name(_ names: String...) async throws -> Int { try await name(names) }
 
   fileprivate func name(_ names: [String], phone: String? = nil) async throws -> Int {
@@ -354,13 +356,13 @@ extension SingleRequestStage {
     try await call(.openContactLink, query: "token=\(token)", by: Known.laura, .singleUser)
   }
 
-  /// A kind of mail, as it is stored.
+  /// The kind of a mail, as stored.
   fileprivate enum MailKind: Int {
     case emergency = 2
     case allClear = 3
   }
 
-  /// Enters mails that went to Mario's contacts just now.
+  /// Inserts mails to Mario's contacts sent just now.
   fileprivate func mailed(_ kind: MailKind, _ count: Int) throws {
     try run(
       """
@@ -372,7 +374,7 @@ extension SingleRequestStage {
       """)
   }
 
-  /// What Mario's contacts have said.
+  /// The states of Mario's contacts.
   fileprivate func states() async throws -> [String] {
     let settings = try await call(.readSOSSettings, by: Known.mario, .singleUser)
     return settings.list("contacts").compactMap { $0["state"] as? String }
@@ -385,7 +387,7 @@ extension SingleRequestStage {
     ).status
   }
 
-  /// The mails that were queued since the last call.
+  /// The mails queued since the last call.
   fileprivate func sentMails() async throws -> [MailMessage] {
     let mailbox = Mailbox()
     let surroundings = surroundings

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Rows that are not as they were stored")
 struct DamagedRowTests {
-  /// Changes the keys of Laura and of the clinic; done twice, they are as they were.
+  /// Inverts the keys of Laura and of the clinic; a second call restores them.
   private static func damageKeys(of stage: SingleRequestStage) throws {
     try stage.installation.keys.run(
       """
@@ -27,7 +27,7 @@ struct DamagedRowTests {
       try await stage.populate()
       try await Self.tell([Known.mario, Known.laura], by: stage)
       try Self.damageKeys(of: stage)
-      // One that has no key in memory.
+      // A replica without a key in memory.
       try await SingleRequestStage.replica(of: stage.installation) { other in
         let names = try await other.here {
           try await AccountDirectory(other.surroundings).thirdParties([Known.clinic, Known.studio])
@@ -42,7 +42,7 @@ struct DamagedRowTests {
         try await Self.tell([Known.mario, Known.laura], by: other)
         #expect(try await marios.events(2).map(\.number) == [1, 2])
         #expect(await lauras.events().isEmpty)
-        // What it seals was not lost, and is read once the key is there again.
+        // The sealed data is intact, and is read once the key is restored.
         try Self.damageKeys(of: other)
         #expect(try await lauras.events(1).map(\.number) == [1])
         lauras.close()
@@ -84,7 +84,7 @@ struct DamagedRowTests {
   func samples() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      // A day before, so that they stand in another row.
+      // A day before, so that they are in another row.
       for account in [Known.mario, Known.laura] {
         try await stage.store(1, for: account, minutesAgo: 2_000)
       }

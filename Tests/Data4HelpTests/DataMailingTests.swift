@@ -108,7 +108,7 @@ struct DataMailingTests {
       let mails = try await stage.mailed()
       #expect(mails.count { $0.attachment == nil } == 2)
       #expect(mails.count { $0.text.contains(link) } == 1)
-      // What went as a link was not delivered yet.
+      // The linked file was not delivered yet.
       let accesses = try await stage.accessList().list("accesses")
       #expect(accesses.map { $0["samples"] as? Int } == [9_999])
     }
@@ -145,7 +145,7 @@ extension SingleRequestStage {
       .thirdParty, fields: key.map { [("idempotency-key", $0)] } ?? [])
   }
 
-  /// The mails that wait, sent to nobody but the test.
+  /// The pending mails, sent only to the test.
   func mailed() async throws -> [MailMessage] {
     let transport = CollectingTransport()
     let surroundings = surroundings
@@ -159,7 +159,7 @@ extension SingleRequestStage {
   }
 }
 
-/// Keeps the mails that it is given.
+/// Stores the mails passed to it.
 private final class CollectingTransport: MailTransport {
   let mails = Mutex<[MailMessage]>([])
 

@@ -88,7 +88,8 @@ struct DayCountingTests {
       try await test.upload([("heartRate", "60", "2026-03-15T08:00:00Z")], as: person)
       try await test.upload([("heartRate", "60", "2026-03-14T23:00:00Z")], as: person)
       #expect(try test.marks == "0")
-      // 22:59 UTC is the day before in Rome. The first of a day goes alone, the second in a batch.
+      // 22:59 UTC belongs to the previous day in Rome. The first sample of a day is sent alone, the
+      // second in a batch.
       for (time, marks) in [("2026-03-14T22:30:00Z", "1"), ("2026-03-14T22:59:59Z", "2")] {
         try await test.upload([("heartRate", "90", time)], as: person)
         #expect(try test.value("SELECT marks FROM data4help.month_dirty") == marks)
@@ -103,7 +104,7 @@ struct DayCountingTests {
       #expect((0..<31).map { march[$0] }.filter { $0 != 0 } == [coding.code(of: 90, with: 0)])
       let february = try #require(try test.codes(.heartRate, of: person, month: 673))
       #expect(february[27] == coding.code(of: 50, with: 0))
-      // Sent twice it changes nothing, and marks nothing.
+      // A repeated upload changes and marks nothing.
       try await test.upload([("heartRate", "50", "2026-02-28T08:00:00Z")], as: person)
       #expect(try test.marks == "0")
     }
@@ -137,13 +138,13 @@ struct DayCountingTests {
           type: .steps, time: try Timestamp("2026-03-\(day)T\(time):00Z"), device: device,
           value: try SampleValue(value, of: .steps))
       }
-      // From 8 the watch saw more, from 9 the phone, which was alone from 10.
+      // From 8 the watch counted more, from 9 the phone, and from 10 there is only the phone.
       let samples = try [
         sample(100, "08:10", device: 1), sample(70, "08:15", device: 2),
         sample(60, "08:45", device: 2), sample(400, "09:10", device: 1),
         sample(300, "09:20", device: 2), sample(50, "10:30", device: 1),
       ]
-      // One after the other, so that each lies in a block of its own.
+      // One upload per sample, so that each has its own block.
       for one in samples { _ = try await test.samples.append([one], to: person) }
       if isLate {
         #expect(try await workers.recountMarked() == 1)
@@ -182,7 +183,7 @@ struct DayCountingTests {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
       var people = [try await test.newMember()]
-      // The next two are the last of a block and the first of another.
+      // The next two are the last member of a block and the first of another.
       try test.data.run("ALTER TABLE data4help.accounts ALTER member RESTART WITH 1983")
       for _ in 0..<2 { people.append(try await test.newMember()) }
       _ = try await workers.closeDays()
@@ -312,7 +313,7 @@ struct DayCountingTests {
 }
 
 extension HealthDataTest {
-  /// An account that counts in groups.
+  /// An account that groups count.
   func newMember(born: String = "1980-01-01", sex: String = "F") async throws -> AccountID {
     let account = try await newAccount()
     try data.run(
@@ -324,7 +325,7 @@ extension HealthDataTest {
     return account
   }
 
-  /// The workers of groups, over counting threads of their own.
+  /// The workers of groups, with their own counting threads.
   func groupWorkers() throws -> GroupWorkers {
     let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     return GroupWorkers(
@@ -333,12 +334,12 @@ extension HealthDataTest {
         surroundings, threads: threads, seasoningDays: 0, personNoise: .silent, noise: .silent))
   }
 
-  /// How many months are marked.
+  /// The number of marked months.
   var marks: String? {
     get throws { try value("SELECT count(*) FROM data4help.month_dirty") }
   }
 
-  /// The stored codes of the days of a month, of March 2026 if not said; nil if there are none.
+  /// The stored codes of the days of a month, by default March 2026; nil if there are none.
   func codes(
     _ type: DataType, of account: AccountID, month: Int32 = 674
   ) throws -> [UInt16]? {

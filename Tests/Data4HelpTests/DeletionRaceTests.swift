@@ -42,7 +42,7 @@ struct DeletionRaceTests {
               do throws(ApplicationError) {
                 _ = try await test.samples.upload(samples, to: account)
               } catch {
-                // The account was gone by then.
+                // The account was deleted by then.
                 #expect(error.reason == .notFound)
               }
             }
@@ -189,7 +189,7 @@ struct DeletionRaceTests {
             while true {
               let reply = try await stage.call(.deleteAccount, body, by: mario)
               if reply.status == 200 { return }
-              // Three wrong passwords slow their owner down too.
+              // Three wrong passwords delay the owner too.
               #expect([429, 503].contains(reply.status), "\(reply.body)")
               stage.clock.advance(by: .seconds(60))
             }
@@ -236,7 +236,7 @@ struct DeletionRaceTests {
     try await SingleRequestStage.with { stage in
       try stage.installation.keys.run(
         "INSERT INTO deletions SELECT number, now() FROM generate_series(1, 12000) AS number")
-      // Around the end of the first page, and the last of all.
+      // Around the end of the first page, and at the very end.
       try await stage.addPerson(AccountID(rawValue: 5_000), Known.marioEmail, Known.marioCode)
       try await stage.addPerson(AccountID(rawValue: 5_001), Known.lauraEmail, Known.lauraCode)
       try await stage.addCompany(AccountID(rawValue: 12_000), "12345670157", "Clinic")
@@ -246,7 +246,7 @@ struct DeletionRaceTests {
       }
       let left = try stage.cell("SELECT string_agg(account_id::text, ' ') FROM data4help.accounts")
       #expect(left == "12001")
-      // A transaction for each of the three, and none for the others.
+      // One transaction for each of the three, and none for the others.
       #expect(try stage.cell("SELECT number FROM data4help.recall_clock") == "3")
     }
   }
@@ -258,7 +258,7 @@ struct DeletionRaceTests {
       try await SingleRequestStage.replica(of: stage.installation) { other in
         _ = try await other.surroundings.accountKeys.key(of: Known.mario)
         try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.mario) }
-        // Still in memory: the look at the ledger is what takes it away.
+        // Still in memory: reading the ledger removes it.
         _ = try await other.surroundings.accountKeys.key(of: Known.mario)
         try await KeyForgetting(other.surroundings).turn()
         await #expect(throws: ApplicationError.notFound) {

@@ -105,7 +105,7 @@ struct DeletionTests {
       "SELECT count(*) FROM data4help.accounts WHERE account_id = $1::int8", account)
   }
 
-  /// Neither the number nor a name of the person stands in the data; the number is in the ledger.
+  /// The data contains neither the number nor a name of the person; the ledger contains the number.
   private static func expectNothing(of account: String, in stage: AuthenticationStage) throws {
     let dump = try run([
       "pg_dump", "--data-only", "--schema", "data4help", "--dbname", stage.data.url(),

@@ -8,9 +8,9 @@ import PublicAPI
 import Services
 import Testing
 
-/// Devices and keys beside the health data of a test.
+/// Devices and keys for the health data of a test.
 extension HealthDataTest {
-  /// An account that may have tokens, of a kind: 1 a single user, 2 a third party.
+  /// An account that may have tokens, by kind: 1 a single user, 2 a third party.
   func newOwner(_ kind: Int = 1) async throws -> AccountID {
     let account = try await newAccount()
     try data.run(
@@ -23,7 +23,7 @@ extension HealthDataTest {
     return account
   }
 
-  /// Calls an endpoint of devices or keys; nobody's without an account.
+  /// Calls an endpoint of devices or keys; anonymously without an account.
   func devices(
     _ endpoint: Endpoint, _ body: String = "", as account: AccountID? = nil,
     _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = [],
@@ -73,7 +73,7 @@ extension HealthDataTest {
       .confirmPairing, #"{"code":"\#(code as? String ?? "")"\#(more)}"#, as: account)
   }
 
-  /// Pairs a device; its number and its token's length prove that it has one.
+  /// Pairs a device; returns its number after checking the token's length.
   func pair(_ account: AccountID, _ more: String = "") async throws -> String {
     let begun = try await start()
     _ = try await confirm(begun["code"], as: account, #","accept":true"# + more)
@@ -87,7 +87,7 @@ extension HealthDataTest {
       .finishPairing, #"{"pairingID":"\#(id ?? "")","pairingSecret":"\#(secret ?? "")"}"#)
   }
 
-  /// A code that no device shows.
+  /// A code that belongs to no device.
   func other(_ code: Any?) -> String {
     code as? String == "000000" ? "000001" : "000000"
   }

@@ -50,7 +50,7 @@ struct DeviceTests {
       try sessions.run("BEGIN; SELECT FROM data4help.session_clock FOR UPDATE")
       async let reply = test.finish(begun)
       try await test.data.untilSomebodyWaits(on: test.surroundings.loop)
-      // A deletion would wait for the device here, and the device for nobody but these sessions.
+      // Here a deletion would wait for the device, and the device only for these sessions.
       let deletion = try test.data.session()
       #expect(throws: (any Error).self) {
         try deletion.run("SELECT FROM data4help.accounts FOR UPDATE NOWAIT")
@@ -75,7 +75,7 @@ struct DeviceTests {
       #expect(try await test.finish(begun).status == .accepted)
       let accepted = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
       #expect(accepted.json["deviceID"] as? String == "1")
-      // Repeated, it is the same device; to somebody else the code is nothing.
+      // Repeated, it is the same device; for another account the code is unknown.
       let again = try await test.confirm(begun["code"], as: anna, #","accept":true"#)
       #expect(again.json["deviceID"] as? String == "1")
       let bruno = try await test.newOwner()
@@ -150,7 +150,7 @@ struct DeviceTests {
       }
       #expect(try await start("192.0.2.1") == .ok)
       #expect(try test.value("SELECT count(*) FROM data4help.pairings") == "1000")
-      // The one that has waited longest of those who hold the most makes way.
+      // The oldest pairing of the network with the most pairings is evicted.
       #expect(try await start("192.0.2.1") == .ok)
       #expect(try test.value("SELECT count(*) FROM data4help.pairings") == "1000")
       #expect(
@@ -269,7 +269,7 @@ struct DeviceTests {
         ).status
       }
       #expect(try await upload(.device(1), 0) == [2, 0, 0, 0, 0])
-      // The same reading of another device is another sample.
+      // The same reading from another device is another sample.
       #expect(try await upload(.device(2), 0) == [2, 0, 0, 0, 0])
       #expect(try await upload(.device(2), 0) == [0, 2, 0, 0, 0])
       #expect(try await assign("heartRate", watch) == .ok)
@@ -280,7 +280,7 @@ struct DeviceTests {
       #expect(try await upload(.login, 3) == [2, 0, 0, 0, 0])
       #expect(
         Set(try await test.everything(of: anna).map(\.sample.device)) == [0, 1, 2])
-      // Who takes its place takes its types.
+      // A replacement inherits the types of its predecessor.
       let successor = try await test.pair(anna, #","replaces":"\#(watch)""#)
       let list = try await test.devices(.listDevices, as: anna).list("devices")
       #expect(list.map { $0["deviceID"] as? String } == [successor, phone])

@@ -9,7 +9,7 @@ import Testing
 struct DownloadTests {
   private typealias Object = [String: Any]
 
-  /// Stores values at minutes before now, by the device given.
+  /// Stores values, given in minutes before now, from a device.
   private func store(
     _ values: [(DataType, Double, minutesAgo: Int64)], device: Int32 = 0,
     on stage: SingleRequestStage
@@ -29,7 +29,7 @@ struct DownloadTests {
     return try reply.list("entry").map { try #require($0["resource"] as? Object) }
   }
 
-  /// The code, the value and the unit's code of each component.
+  /// The code, the value and the unit code of each component.
   private func components(_ resource: Object) -> [String] {
     (resource["component"] as? [Object] ?? []).map { component in
       let code = (component["code"] as? Object)?["coding"] as? [Object]

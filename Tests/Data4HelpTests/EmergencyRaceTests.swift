@@ -9,11 +9,11 @@ import Testing
 @Suite("Aborts and calls that race, over two replicas")
 struct EmergencyRaceTests {
   private static let people = [Known.mario, Known.laura]
-  /// Rules of a person that are broken at once.
+  /// The number of a person's rules broken at once.
   private static let rules = 4
   private static let races = 1000
 
-  /// Readings that break every rule for 3 s did not confirm all of them: the test ends.
+  /// Not all emergencies were confirmed by readings that break every rule for 3 s: the test ends.
   private struct NotConfirmed: Error {
     let round: Int
   }
@@ -31,8 +31,8 @@ struct EmergencyRaceTests {
         let perRound = Self.people.count * Self.rules
         for round in 0..<(Self.races / perRound) {
           called.formUnion(try await Self.race(first, second, round))
-          // Each replica learns what came of it, as it does ten times a second; by the next round
-          // no rule is quiet any more.
+          // Each replica reads the outcome, as it does ten times a second; by the next round every
+          // rule is active again.
           for replica in [first, second] {
             try await replica.follow()
             replica.clock.advance(seconds: 660)
@@ -47,8 +47,8 @@ struct EmergencyRaceTests {
     }
   }
 
-  /// Races of a round; gives what was called. Of every tenth round all calls come first, of another
-  /// tenth all aborts; in the others they run beside each other.
+  /// Runs the races of a round and returns the called emergencies. In every tenth round all calls
+  /// come first, in another tenth all aborts; in the others they run concurrently.
   private static func race(
     _ first: SingleRequestStage, _ second: SingleRequestStage, _ round: Int
   ) async throws -> Set<String> {
@@ -56,7 +56,7 @@ struct EmergencyRaceTests {
     for person in people {
       for id in try await confirmed(person, at: first, round) { owners[id] = person }
     }
-    // By one's clock the window is open for another millisecond, by the other's it is over.
+    // By one replica's clock the window is open for another millisecond, by the other's it is over.
     first.clock.advance(milliseconds: 4_999)
     second.clock.advance(milliseconds: 5_000)
     if round % 10 == 0 { try await second.turn() }
@@ -91,14 +91,14 @@ struct EmergencyRaceTests {
     }
   }
 
-  /// Breaks four rules of a person for 3 s, in one upload; gives what they raised, confirmed.
+  /// Breaks four rules of a person for 3 s, in one upload; returns the confirmed emergencies.
   private static func confirmed(
     _ person: AccountID, at stage: SingleRequestStage, _ round: Int
   ) async throws -> [String] {
     let now = stage.clock.timestamp
     let times = [now.adding(seconds: -3), now]
     let body = times.enumerated().map { place, time in
-      // No sensor gives the same value for hours.
+      // Real sensors never repeat one value for hours.
       let change = (2 * round + place) % 7
       return [
         ("heartRate", "\(140 + change)"), ("bloodPressureSystolic", "\(180 + change)"),
@@ -127,8 +127,8 @@ struct EmergencyRaceTests {
     throw NotConfirmed(round: round)
   }
 
-  /// What a person was told last of each emergency, and what stands in the history, agree with who
-  /// came first.
+  /// Checks that the last message to a person about each emergency, and the history, agree with the
+  /// winner of the race.
   private static func expectTold(
     _ person: AccountID, of emergencies: [String], _ called: Set<String>,
     at stage: SingleRequestStage
@@ -142,7 +142,7 @@ struct EmergencyRaceTests {
       let expected = called.contains(id) ? "dispatched" : "aborted"
       let ends = told.filter { $0["episodeID"] as? String == id }
         .compactMap { $0["stage"] as? String }
-      // What was asked is aborted before or after it is confirmed.
+      // An emergency asked about is aborted before or after it is confirmed.
       let least = expected == "aborted" && ends.contains("asked") ? 2 : 3
       #expect(ends.first == expected && (least...3).contains(ends.count), "\(ends)")
       let entry = history.first { $0["episodeID"] as? String == id }
@@ -152,7 +152,7 @@ struct EmergencyRaceTests {
     }
   }
 
-  /// Every emergency that a hospital was called for, in its sequence.
+  /// The emergencies for which a hospital was called, in its sequence.
   private static func called(
     _ hospital: AccountID, at stage: SingleRequestStage
   ) async throws -> [String] {

@@ -10,20 +10,20 @@ import Services
 import Synchronization
 import Testing
 
-/// Any statement, so that a transaction has a connection.
+/// A statement whose only purpose is that its transaction holds a connection.
 private struct KeepConnection: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = "SELECT 1"
 }
 
-/// Transactions that keep every connection by which a replica usually writes.
+/// Transactions that hold every connection used for ordinary writes by a replica.
 private final class KeptConnections: Sendable {
   private let state = Mutex((taken: 0, isOver: false))
   private let stage: SingleRequestStage
 
   init(_ stage: SingleRequestStage) { self.stage = stage }
 
-  /// Runs `body` while all of them are taken.
+  /// Runs `body` while all connections are taken.
   func run(_ body: () async throws -> Void) async throws {
     let count = DatabaseSettings(url: "", applicationName: "").writeConnections
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,7 +62,7 @@ struct EmergencyReserveTests {
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
       let upload = Mutex<Task<Void, any Error>?>(nil)
       try await KeptConnections(stage).run {
-        // It is judged, and stored only when somebody gives a connection back.
+        // It is judged, but stored only after a connection is free.
         upload.withLock { $0 = Task { try await stage.measure("131") } }
         #expect(try await stage.stages(1) == ["suspected"])
         #expect(try await stream.events(1).map(\.name) == ["alarm"])
@@ -106,7 +106,7 @@ struct EmergencyReserveTests {
             try await stage.turn()
           }
           try await stage.here {
-            // Those of everybody else leave it alone.
+            // Calls of ordinary third parties do not affect it.
             let taken = try await stage.hospitalCallbacks.value.takeOn()
             #expect(taken == 1)
             await stage.hospitalCallbacks.value.settle()
@@ -174,7 +174,7 @@ struct EmergencyReserveTests {
         "timestamp":"\(stage.clock.timestamp)"}]}
         """
       #expect(try await bring(.raiseAlert, alert) == 403)
-      // The person may, and what was raised before would be settled by now.
+      // The person may raise it, and the earlier attempt would be stored by now.
       let own = try await stage.call(
         .raiseAlert, alert.replacing("131", with: "100"), by: Known.mario, .singleUser)
       #expect(own.status == 409)
@@ -196,7 +196,7 @@ struct EmergencyReserveTests {
         fields: [(InternalField.bearer.description, "3")])
       #expect(try await stage.stages(1) == ["suspected"])
       try holder.run("COMMIT")
-      // There is no such device, so that nothing is stored.
+      // There is no such device, so no sample is stored.
       #expect(try await reply.status == 403)
     }
   }

@@ -6,16 +6,16 @@ import PublicAPI
 import Synchronization
 import Testing
 
-/// A telephone that remembers what was to be spoken, and that nobody answers but as it is told.
+/// A fake telephone that records calls, with programmable outcomes.
 final class RecordedVoice: EmergencyVoice {
-  /// What comes of a call.
+  /// The outcome of a call.
   enum Manner: Sendable {
     case silent
     case heard
-    /// Somebody picks up, and listens until this is changed.
+    /// The call is picked up, and heard until the outcome changes.
     case listening
     case hungUp
-    /// It rings until it is hung up on this side.
+    /// It rings until this side hangs up.
     case ringing
   }
 
@@ -33,7 +33,7 @@ final class RecordedVoice: EmergencyVoice {
     set { chosen.withLock { $0 = newValue } }
   }
 
-  /// Whoever has the call of this number hangs up.
+  /// Makes the callee with this number hang up.
   func hangUp(_ number: Int32) { hungUp.withLock { _ = $0.insert(number) } }
 
   func place(
@@ -52,9 +52,9 @@ final class RecordedVoice: EmergencyVoice {
   }
 }
 
-/// What people, devices and hospitals of these tests do about emergencies.
+/// Actions of people, devices and hospitals in emergencies.
 extension SingleRequestStage {
-  /// Mario is monitored, with one contact, who has agreed; Laura is not.
+  /// Mario is monitored, with one contact who has agreed; Laura is not.
   func populateEmergencies() async throws {
     try await populate()
     try await enable()
@@ -69,10 +69,10 @@ extension SingleRequestStage {
     try await follow()
   }
 
-  /// Every contact who was asked has agreed.
+  /// Makes all asked contacts agree.
   func agree() throws { try run("UPDATE data4help.emergency_contacts SET state = 2") }
 
-  /// A device uploads values of these types, measured so many seconds ago.
+  /// Uploads values of these types from a device, measured some seconds ago.
   func upload(
     _ samples: [(type: String, value: String, secondsAgo: Double)],
     by account: AccountID = Known.mario
@@ -96,12 +96,12 @@ extension SingleRequestStage {
     try await follow()
   }
 
-  /// Lets this replica see what others have stored.
+  /// Makes this replica read the changes of others.
   func follow() async throws {
     try await here { [self] in try await sosFollower.value.follow() }
   }
 
-  /// Ends the stages whose time is over, until nothing is due; gives how many.
+  /// Advances the stages that are due, until none is; returns their number.
   @discardableResult
   func turn() async throws -> Int {
     try await here { [self] in
@@ -114,7 +114,7 @@ extension SingleRequestStage {
     }
   }
 
-  /// A device uploads one value, measured now.
+  /// Uploads one value from a device, measured now.
   func measure(
     _ value: String, _ type: String = "heartRate", by account: AccountID = Known.mario
   ) async throws {
@@ -124,7 +124,7 @@ extension SingleRequestStage {
     #expect(try await call(.upload, body, by: account, .singleUser).status == 200)
   }
 
-  /// The stages that Mario was told of, in their order, once there are so many.
+  /// Waits for the first `count` stages reported to Mario, in their order.
   func stages(_ count: Int, of account: AccountID = Known.mario) async throws -> [String] {
     var stages: [String] = []
     _ = try await happens(on: surroundings.loop) {
@@ -141,7 +141,7 @@ extension SingleRequestStage {
     }
   }
 
-  /// Raises an emergency of Mario's and confirms it 3 s later; gives its identifier.
+  /// Raises an emergency of Mario's and confirms it 3 s later; returns its identifier.
   func confirmedEpisode() async throws -> String {
     try await measure("131")
     #expect(try await stages(1) == ["suspected"])
@@ -151,7 +151,7 @@ extension SingleRequestStage {
     return try await episodes()[0]["episodeID"] as? String ?? ""
   }
 
-  /// The same, after its window, when the call went out.
+  /// The same, after its window, when help was called.
   func calledEpisode() async throws -> String {
     let episode = try await confirmedEpisode()
     clock.advance(seconds: 2)
@@ -165,8 +165,8 @@ extension SingleRequestStage {
     return reply.list("episodes")
   }
 
-  /// The calls of hospitals and of the emergency number in an entry of the history; contacts, who
-  /// are mailed and called beside them, are left out.
+  /// The calls to hospitals and the emergency number in an entry of the history; contacts, who
+  /// receive mails and calls in parallel, are left out.
   static func calls(in entry: [String: Any]) -> [[String: Any]] {
     (entry["calls"] as? [[String: Any]] ?? []).filter { $0["contact"] == nil }
   }
@@ -192,7 +192,7 @@ extension SingleRequestStage {
     #expect(reply.status == (approved ? 200 : 403))
   }
 
-  /// What a hospital was told in its sequence.
+  /// The events of a hospital's sequence.
   func told(hospital: AccountID) async throws -> [[String: Any]] {
     let reply = try await call(.thirdPartyEvents, by: hospital, .thirdParty)
     #expect(reply.status == 200)

@@ -25,7 +25,7 @@ struct EmergencyTests {
       } else if milliseconds == 3_000 {
         #expect(try await stage.stages(2) == ["suspected", "confirmed"])
       } else {
-        // Nothing confirms it: thirty seconds later the person is asked.
+        // It is not confirmed: thirty seconds later the person is asked.
         stage.clock.advance(milliseconds: 27_100)
         try await stage.turn()
         #expect(try await stage.stages(2) == ["suspected", "asked"])
@@ -88,7 +88,7 @@ struct EmergencyTests {
       for _ in 0..<20 {
         let drills = try await stage.call(.beginDrill, by: Known.mario, .singleUser)
         let episode = try #require(drills["episodeID"])
-        // One of them sees the window open, the other one over.
+        // For one replica the window is open, for the other it is over.
         stage.clock.advance(milliseconds: 4_999)
         async let abort = stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
         stage.clock.advance(milliseconds: 1)
@@ -179,7 +179,7 @@ struct EmergencyTests {
         first.clock.advance(seconds: 1)
         try await first.measure("100")
         #expect(try await first.stages(2) == ["suspected", "withdrawn"])
-        // By now nobody keeps it in mind any more.
+        // By now no replica has it in memory.
         for replica in [first, second] { replica.clock.advance(seconds: 60) }
         try await second.follow()
         try await second.measure("132")
@@ -194,7 +194,8 @@ struct EmergencyTests {
       try await stage.populateEmergencies()
       let now = stage.clock.timestamp
       let moments = (0..<8).map { now.adding(milliseconds: Int64($0 * 5 - 900)) }
-      // Four times over the threshold, thrice back, and a fall at one of these moments.
+      // The threshold is crossed four times and left three times, with a fall at one of these
+      // moments.
       let samples =
         moments.indices.map { ("heartRate", $0 % 2 == 0 ? "131" : "80", moments[$0]) }
         + [("fall", "1", moments[4])]
@@ -285,7 +286,7 @@ struct EmergencyTests {
       #expect(told?["stage"] as? String == end)
       #expect(told?["quietUntil"] as? String == quietUntil)
       try await stage.follow()
-      // Readings belong to it, and keep nothing quiet for longer.
+      // Readings belong to it, and do not extend the quiet time.
       for seconds: Int64 in [1, 598] {
         stage.clock.advance(seconds: seconds)
         let answer = try await stage.alert(150 + Int(seconds % 7))
@@ -302,7 +303,7 @@ struct EmergencyTests {
 }
 
 extension SingleRequestStage {
-  /// A device raises an alert with one heart rate.
+  /// Raises an alert of a device with one heart rate.
   fileprivate func alert(
     _ value: Int, _ rule: String = "heartRateHigh", by account: AccountID = Known.mario
   ) async throws -> SingleRequestReply {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a stream hands over, by a clock that stands still")
 struct EventStreamTests {
-  /// A stream on a manual loop, and what it gave.
+  /// A stream on a manual loop, and its steps so far.
   private final class Stage: Sendable {
     let loop = EventLoop.manual()
     let fence: LoopBound<DeliveryFence>
@@ -21,7 +21,7 @@ struct EventStreamTests {
         EventStream(AccountID(rawValue: 1), after: 0, fence.value, on: loop), on: loop)
     }
 
-    /// Asks for the next step; what came so far.
+    /// Requests the next step; returns the steps so far.
     func next() -> [EventStream.Step] {
       loop.begin { [self] in
         let step = await stream.value.next()
@@ -73,7 +73,7 @@ struct EventStreamTests {
     #expect(
       Array(stage.next().dropFirst()) == [.events([7])])
     #expect(Array(stage.next().dropFirst(2)) == [.events(Array(events.joined().utf8))])
-    // Once it waits, at once.
+    // At once if the stream is waiting.
     #expect(stage.next().count == 3)
     stage.stream.value.tell("alarm", [0x39])
     #expect(stage.settled().last == .events(Array("event: alarm\nid: 5\ndata: 9\n\n".utf8)))
@@ -120,7 +120,7 @@ struct EventStreamTests {
     #expect(fence.admits([Self.request], readAt: readAt))
     loop.advance(by: .milliseconds(1))
     #expect(!fence.admits([Self.request], readAt: readAt))
-    // What was read before the lease ended does not leave under the next one.
+    // Data read before the lease ended is not sent under the next lease.
     fence.extend(until: loop.now + .seconds(4))
     #expect(!fence.admits([Self.request], readAt: readAt))
     #expect(fence.admits([Self.request], readAt: loop.now))

@@ -8,7 +8,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-/// What `docs/threat-model.md` lists under "Attacks on groups" and no other test shows.
+/// The attacks of `docs/threat-model.md`, "Attacks on groups", that no other test covers.
 @Suite("Attacks on groups")
 struct GroupAttackTests {
   @Test("the lock of a chosen identifier and that of a release are of classes of their own")
@@ -61,7 +61,7 @@ struct GroupAttackTests {
       try await stage.populate()
       try await stage.addPeople(0..<1500)
       try await stage.addPeople(1500..<3000, .heartRate, 90, sex: "M")
-      // One person at the end of the range, who must not be seen.
+      // One person at the end of the range, who must remain invisible.
       try await stage.setDays(0..<30, of: 0..<1, .heartRate, 249)
       let answer = try await stage.groupObject(
         "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"sex\"")
@@ -98,7 +98,7 @@ struct GroupAttackTests {
       for search in searches {
         #expect(try await stage.groupStatus(search) == "refused too few people")
       }
-      // Whether there is anything can still be read, and the columns themselves not.
+      // The existence of rows stays readable, and the columns do not.
       try stage.run(
         """
         REVOKE SELECT ON data4help.day_columns FROM data4help;
@@ -133,7 +133,8 @@ struct GroupAttackTests {
       try await stage.addPeople(0..<2000)
       try await stage.addPeople(2000..<2050, .heartRate, 200, born: "1950-01-01")
       try await SingleRequestStage.replica(of: stage.installation) { other in
-        // Nothing can be kept while both are asked: both stand right before it.
+        // The lock keeps both answers from being stored: both requests reach the point right before
+        // it.
         let keeper = try stage.installation.data.session()
         try keeper.run("BEGIN; LOCK TABLE data4help.released_statistics IN SHARE MODE")
         async let all = stage.groupData()
@@ -169,7 +170,7 @@ struct GroupAttackTests {
 }
 
 extension SingleRequestStage {
-  /// Returns once so many sessions of the database wait for a lock.
+  /// Waits until `count` sessions of the database wait for a lock.
   fileprivate func waitUntilBlocked(_ count: Int) async throws {
     let loop = surroundings.loop
     for _ in 0..<6_000 {

@@ -8,9 +8,10 @@ import PublicAPI
 import Services
 import Testing
 
-/// Whole populations, written straight into the tables that groups are counted from.
+/// Entire populations, inserted directly into the tables from which groups are counted.
 extension SingleRequestStage {
-  /// People with the numbers of a range, all alike: on every day of November 2026 the same value.
+  /// Inserts people with the numbers of a range, all with the same value on every day of November
+  /// 2026.
   func addPeople(
     _ numbers: Range<Int>, _ type: DataType = .heartRate, _ value: Double = 70,
     born: String = "1980-01-01", sex: String = "F", activated: String = "2026-01-01",
@@ -27,7 +28,7 @@ extension SingleRequestStage {
     try await setDays(0..<days, of: numbers, type, value)
   }
 
-  /// Sets the value of some days of November 2026, from 0 on, of people with these numbers.
+  /// Sets the value on some days of November 2026, counted from 0, for people with these numbers.
   func setDays(
     _ days: Range<Int>, of numbers: Range<Int>, _ type: DataType, _ value: Double
   ) async throws {
@@ -56,7 +57,7 @@ extension SingleRequestStage {
     }
   }
 
-  /// Asks for a group.
+  /// Sends a group request.
   func askGroup(
     _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = "",
     subscribing: String = "\"subscribing\":false", by company: AccountID = Known.clinic
@@ -67,7 +68,7 @@ extension SingleRequestStage {
       by: company, .thirdParty)
   }
 
-  /// The words in which a request for a group was answered.
+  /// The status of a group request.
   func groupStatus(
     _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\""
   ) async throws -> String {
@@ -76,7 +77,7 @@ extension SingleRequestStage {
     return "\(reply["status"] ?? "?") \(reply["reason"] ?? "")"
   }
 
-  /// The answer to a group, without the request's own identifier.
+  /// The answer to a group request, without the request's identifier.
   func groupData(
     _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = "",
     by company: AccountID = Known.clinic
@@ -88,7 +89,7 @@ extension SingleRequestStage {
     return reply.text.replacingOccurrences(of: requestID, with: "")
   }
 
-  /// The answer to a group, read.
+  /// The answer to a group request, parsed.
   func groupObject(
     _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = ""
   ) async throws -> [String: Any] {

@@ -5,16 +5,16 @@ import PublicAPI
 import Requirements
 import Testing
 
-/// Attacks by answers of several periods or breakdowns, by somebody with accounts of their own.
+/// Attacks by answers of several periods or breakdowns, from an attacker with own accounts.
 ///
-/// The people have values from 11 to 17 November 2026; before that a day has none but what the
-/// attacker puts there.
+/// The people have values from 11 to 17 November 2026; earlier days only have the attacker's
+/// values.
 @Suite("Attacks on groups by several periods")
 struct GroupPeriodAttackTests {
   private static let first = 10
   private static let ownAccounts = 9
 
-  /// Noise of a seed that is printed.
+  /// Noise with a printed seed.
   private static func noise(_ test: String = #function) -> ReleaseNoise {
     let bytes = SeededBytes(test)
     return ReleaseNoise { bytes.next($0) }
@@ -26,7 +26,8 @@ struct GroupPeriodAttackTests {
       + "T00:00:00Z\""
   }
 
-  /// People with values from the 11th on, and accounts that have theirs on a day each before.
+  /// Inserts people with values from the 11th on, and the attacker's accounts with values on one
+  /// earlier day each.
   private func populate(_ stage: SingleRequestStage, others: Int) async throws {
     try await stage.populate()
     try await stage.addPeople(0..<others, days: 0)
@@ -42,7 +43,7 @@ struct GroupPeriodAttackTests {
     .tags(.GRP_1, .R30))
   func padding() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
-      // 1494 people: with six accounts of one's own, they are told as ten more.
+      // 1494 people: six accounts of the attacker would raise the reported number by ten.
       try await populate(stage, others: 1_494)
       var numbers: [Int?] = []
       var types: [NSArray] = []
@@ -53,8 +54,8 @@ struct GroupPeriodAttackTests {
       }
       #expect(Set(numbers).count == 1, "\(numbers)")
       #expect(types.allSatisfy { $0 == types[0] })
-      // Everybody has values on all days that are told: were each told a number of its own, their
-      // mean would be the exact one.
+      // Every person has values on all released days: if each day had its own noise, their mean
+      // would be the exact number.
       let days = try #require((types[0].firstObject as? NSDictionary)?["days"] as? [NSDictionary])
       #expect(days.count == 7 && days.allSatisfy { $0["people"] as? Int == numbers[0] })
     }
@@ -66,7 +67,7 @@ struct GroupPeriodAttackTests {
   func paddingSmallDays() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
       try await stage.populate()
-      // A third has a value on each day, as of a weight that is taken twice a week.
+      // One third has a value on each day, as for a weight measured twice a week.
       for third in 0..<3 {
         let people = 500 * third..<500 * (third + 1)
         try await stage.addPeople(people, days: 0)
@@ -128,7 +129,7 @@ struct GroupPeriodAttackTests {
     }
   }
 
-  /// So many people of 46, of 76 and of 86 years.
+  /// Inserts people of 46, 76 and 86 years, in these numbers.
   private func populateByAge(_ stage: SingleRequestStage, _ counts: [Int]) async throws {
     try await stage.populate()
     var first = 0
@@ -147,7 +148,7 @@ struct GroupPeriodAttackTests {
       try await stage.addPeople(2_000..<2_001, .heartRate, 200, born: "1950-01-01", days: 0)
       try await stage.setDays(Self.first..<17, of: 2_000..<2_001, .heartRate, 200)
       let all = try await stage.groupObject("\"age>=18\"", "\"heartRate\"", period(from: 11))
-      // Two days fewer at the front, and everybody but the one.
+      // Two days fewer at the front, and all people but one.
       for (search, rest) in [
         ("\"age<=60\"", period(from: 13)), ("\"age>=18\"", period(from: 12)),
         ("\"age<=60\"", period(from: 11, to: 15)),

@@ -8,11 +8,12 @@ import PublicAPI
 import Requirements
 import Testing
 
-/// Attack 10 of `docs/facts.md` on the service, whose releases have no noise of their own here.
+/// Attack 10 of `docs/facts.md` on the service, here without noise in its releases.
 @Suite("Reconstruction of one person by group answers of the service")
 struct GroupReconstructionAttackTests {
   private static let people = 1_010
-  /// Each the only one of an age, between ages that many have, with values at the ends.
+  /// The values of the targets, at the ends of the range: each is the only person of an age,
+  /// between ages with many people.
   private static let targets = [30.0, 200, 200, 30]
 
   @Test(
@@ -46,15 +47,15 @@ struct GroupReconstructionAttackTests {
         own += (solved - coding.clamped(value) - level) * (solved - coding.clamped(value) - level)
         bare += (solved - coding.clamped(value)) * (solved - coding.clamped(value))
       }
-      // What is left is the rounding of answers and the draws of days; the levels are larger.
+      // The remainder comes from rounding and from the draws of days; the levels are larger.
       print("squares left: \(own) of \(bare)")
       #expect(own < bare / 2)
       #expect(bare > 4 * 40 * 40)
     }
   }
 
-  /// What the only person of an age adds to the sum of values, by the mean of some periods: the
-  /// people of three ages, less those of the first and those of the last.
+  /// The contribution of the only person of an age to the sum of values, by the mean over some
+  /// periods: the people of three ages, minus those of the first and those of the last.
   private func contribution(ofAge age: Int, _ stage: SingleRequestStage) async throws -> Double {
     var sum = 0.0
     let periods = 2...9

@@ -40,7 +40,7 @@ struct GroupRequestTests {
       ] {
         #expect(try await stage.groupStatus(search) == "refused too few people")
       }
-      // Nobody has steps: so it is for every search.
+      // No person has steps, so every search has the same answer.
       for search in ["\"age>=18\"", "\"age>=90\""] {
         #expect(try await stage.groupStatus(search, "\"steps\"") == "refused no data")
       }
@@ -66,7 +66,7 @@ struct GroupRequestTests {
       #expect(
         days.compactMap { $0["people"] as? Int } == [2100, 2100, 2100, 2100, 2100]
           + [1200, 1200, 1200, 1200, 1200])
-      // 900 men are too few, and would follow from the women by subtraction.
+      // 900 men are too few, and subtracting the women would disclose them.
       let bySex = try await stage.groupObject(
         "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"sex\"")
       #expect(bySex["groups"] == nil)
@@ -91,7 +91,7 @@ struct GroupRequestTests {
       try await stage.addPeople(0..<1000, .steps)
       let types = "\"heartRate\",\"weight\",\"steps\""
       #expect(try await stage.groupStatus("\"age>=18\"", types) == "refused too few people")
-      // A type that too few have is left out.
+      // A type that too few people have is left out.
       try await stage.addPeople(1000..<1500)
       let answer = try await stage.groupObject("\"age>=18\"", types)
       #expect((answer["dataTypes"] as? [[String: Any]])?.count == 1)
@@ -101,7 +101,7 @@ struct GroupRequestTests {
   @Test("nobody is registered, and so counts, without a valid fiscal code", .tags(.GRP_3))
   func fiscalCodes() async throws {
     try await AuthenticationStage.with { stage in
-      // A wrong check character, another person's birth and sex, none, and nothing at all.
+      // A wrong check character, another person's birth and sex, an empty code, and no code.
       for code in ["RSSMRA80A01H501X", "BNCLRA92D55F205E", "", nil] as [String?] {
         let reply = try await stage.registerPerson(Sent.mario.with("fc", code))
         #expect((reply.status, reply["field"]) == (400, "fc"))
@@ -134,7 +134,7 @@ struct GroupRequestTests {
       try await stage.addPeople(2000..<2001, .heartRate, 200, born: "1950-01-01")
       let all = try await stage.groupData()
       stage.clock.advance(seconds: 600)
-      // Everybody but the one, asked for by another company.
+      // All people but one, requested by another company.
       let without = try await stage.groupData("\"age<=60\"", by: Known.studio)
       #expect(without == all)
       // 100 fewer are near, 101 are not.
@@ -144,7 +144,7 @@ struct GroupRequestTests {
       let more = try await stage.groupData()
       #expect(more != all)
       #expect(try await stage.groupData("\"age<=60\"") == all)
-      // Another type beside it does not make the people of the first another set.
+      // A second type does not change the set of people of the first.
       try await stage.addPeople(2102..<4000, .steps, 5000, born: "1950-01-01")
       try await stage.addPeople(0..<1, .steps, 5000)
       let two = try await stage.groupObject("\"age<=80\"", "\"heartRate\",\"steps\"")
@@ -213,7 +213,7 @@ struct GroupRequestTests {
       #expect(try await stage.groupStatus(area) == "approved ")
       #expect(
         try await stage.groupStatus("\"area=41.9,12.5,20000\"") == "refused too few people")
-      // Who has switched positions off is nowhere.
+      // People who have disabled positions are in no cell.
       try stage.run("UPDATE data4help.sample_accounts SET disabled_types = 2")
       #expect(try await stage.groupStatus(area) == "refused too few people")
     }
@@ -276,7 +276,7 @@ struct GroupRequestTests {
       let once = body + "\"subscribing\":false}"
       let first = try await stage.call(
         .sendGroup, once, by: Known.clinic, .thirdParty, fields: key)
-      // A subscription up to a time that will have passed.
+      // A subscription until a time that will be past by then.
       let named =
         body + "\"subscribing\":true,\"to\":\"2026-11-30T00:00:00Z\","
         + "\"reqID\":\"00000000-0000-4000-8000-00000000000b\"}"
@@ -316,7 +316,8 @@ struct GroupRequestTests {
             }
             return try await calls.reduce(into: []) { $0.append($1) }
           }
-          // Equal ones are answered alike; the others hear that it is taken.
+          // Equal requests have the same answer; the others are refused because the identifier is
+          // taken.
           #expect(statuses.filter { $0 == 200 }.count == 2, "\(statuses)")
           #expect(statuses.filter { $0 == (rival == Known.clinic ? 422 : 400) }.count == 2)
         }

@@ -24,7 +24,7 @@ struct GroupSearchTests {
       """)
   }
 
-  /// Enters a disease of some people.
+  /// Stores a disease for some people.
   private static func enter(
     _ disease: ChronicDisease, of numbers: ClosedRange<Int>, _ stage: SingleRequestStage
   ) throws {
@@ -75,7 +75,7 @@ struct GroupSearchTests {
       try await Self.populate(stage)
       let germany = "\"residence.country=DE\""
       #expect(try await stage.groupStatus(germany) == "refused too few people")
-      // Without a code in fiscal codes, so that nobody is born there by one.
+      // A country without a code in fiscal codes, so no person is born there by fiscal code.
       let greenland = "\"residence.country=GL\""
       #expect(try await stage.groupStatus(greenland) == "refused too few people")
       try stage.run(
@@ -126,7 +126,7 @@ struct GroupSearchTests {
   func regions() async throws {
     try await SingleRequestStage.with { stage in
       try await Self.populate(stage)
-      // Whoever names no residence is in no part; two parts of 1001 are left.
+      // People without a residence are in no part; two parts of 1001 remain.
       try await stage.addPeople(2002..<4000)
       let answer = try await stage.groupObject(
         "\"age>=18\"", "\"heartRate\"", ",\"groupBy\":\"region\"")

@@ -9,7 +9,7 @@ import Testing
 struct GroupSubscriptionTests {
   private static let weeks = "\"subscribing\":true,\"duration\":1209600"
 
-  /// The windows of a subscription: first and last moment, or none yet.
+  /// The windows of a subscription with first and last time; empty if there are none yet.
   private func windows(
     _ stage: SingleRequestStage, _ requestID: String
   ) async throws -> [String] {
@@ -49,7 +49,7 @@ struct GroupSubscriptionTests {
   func released() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      // Values up to the 18th for all, on the 19th for 1000, on the 20th for all again.
+      // Values up to the 18th for all, on the 19th for 1000 people, on the 20th for all again.
       try await stage.addPeople(0..<1500, days: 18)
       let reply = try await stage.askGroup(subscribing: Self.weeks)
       let requestID = try #require(reply["reqID"])
@@ -92,7 +92,7 @@ struct GroupSubscriptionTests {
       _ = try await stage.groupWorkers.closeDays()
       _ = try await stage.groupWorkers.releaseWindows()
       #expect(try await windows(stage, first).count == 1)
-      // It lasted to the beginning of the 20th: the 18th and the 19th are its window.
+      // It lasted to the start of the 20th: the 18th and the 19th are its window.
       #expect(
         try await windows(stage, second) == ["2026-10-19/2026-11-18", "2026-11-18/2026-11-20"])
       let rows = try await stage.companyList().list("requests")
@@ -109,7 +109,7 @@ struct GroupSubscriptionTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.addPeople(0..<1500)
-      // From noon of the 18th to the beginning of the 20th.
+      // From noon of the 18th to the start of the 20th.
       let reply = try await stage.askGroup(subscribing: "\"subscribing\":true,\"duration\":129600")
       let requestID = try #require(reply["reqID"])
       stage.clock.advance(seconds: 129_600 + 300)

@@ -10,8 +10,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-/// Makes the database answer nothing about emergencies, as one that hangs, until it is let go.
-/// Meanwhile these replicas of it wait for it no longer than people do.
+/// Makes the database hang on statements about emergencies, until `end`.
+///
+/// Meanwhile these replicas wait for it at most 300 ms.
 private final class Hang {
   private let holder: AdminSession
   private let replicas: [SingleRequestStage]
@@ -48,7 +49,7 @@ struct HangTests {
     }
   }
 
-  /// Stores what went on alone, and gives the history.
+  /// Stores the offline emergencies, and returns the history.
   private func stored(_ stage: SingleRequestStage) async throws -> [[String: Any]] {
     try await stage.regainDatabases()
     try await stage.catchUp()
@@ -107,7 +108,7 @@ struct HangTests {
         try hang.end()
         let history = try await stored(replica)
         #expect(history.map { $0["stage"] as? String } == ["aborted"])
-        // What the other replica knows of it is not lost.
+        // The other replica's knowledge of it is not lost.
         #expect((history[0]["readings"] as? [Any])?.count == 3)
         #expect(try await replica.turn() == 0)
         #expect(endpoint.calls.isEmpty && other.voice.calls.isEmpty)

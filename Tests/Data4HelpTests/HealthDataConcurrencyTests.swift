@@ -40,7 +40,8 @@ struct HealthDataConcurrencyTests {
         for start in stride(from: 0, to: 600, by: 20) {
           let part = Array(samples[start..<start + 20])
           group.addTask {
-            // One half through the writer, the other on connections of its own, as from a replica.
+            // One half through the writer, the other over separate connections, as from another
+            // replica.
             let outcome =
               start % 40 == 0
               ? try await test.samples.upload(part, to: account)

@@ -124,7 +124,8 @@ struct HealthDataImportRoomTests {
       let left = try await test.everything(of: account)
       #expect(left.count == 20_000 - outcome.dropped)
       let oldest = try #require(left.map(\.sample.time).min())
-      // Whole chunks go, of a day at most: beyond the oldest day left nothing is missing.
+      // Entire chunks are dropped, each of at most a day: after the oldest remaining day no sample
+      // is missing.
       let safe = oldest.adding(seconds: 2 * 86_400)
       #expect(
         left.filter { $0.sample.time >= safe }.count == samples.filter { $0.time >= safe }.count)

@@ -26,7 +26,7 @@ struct HealthDataSealingTests {
         Array("2026-03-15T08:00:00".utf8),
         Self.bytes(123.456789.bitPattern), Self.bytes(123.456789.bitPattern).reversed(),
       ]
-      // Four bytes stand by chance in one of a hundred logs, which all tests of the process fill.
+      // Four bytes appear by chance in one of a hundred logs, which all tests of the process fill.
       let latitude: [UInt8] = Self.bytes(UInt64(454_781_234)).dropLast(4).reversed()
       let database = try #require(
         try test.value("SELECT oid FROM pg_database WHERE datname = current_database()"))
@@ -37,7 +37,7 @@ struct HealthDataSealingTests {
       ] {
         let path = "\(test.data.cluster.directory)/data/\(directory)"
         for file in try FileManager.default.contentsOfDirectory(atPath: path) {
-          // A segment of the log may be recycled while we look.
+          // A segment of the log may be recycled during the check.
           guard let bytes = FileManager.default.contents(atPath: "\(path)/\(file)") else {
             continue
           }

@@ -11,7 +11,7 @@ import PublicAPI
 import Services
 import Synchronization
 
-/// Health data on databases of its own, with a clock that the test moves, on a loop of its own.
+/// Health data on new databases, with a clock set by the test, on a separate loop.
 struct HealthDataTest: Sendable {
   let data: TestDatabase
   let surroundings: Surroundings
@@ -19,7 +19,7 @@ struct HealthDataTest: Sendable {
   let clock: TestClock
   let secret: String
 
-  /// The time of the clock at the beginning: a Sunday noon in Rome.
+  /// The first time of the clock: a Sunday noon in Rome.
   static let beginning = "2026-03-15T11:00:00Z"
 
   static func run<Value: Sendable>(
@@ -68,7 +68,7 @@ struct HealthDataTest: Sendable {
     samples = SampleStore(surroundings, bytesMax: bytesMax)
   }
 
-  /// An account with a key and a row that says nothing.
+  /// An account with a key and an empty row.
   func newAccount() async throws -> AccountID {
     let account = AccountID(rawValue: .random(in: 1 ... .max))
     _ = try await surroundings.accountKeys.make(for: account)
@@ -81,7 +81,7 @@ struct HealthDataTest: Sendable {
     return account
   }
 
-  /// Calls an endpoint as its owner; the status and the JSON answer.
+  /// Calls an endpoint as its owner; returns the status and the JSON answer.
   func call(
     _ endpoint: Endpoint, _ query: String = "", body: String = "", as account: AccountID,
     idempotencyKey: String? = nil
@@ -127,7 +127,7 @@ struct HealthDataTest: Sendable {
       """
   }
 
-  /// Everything an account has, by number.
+  /// All samples of an account, by number.
   func everything(
     of account: AccountID, types: DataTypeSet = .all
   ) async throws -> [NumberedSample] {
@@ -138,13 +138,13 @@ struct HealthDataTest: Sendable {
     return all
   }
 
-  /// One value that the superuser reads.
+  /// One value, read as the superuser.
   func value(_ sql: StaticString, _ values: String...) throws -> String? {
     try data.session().rows(sql, values).first?.first.flatMap { $0 }
   }
 }
 
-/// What an endpoint answered.
+/// The answer of an endpoint.
 struct Answered: Sendable {
   let status: HTTPStatus
   let bytes: [UInt8]
@@ -177,7 +177,7 @@ struct Answered: Sendable {
   func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
 }
 
-/// A clock that stands until it is moved.
+/// A clock that changes only when set.
 final class TestClock: Sendable {
   private let time: Mutex<WallTime>
 
@@ -191,7 +191,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// Heart rates a second apart, from a time of the day.
+/// Heart rates at a fixed interval, from a time on.
 func heartRates(
   _ count: Int, from start: String, everySeconds step: Int64 = 1
 ) throws -> [NewSample] {

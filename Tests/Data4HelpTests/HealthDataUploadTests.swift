@@ -160,7 +160,7 @@ struct HealthDataUploadTests {
 }
 
 extension HealthDataTest {
-  /// Whether the account's row agrees with its chunks.
+  /// Checks that the account's row agrees with its chunks.
   func checkBooks(of account: AccountID) async throws {
     let difference = try value(
       """

@@ -60,7 +60,7 @@ struct HospitalCallTests {
       let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
       let hospitals = calls?.filter { $0["contact"] == nil }.map { $0["hospital"] as? String }
       #expect(hospitals == ["Studio", "Clinic", nil, nil])
-      // The person is told of each one who is called, and not of each repetition.
+      // The person is told of each called hospital, but not of repetitions.
       let stages = try await stage.stages(5)
       #expect(stages.count { $0 == "dispatched" } == 3)
     }
@@ -179,7 +179,7 @@ struct HospitalCallTests {
           == ["suspected", "confirmed", "dispatched", "dispatched", "acknowledged", "closed"])
       let calls = try await stage.call(.emergencyCalls, by: winner, .thirdParty).list("calls")
       #expect(calls.first?["stage"] as? String == "closed")
-      // To each hospital and to Anna when they were called, and to all three when it was over.
+      // One mail to each hospital and to Anna at the call, and one to all three at the end.
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "6")
     }
   }
@@ -205,7 +205,7 @@ struct HospitalCallTests {
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "4")
       stage.clock.advance(seconds: 60)
       #expect(try await stage.turn() == 0)
-      // The rule is quiet for ten minutes, then it raises another one.
+      // The rule is quiet for ten minutes, then raises another emergency.
       try await stage.measure("150")
       stage.clock.advance(seconds: 541)
       try await stage.measure("151")
@@ -260,7 +260,7 @@ struct HospitalCallTests {
 }
 
 extension SingleRequestStage {
-  /// How many calls by voice were placed, once there are so many.
+  /// Waits for `count` voice calls; returns the number of calls.
   func voiceCalls(_ count: Int) async throws -> Int {
     _ = try await happens(on: surroundings.loop) { voice.calls.count >= count }
     return voice.calls.count

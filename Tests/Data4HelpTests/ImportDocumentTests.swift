@@ -101,7 +101,7 @@ struct ImportDocumentTests {
       "<!ATTLIST Record type CDATA \"]>\" >\n<?note ]> ?>\n", "",
     ])
   func faultyDeclaration(_ text: String) {
-    // The fourth ends in the middle, so that what is behind it is text before the root.
+    // The fourth ends in the middle, so that the rest of it is text before the root.
     let declaration = "<!DOCTYPE HealthData [\n\(text)]>\n"
     let record = Self.record("QuantityTypeIdentifierHeartRate", "count/min", "62")
     let export = readExport(

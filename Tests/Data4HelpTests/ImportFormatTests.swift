@@ -6,7 +6,7 @@ import Requirements
 import Testing
 import trackme
 
-/// The pieces of a generated file.
+/// The chunks of a generated file.
 private func pieces(_ generated: any GeneratedFile) -> [[UInt8]] {
   var generated = generated
   var pieces: [[UInt8]] = []

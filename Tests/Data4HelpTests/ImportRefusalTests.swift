@@ -7,7 +7,7 @@ import XML
 
 @Suite("Exports that are refused, with line and column")
 struct ImportRefusalTests {
-  /// Where and why a text is refused.
+  /// The position and reason of a refusal.
   private func refusal(_ text: String, pieces: Int = 4096) -> ImportFault? {
     readExport(Array(text.utf8), inPiecesOf: pieces).fault
   }

@@ -22,7 +22,7 @@ struct ImportRepetitionTests {
       let pieces = generatedExport(200_000)
       let first = try await test.startImport(pieces, as: account, idempotencyKey: "a")
       #expect(first.status == .accepted)
-      // While the first is merged, and afterwards; the pieces may be others.
+      // During the merge of the first, and afterwards; the chunks may differ.
       let whole = [pieces.flatMap { $0 }]
       let second = try await test.startImport(whole, as: account, idempotencyKey: "a")
       try await test.merge()
@@ -32,7 +32,7 @@ struct ImportRepetitionTests {
       }
       #expect(try imports(test) == 1)
       #expect(try test.value("SELECT count(*) FROM data4help.imports WHERE state = 2") == "1")
-      // Another key is another import, and so is the same key of somebody else.
+      // Another key is another import, and so is the same key from another account.
       let other = try await test.startImport(pieces, as: account, idempotencyKey: "b")
       let stranger = try await test.newAccount()
       let theirs = try await test.startImport(pieces, as: stranger, idempotencyKey: "a")
@@ -74,7 +74,7 @@ struct ImportRepetitionTests {
       let account = try await test.newAccount()
       let pieces = generatedExport(50_000)
       _ = try await test.startImport(pieces, as: account, idempotencyKey: "a")
-      // As if it were still coming: no answer was given, and none kept.
+      // As if it were still arriving: no answer was sent, and none stored.
       try test.data.run(
         "UPDATE data4help.imports SET state = 0; DELETE FROM data4help.idempotent_answers")
       let second = try await test.startImport(pieces, as: account, idempotencyKey: "a")

@@ -13,7 +13,7 @@ import Testing
 import trackme
 
 extension HealthDataTest {
-  /// Imports a file that arrives in pieces; the answer and, if it was taken, its identifier.
+  /// Imports a file that arrives in chunks; returns the answer and, if accepted, the identifier.
   func startImport(
     _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID,
     idempotencyKey: String? = nil
@@ -23,18 +23,18 @@ extension HealthDataTest {
       idempotencyKey: idempotencyKey)
   }
 
-  /// Merges what waits, into these samples or the test's own.
+  /// Merges pending imports, into these samples or those of the test.
   func merge(into store: SampleStore? = nil) async throws {
     let worker = ImportWorker(surroundings, samples: store ?? samples, bell: Bell())
     try await worker.run()
   }
 
-  /// What is said of an import.
+  /// The report of an import.
   func readImport(_ id: String, as account: AccountID) async throws -> Answered {
     try await callImport(.readImport, "importID=\(id)", .bytes([]), as: account)
   }
 
-  /// Imports a file to the end; what is said of it then.
+  /// Imports an entire file; returns its final report.
   func wholeImport(
     _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID
   ) async throws -> Answered {
@@ -66,12 +66,12 @@ extension HealthDataTest {
 }
 
 extension Answered {
-  /// The counts of an import in the order of the contract: samples and what became of them.
+  /// The counts of an import in the order of the contract: samples and their outcomes.
   var importCounts: [Int] { [json["samples"] as? Int ?? -1] + counts }
   var state: String? { json["state"] as? String }
 }
 
-/// The pieces of a generated export.
+/// The chunks of a generated export.
 func generatedExport(_ bytes: Int, seed: UInt64 = 1) -> [[UInt8]] {
   var export = AppleHealthExport(bytes: bytes, seed: seed)
   var pieces: [[UInt8]] = []
@@ -134,7 +134,7 @@ struct ImportTests {
   func malformed() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
-      // Long enough that blocks were staged before the fault is met.
+      // Long enough that blocks were staged before the fault appears.
       var pieces = generatedExport(12_000_000)
       pieces.removeLast()
       pieces += [Array("\n</a>".utf8), Array("and more that nobody reads".utf8)]
@@ -167,7 +167,8 @@ struct ImportTests {
       let roomy = try await test.newAccount()
       _ = try await test.startImport(pieces, as: roomy)
       try await test.merge(into: SampleStore(test.surroundings))
-      // Rows of a day make way as a whole: from the day after the oldest left on, all is there.
+      // A day's rows are evicted together: from the day after the oldest remaining one, all are
+      // present.
       let oldest = try #require(left.map(\.sample.time).min()).adding(seconds: 86_400)
       let whole = try await test.everything(of: roomy)
       #expect(whole.count == stored)
@@ -211,7 +212,7 @@ struct ImportTests {
       let account = try await test.newAccount()
       let started = try await test.startImport(generatedExport(50_000), as: account)
       let id = try #require(started.json["importID"] as? String)
-      // Another worker has it, and its heart beats.
+      // Another worker has it, with a current heartbeat.
       try test.data.run("UPDATE data4help.imports SET worker = '\(UniversalID.random())'")
       try await test.merge()
       #expect(try await test.readImport(id, as: account).state == "running")
@@ -219,7 +220,7 @@ struct ImportTests {
       try await test.merge()
       #expect(try await test.readImport(id, as: account).state == "done")
 
-      // A receiver that died.
+      // A receiver that crashed.
       let second = try await test.startImport(generatedExport(50_000), as: account)
       #expect(second.status.code == 202)
       try test.data.run("UPDATE data4help.imports SET state = 0 WHERE state = 1")

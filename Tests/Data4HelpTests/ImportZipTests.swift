@@ -7,7 +7,7 @@ import trackme
 
 @Suite("An Apple Health export, in a zip")
 struct ImportZipTests {
-  /// A file of the corpus, which Python's zipfile wrote.
+  /// A file of the corpus, written by Python's zipfile.
   private func file(_ name: String) throws -> [UInt8] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpora/import")

@@ -68,7 +68,7 @@ struct InternalCheckInTests {
       try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
       #expect(try await forget() == 1)
       #expect(try stage.cell("SELECT count(*) FROM data4help.check_in_runs") == "0")
-      // It may come back.
+      // The run may be stored again.
       #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.sent])
       #expect(try await forget() == 0)
     }
@@ -194,7 +194,7 @@ struct InternalCheckInTests {
         let refused = try await stage.checkIn(stage.batch(organiser: organiser))
         #expect(refused == [.organiserGone])
       }
-      // The identifier of another organiser's request to the same person.
+      // The identifier belongs to another organiser's request to the same person.
       #expect(try await stage.checkIn(stage.batch(organiser: Known.studio)) == [.taken])
       #expect(try await stage.personList().list("requests").count == 1)
     }

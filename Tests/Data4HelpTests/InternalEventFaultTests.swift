@@ -22,7 +22,7 @@ struct InternalEventFaultTests {
       _ = try await stage.workers.relay()
       try await stage.storePosition(of: Known.laura)
       _ = try await stage.workers.relay()
-      // Done twice, it is as it was.
+      // A second run restores the row.
       let damage = """
         UPDATE data4help.chunks SET data = set_byte(data, 20, get_byte(data, 20) # 1)
          WHERE account_id = \(Known.mario)
@@ -32,7 +32,7 @@ struct InternalEventFaultTests {
       #expect(page.events.map(\.number) == [3, 4])
       #expect(page.events.first?.content == .unreadable)
       #expect(try page.samples(of: laura).count == 1)
-      // Whom nothing was told of nothing is recorded of.
+      // Without a delivery there is no record of access.
       #expect(try await stage.accessList().list("accesses").isEmpty)
       #expect(try await stage.internalPage(since: 2, upTo: 3).events == [page.events[0]])
       try stage.installation.data.run(damage)
@@ -61,7 +61,7 @@ struct InternalEventFaultTests {
         _ = try await stage.workers.relay()
         stage.clock.advance(seconds: 1)
       }
-      // What can't be recorded is not told.
+      // Data whose access can't be recorded is not delivered.
       try stage.installation.data.run(
         """
         CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql

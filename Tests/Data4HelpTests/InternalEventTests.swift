@@ -312,7 +312,7 @@ extension SingleRequestStage {
     return try JSONReader.read(InternalEventPage.self, from: Array(reply.text.utf8))
   }
 
-  /// Mario is checked in with his position alone, and the run begins.
+  /// Checks Mario in with only his position, and begins the run.
   func runningMario() async throws -> String {
     let requestID = try await checkInMario()
     #expect(try await choose("accept", requestID).status == 200)
@@ -331,7 +331,7 @@ extension InternalEventPage {
     }
   }
 
-  /// The positions among them.
+  /// The positions of a request, in their order.
   func positions(of requestID: String) throws -> [GeoPoint] {
     try samples(of: requestID).compactMap { sample in
       if case .position(let point) = sample.value { point } else { nil }

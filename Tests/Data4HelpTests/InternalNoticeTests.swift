@@ -46,7 +46,7 @@ struct InternalNoticeTests {
         #expect(mail.subject == "Corsa annullata")
         #expect(mail.text.hasPrefix("Il giro del 18 novembre 2026, "))
       }
-      // The notice's own mail would say less, and again.
+      // A separate mail of the notice would repeat this with less detail.
       stage.clock.advance(seconds: 20)
       let general = try stage.noticeMails()
       #expect(try await stage.here { try await general.send() } == 0)
@@ -163,7 +163,7 @@ struct InternalNoticeTests {
       }
       let mailed = try await stage.mailed()
       #expect(mailed.map(\.to.text).sorted() == ["a@example.org", "b@example.org"])
-      // Nothing is known of the readers.
+      // The language and time zone of the readers are unknown.
       for mail in mailed {
         #expect(mail.subject == "Corsa annullata / Run cancelled")
         #expect(mail.text.hasPrefix("Il giro del 18 novembre 2026, "))

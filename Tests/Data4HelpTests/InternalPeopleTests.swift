@@ -67,7 +67,7 @@ extension InternalPeopleTests {
       try await stage.populate()
       let hashes: StaticString =
         "SELECT count(*) FROM data4help.accounts WHERE full_name_blind IS NOT NULL"
-      // Nobody's name has a hash until somebody looks for the person.
+      // A name is hashed only when the person is searched for.
       #expect(try stage.installation.data.cell(hashes) == "0")
       let accounts = [Known.mario, Known.clinic, AccountID(rawValue: 99)]
       for name in ["A", " a\u{300} "] {
@@ -76,7 +76,7 @@ extension InternalPeopleTests {
       #expect(try await stage.named("B", among: accounts) == [])
       #expect(try await stage.named("Clinic", among: accounts) == [])
       #expect(try stage.installation.data.cell(hashes) == "1")
-      // A hash by the letters of an older version is computed again.
+      // A hash from an older folding of names is recomputed.
       try stage.run(
         """
         UPDATE data4help.accounts SET full_name_blind = '\\x00', name_folding = 0

@@ -5,7 +5,7 @@ import JSON
 import Services
 import Testing
 
-/// A run as Track4Run asks Data4Help to check its runners in: of the clinic, from four to six hours
+/// A run for which Track4Run sends check-ins to Data4Help: of the clinic, from four to six hours
 /// after the stage's clock begins.
 enum CheckedInRun {
   static let startsAfterSeconds: Int64 = 4 * 3600
@@ -18,7 +18,7 @@ enum CheckedInRun {
 }
 
 extension SingleRequestStage {
-  /// A batch about these runners; each gets the request of its account's number.
+  /// A batch for these runners; each request has the number of the account.
   func batch(
     _ accounts: [AccountID] = [Known.mario], organiser: AccountID = Known.clinic,
     lasting seconds: Int64 = CheckedInRun.lastsSeconds, named name: String = "Giro del lago"
@@ -33,21 +33,21 @@ extension SingleRequestStage {
       })
   }
 
-  /// Sends a batch, and gives what became of its requests.
+  /// Sends a batch, and returns the outcomes of its requests.
   func checkIn(_ batch: CheckInBatch) async throws -> [CheckInOutcome] {
     let reply = try await callInternally(InternalPath.requests, json(batch))
     #expect(reply.status == 200)
     return try JSONReader.read(CheckInOutcomes.self, from: Array(reply.text.utf8)).outcomes
   }
 
-  /// Opens the check-in of Mario alone, who has a position; gives the request's identifier.
+  /// Opens the check-in of Mario alone, who has a position; returns the request's identifier.
   func checkInMario() async throws -> String {
     try await storePosition(of: Known.mario)
     #expect(try await checkIn(batch()) == [.sent])
     return CheckedInRun.requestID(UInt64(Known.mario.rawValue)).description
   }
 
-  /// Stores a position of now.
+  /// Stores a current position.
   func storePosition(of account: AccountID, latitude: Double = 45.4781) async throws {
     let point = try GeoPoint(latitude: latitude, longitude: 9.2273)
     _ = try await samples.append(

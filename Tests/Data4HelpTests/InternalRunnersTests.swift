@@ -93,7 +93,7 @@ struct InternalRunnersTests {
       #expect(try await stage.choose("accept", requestID).status == 200)
       stage.start()
       stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
-      // The worker may not have come to its end.
+      // The worker may not have recorded the end yet.
       if isNoted { #expect(try await stage.workers.relay() == 1) }
       #expect(try await runners(stage) == Self.mario())
       #expect(try await stage.endByPerson(requestID).status == 200)

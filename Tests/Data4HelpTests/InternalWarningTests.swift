@@ -14,7 +14,7 @@ struct InternalWarningTests {
       #expect(try await stage.warnings(of: Known.mario) == [.noPosition])
       try await stage.storePosition(of: Known.mario)
       #expect(try await stage.warnings(of: Known.mario) == [])
-      // The days from the sixth before today on count.
+      // The days count from the sixth before today.
       stage.clock.advance(seconds: 6 * 86_400)
       #expect(try await stage.warnings(of: Known.mario) == [])
       stage.clock.advance(seconds: 86_400)

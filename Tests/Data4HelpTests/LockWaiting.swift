@@ -4,7 +4,7 @@ import PostgresFixture
 extension TestDatabase {
   struct NobodyWaits: Error {}
 
-  /// Returns when a call waits for a lock in the database. On the loop.
+  /// Waits until a call waits for a lock in the database. On the loop.
   func untilSomebodyWaits(on loop: EventLoop) async throws {
     let isSomebodyWaiting = try await happens(on: loop, lookingEvery: .milliseconds(20)) {
       try cell(

@@ -31,7 +31,7 @@ struct LookupTests {
       #expect(try await names(stage, "query=bozen") == ["Bolzano BZ"])
       #expect(try await names(stage, "query=forli%27")[0] == "Forl\u{ec} FC")
       #expect(try await names(stage, "query=Girgenti").isEmpty)
-      // A letter that no name is searched by.
+      // A letter by which no name is indexed.
       #expect(try await names(stage, "query=%D0%96").isEmpty)
       #expect(try await names(stage, "query=ro").count == 10)
       #expect(try await names(stage, "query=ro&limit=20").count == 20)

@@ -7,12 +7,12 @@ import Requirements
 import Testing
 
 extension SingleRequestStage {
-  /// Looks for first readings without a pulse that nothing followed.
+  /// Checks for first readings without a pulse that no other reading followed.
   fileprivate func look() async throws {
     try await here { [self] in sosAlone.value.turn() }
   }
 
-  /// An upload of these parts; its answer.
+  /// The answer to an upload with these parts.
   fileprivate func bring(
     _ samples: [(type: String, value: String)], more: String = "",
     by account: AccountID = Known.mario
@@ -63,7 +63,7 @@ struct HeartThatStopsTests {
       let data = told.first?["data"] as? [String: Any]
       #expect(data?["rule"] as? String == "lossOfPulse")
       #expect((data?["cap"] as? String)?.contains("<event>no pulse</event>") == true)
-      // None of them is a sample.
+      // None of these readings is a sample.
       let statistics = try await stage.call(
         .statistics, query: "types=heartRate", by: Known.mario, .singleUser)
       let heart = try #require(statistics.list("dataTypes").first)
@@ -173,7 +173,7 @@ struct ConclusionTests {
       try await stage.measure("1", type)
       #expect(try await stage.stages(1) == ["asked"])
       stage.clock.advance(seconds: 4)
-      // A second one confirms nothing.
+      // A second reading does not confirm it.
       try await stage.measure("1", type)
       stage.clock.advance(milliseconds: 999)
       #expect(try await stage.turn() == 0)
@@ -235,7 +235,7 @@ struct BadValueTests {
       #expect(episode["rule"] as? String == "heartRateLow")
       let quota = try await stage.call(.quota, by: Known.mario, .singleUser)
       #expect(quota.object["bytesUsed"] as? Int == 0)
-      // Of somebody who is not monitored nothing is judged, and nothing else is said.
+      // For a person without monitoring no reading is judged, and the answer is the same.
       let other = try await stage.bring(samples, by: Known.laura)
       #expect(other.status == 400 && other["detail"]?.contains("judged") == false)
       #expect(other["field"] == reply["field"])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Notices about what has changed since")
 struct NoticeStateTests {
-  /// What became of a question before its mail.
+  /// The outcome of a request before its mail.
   enum Outcome: CaseIterable {
     case accepted, declined, expired, companyDeleted, withdrawn
   }
@@ -28,7 +28,7 @@ struct NoticeStateTests {
       switch outcome {
       case .accepted: #expect(try await stage.choose("accept", requestID).status == 200)
       case .declined: #expect(try await stage.choose("decline", requestID).status == 200)
-      // The worker may not have come to it.
+      // The worker may not have expired it yet.
       case .expired: stage.clock.advance(seconds: 259_200)
       case .companyDeleted: try await stage.delete(Known.clinic)
       case .withdrawn: #expect(try await stage.withdraw([requestID]).status == 200)
@@ -78,7 +78,7 @@ struct NoticeStateTests {
       let texts = try await stage.notices(of: Known.mario, .singleUser).list("items")
         .compactMap { $0["text"] as? String }
       #expect(texts.first?.hasPrefix("New Clinic chiede frequenza cardiaca ") == true)
-      // Our own words come first, and the run's name can't end its quotation.
+      // Our own sentence comes first, and the run's name can't end its quotation.
       #expect(texts.last?.hasPrefix("Se accetti, l'azienda vede il tuo nome, ") == true)
       #expect(texts.last?.contains("alla corsa “Giro' grande” (codice ABCDEFGH)") == true)
     }
@@ -116,7 +116,7 @@ struct NoticeStateTests {
       try await stage.populateEmergencies()
       let mails = try stage.noticeMails()
       _ = try await stage.calledEpisode()
-      // The warning alone has waited for long enough.
+      // Only the warning has waited long enough.
       stage.clock.advance(seconds: 15)
       _ = try await stage.here { try await mails.send() }
       stage.clock.advance(seconds: 20)
@@ -154,7 +154,7 @@ extension SingleRequestStage {
     try #require(try await notices(of: person, .singleUser, "limit=1").list("items").first)
   }
 
-  /// Deletes an account, as its owner does.
+  /// Deletes an account, as its owner.
   fileprivate func delete(_ account: AccountID) async throws {
     let surroundings = surroundings
     try await here { try await AccountDeletion(surroundings).delete(account) }

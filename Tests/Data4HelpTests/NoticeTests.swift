@@ -137,7 +137,7 @@ struct NoticeTests {
         #expect(reply.status == 200)
       }
       stage.clock.advance(seconds: 20)
-      // As a deletion does, before it takes the notices.
+      // As a deletion does before it deletes the notices.
       let deletion = try stage.installation.data.session()
       try deletion.run("BEGIN")
       _ = try deletion.rows(
@@ -176,7 +176,7 @@ struct NoticeTests {
       try await stage.populate()
       try await stage.store(1)
       let mails = try stage.noticeMails()
-      // There is room for the comment that opens the stream, and none for an event.
+      // The comment that opens the stream fits, an event does not.
       let stream = try await stage.open(
         .accountStream, by: Known.mario, .singleUser, bytesMax: 10)
       _ = try await stage.ask()
@@ -219,7 +219,7 @@ struct NoticeTests {
 }
 
 extension SingleRequestStage {
-  /// Returns once the notices up to this number are known to have been taken by a stream.
+  /// Waits until the notices up to this number are recorded as sent on a stream.
   func waitUntilPushed(_ number: Int) async throws {
     let isPushed = try await happens(on: surroundings.loop) {
       try cell("SELECT max(pushed) FROM data4help.notice_heads") == number.description

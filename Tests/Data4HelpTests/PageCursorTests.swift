@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cursors")
 struct PageCursorTests {
-  /// Before what a `timestamptz` holds, its own infinity, and just before what a list can hold.
+  /// Below the range of `timestamptz`, its infinity, and just below the range of a list.
   private static let times: [Int64] = [
     -1_000_000_000_000_000_000, -210_866_803_200_000_001, .min, -1,
   ]

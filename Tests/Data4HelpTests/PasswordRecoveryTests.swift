@@ -84,7 +84,7 @@ struct PasswordRecoveryTests {
       #expect(page.body.contains("<html lang=\"it\">") && page.body.contains("lang=\"en\""))
       #expect(page.body.contains("<form>") && page.body.contains("type=\"password\""))
       #expect(!page.body.contains("http") && !page.body.contains(token))
-      // The policy lets run what the page holds, and nothing else.
+      // The policy allows only the page's own script and style.
       let policy = try #require(page.fields[.contentSecurityPolicy])
       let script = try #require(page.body.firstMatch(of: /<script>(.*)<\/script>/)).1
       let style = try #require(page.body.firstMatch(of: /<style>(.*)<\/style>/)).1
@@ -139,9 +139,10 @@ struct PasswordRecoveryTests {
         #expect(reply.status == 200)
         #expect(reply["message"] == "Action successful")
       }
-      // Mario's account was not activated: only Laura gets a link, and of it only the hash stands.
+      // Mario's account was not activated: only Laura receives a link, of which only the hash is
+      // stored.
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.password_resets") == "1")
-      // Each call wrote one mail; those to nobody count as sent, and are empty.
+      // Each call wrote one mail; mails without a recipient are empty and count as sent.
       let empty = try stage.data.cell(
         """
         SELECT count(*) FROM data4help.mails
@@ -227,7 +228,7 @@ struct PasswordRecoveryTests {
       #expect(open == mario.session.hexadecimal)
       #expect(try await stage.login(replace: true).status == 401)
       #expect(try await stage.login(password: Self.next, replace: true).status == 200)
-      // A link that was mailed before is dead.
+      // A previously mailed link is invalid.
       #expect(try await reset(stage, token, "yet another phrase").status == 401)
     }
   }

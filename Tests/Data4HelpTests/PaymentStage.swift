@@ -53,7 +53,7 @@ extension SingleRequestStage {
     return ["status", "amountDue", "currency"].map { row[$0].map { "\($0)" } ?? "?" }
   }
 
-  /// Relays what was stored, and calls whoever is behind.
+  /// Relays stored data, and calls third parties with undelivered events.
   func deliver() async throws {
     try await here { _ = try await self.workers.relay() }
     _ = try await callOnce()
@@ -87,7 +87,7 @@ extension SingleRequestStage {
   }
 }
 
-/// A broker whose pages are only names.
+/// A fake broker whose pages are only names.
 final class TestBroker: PaymentBroker {
   let name: String
   let orders = Mutex<[CheckoutOrder]>([])

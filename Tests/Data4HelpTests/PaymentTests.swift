@@ -43,7 +43,7 @@ struct PaymentTests {
       let (once, subscribing) = (
         "\"subscribing\":false,\(types)", "\"subscribing\":true,\"duration\":60,\(types)"
       )
-      // Also for an email that nobody has.
+      // The same for an email without an account.
       let (person, group) = ("\"email\":\"nobody@example.org\"", "\"searchParams\":[\"age>=18\"]")
       for (body, kind, amount) in [
         ("\(person),\(once)", "single", 500), ("\(person),\(subscribing)", "single", 700),
@@ -175,7 +175,7 @@ struct PaymentTests {
         #expect(try await stage.confirm(requestID, amount, currency).status == 409)
       }
       #expect(try await stage.confirm("6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968", 500).status == 404)
-      // What is no payment yet, and what is about something else, changes nothing.
+      // An unpaid order, and a confirmation about something else, change nothing.
       #expect(try await stage.confirm(requestID, 500, paid: "unpaid").status == 200)
       #expect(try await stage.confirm(requestID, 500, type: "customer.created").status == 200)
       #expect(try await stage.due(requestID) == ["payment due", "500", "EUR"])
@@ -295,7 +295,7 @@ struct PaymentTests {
       #expect(try await stage.pay(requestID).status == 502)
       broker.error.withLock { $0 = nil }
       #expect(try await stage.pay(requestID).status == 200)
-      // The tries were one order for the broker; a day later it is a new one.
+      // For the broker the attempts were one order; a day later it is a new one.
       _ = try await stage.pay(requestID)
       #expect(Set(broker.orders.withLock { $0.map(\.attempt) }) == ["\(requestID)-1"])
       stage.clock.advance(seconds: 24 * 3600)
@@ -368,7 +368,7 @@ struct PaymentTests {
       #expect(try await stage.confirm(requestID, 900).status == 200)
       #expect(try await stage.due(requestID) == ["approved", "0", "EUR"])
       #expect(try await stage.data(requestID).status == 200)
-      // What is refused costs nothing.
+      // A refused request costs nothing.
       let refused = try await stage.askGroup("\"age>=90\"")
       #expect(refused["status"] == "refused")
       #expect(try await stage.payments() == ["paid 900 2026-11-18T12:00:00Z"])

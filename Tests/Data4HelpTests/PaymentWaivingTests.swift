@@ -36,7 +36,7 @@ struct PaymentWaivingTests {
   }
 }
 
-/// A broker that opens no page.
+/// A broker that opens no pages.
 private struct ClosedBroker: PaymentBroker {
   let name = "https://broker.test"
 

@@ -27,7 +27,7 @@ struct PreconfirmedTests {
       #expect(row["status"] as? String == "accepted")
       #expect(row["preconfirmed"] as? Bool == true)
       #expect(row["acceptedTypes"] as? [String] == ["heartRate", "weight"])
-      // Only what was asked for, and what was stored at that moment.
+      // Only the requested types, and the data stored at that moment.
       let page = try await stage.data(requestID)
       let delivered = page.list("samples").compactMap { $0["dataType"] as? String }
       #expect(delivered == ["heartRate", "heartRate", "heartRate"])
@@ -66,7 +66,7 @@ struct PreconfirmedTests {
       _ = try await stage.list("\"piva\":\"12345670157\"")
       let before = try await stage.subscribe()
       _ = try await stage.list("\"piva\":\"12345670157\"", allowed: false)
-      // Once more changes nothing.
+      // A repetition changes nothing.
       #expect(try await stage.list("\"piva\":\"12345670157\"", allowed: false).status == 200)
       let after = try await stage.subscribe()
       #expect(try await stage.status(before) == "accepted")
@@ -103,7 +103,7 @@ struct PreconfirmedTests {
       stage.clock.advance(seconds: 1)
       _ = try await stage.list("\"piva\":\"00743110157\"")
       stage.clock.advance(seconds: 1)
-      // Listed again, it keeps its place and its time.
+      // A repeated listing keeps its position and its time.
       _ = try await stage.list("\"piva\":\"12345670157\"")
       let names = try await stage.shown().compactMap { $0["company_name"] as? String }
       #expect(names == ["Studio", "Clinic"])
@@ -168,7 +168,7 @@ struct PreconfirmedTests {
               if index == 4 {
                 let reply = try await stage.list("\"piva\":\"12345670157\"", allowed: false)
                 #expect(reply.status == 200)
-                // From here on the list is no answer.
+                // From here on requests are not accepted by the list.
                 let late = try await stage.subscribe()
                 #expect(try await stage.status(late) == "pending")
                 return nil
@@ -180,7 +180,7 @@ struct PreconfirmedTests {
           for try await requestID in group { if let requestID { sent.append(requestID) } }
           return sent
         }
-        // Each is one or the other, and whole: accepted with its proof and its data, or pending.
+        // Each request is complete: accepted with its proof and its data, or pending.
         let rows = try await stage.companyList("limit=500").list("requests")
         for row in rows where accepted.contains(row["reqID"] as? String ?? "") {
           let status = row["status"] as? String
@@ -200,7 +200,7 @@ struct PreconfirmedTests {
               WHERE log.request_id = request.request_id AND kind = 1)
           """)
         #expect(logged == "0")
-        // Of those that wait there may be twenty.
+        // At most twenty may be pending.
         try stage.run("UPDATE data4help.single_requests SET status = 4 WHERE status = 1")
       }
     }
@@ -208,7 +208,7 @@ struct PreconfirmedTests {
 }
 
 extension SingleRequestStage {
-  /// Mario puts a third party on his list, or takes it off.
+  /// Adds a third party to Mario's list, or removes it.
   fileprivate func list(
     _ name: String, allowed: Bool = true
   ) async throws -> SingleRequestReply {
@@ -220,7 +220,7 @@ extension SingleRequestStage {
     try await call(.listPreconfirmed, by: Known.mario, .singleUser).list("thirdParties")
   }
 
-  /// What an account was told, newest first.
+  /// The notices of an account, newest first.
   func toldOf(_ account: AccountID, _ kind: AccountKind) async throws -> [[String: Any]] {
     try await call(.notices, by: account, kind).list("items")
       .map { $0["data"] as? [String: Any] ?? $0 }

@@ -114,7 +114,7 @@ struct SingleUserProfileTests {
         let profile = try await stage.profile(.readSingleUser, of: mario)
         return ["", "_istat", "_region", "_country"].map { profile["residence\($0)"] as? String }
       }
-      // Of a country without a code in fiscal codes as well.
+      // Also for a country without a code in fiscal codes.
       for (country, place) in [("DE", "M\u{fc}nchen"), ("gl", "Nuuk")] {
         #expect(try await change(["country": country, "place": place]).status == 200)
         #expect(try await shown() == [place, nil, nil, country.uppercased()])

@@ -34,7 +34,7 @@ struct ProlongedQuietTests {
         }
         let raised = try await other.raise("141")
         #expect(raised == episode)
-        // Ten minutes without one: the next is another emergency.
+        // After ten minutes without one, the next reading raises another emergency.
         other.clock.advance(seconds: 600)
         try await other.follow()
         try await other.measure("142")
@@ -71,7 +71,7 @@ extension SingleRequestStage {
     try await here { [self] in try await sosFollower.value.prolongQuiet() }
   }
 
-  /// A device raises an alert over the threshold; gives its emergency, nil where there is none.
+  /// Raises an alert of a device over the threshold; returns its emergency, nil if there is none.
   fileprivate func raise(_ value: String) async throws -> String? {
     let alert = """
       {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"\(value)",\

@@ -25,7 +25,7 @@ struct RecallTests {
             let end = try await other.endByPerson(requestID)
             #expect(end.status == 200)
           }
-          // The lease was given back: nothing is under way any more, and the end comes next.
+          // The lease was released: no call is in progress, and the end comes next.
           try await stage.here { await stage.callbacks.value.settle() }
           endpoint.answer { _ in .status(200) }
           #expect(try await stage.callOnce() == 1)
@@ -81,7 +81,8 @@ struct RecallTests {
     }
   }
 
-  /// Streams of both replicas and the endpoint follow while samples come; then the user ends.
+  /// Streams of both replicas and the endpoint follow while samples arrive; then the user ends the
+  /// request.
   private static func round(
     _ round: Int, _ stage: SingleRequestStage, _ other: SingleRequestStage,
     _ endpoint: CallbackEndpoint
@@ -118,7 +119,7 @@ struct RecallTests {
       var counts: [Int] = []
       for try await found in group where !found.isEmpty {
         counts = found
-        // Samples go on coming for a while: until both replicas have relayed and called again.
+        // Samples keep arriving until both replicas have relayed and called again.
         for replica in [stage, other] {
           _ = try await replica.here { try await replica.workers.relay() }
           try await replica.here { await replica.callbacks.value.settle() }
@@ -135,7 +136,7 @@ struct RecallTests {
     for stream in streams { stream.close() }
   }
 
-  /// How many events of samples of this request each has got.
+  /// The number of events with samples of this request that each receiver has.
   private static func counts(
     _ requestID: String, _ streams: [CollectedStream], _ endpoint: CallbackEndpoint
   ) async throws -> [Int] {
@@ -150,7 +151,7 @@ struct RecallTests {
     return counts + [calls]
   }
 
-  /// Whether the stream was cut, or tells of the end.
+  /// Whether the stream was cut, or reports the end.
   private static func ended(_ requestID: String, _ stream: CollectedStream) async throws -> Bool {
     try await stream.waits {
       if stream.isOver { return true }
@@ -161,7 +162,7 @@ struct RecallTests {
   }
 }
 
-/// Whether samples still come.
+/// Whether samples still arrive.
 private final class Writing: Sendable {
   private let over = Atomic(false)
   var isOver: Bool { over.load(ordering: .acquiring) }
@@ -169,7 +170,7 @@ private final class Writing: Sendable {
 }
 
 extension SingleRequestStage {
-  /// Runs `body` while this replica follows recalls.
+  /// Runs `body` while this replica follows revocations.
   func watched(_ body: () async throws -> Void) async throws {
     let watch = LoopBound(RecallWatch(surroundings), on: surroundings.loop)
     try await here { watch.value.start() }

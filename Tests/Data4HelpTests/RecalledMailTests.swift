@@ -18,7 +18,7 @@ struct RecalledMailTests {
   func deleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      // A notice for Laura waits, and is none of the others'.
+      // A pending notice for Laura, unrelated to the others.
       try await stage.noticeForLaura()
       try await stage.store(1)
       let requestID = try await stage.accepted()
@@ -80,7 +80,7 @@ struct RecalledMailTests {
         #expect(transport.outcomes == [false])
         try await sending.value
         #expect(try stage.ties().isEmpty)
-        // What is queued for others leaves as before.
+        // Queued mails of others are sent as before.
         try await stage.noticeForLaura()
         transport.release()
         try await stage.here { try await worker.value.sendDue() }
@@ -103,7 +103,7 @@ struct RecalledMailTests {
       let transport = SlowTransport(on: loop)
       let worker = try await stage.mailWorker(transport, behind: fence)
       let sending = Task(executorPreference: loop) { try await worker.value.sendDue() }
-      // A process that stood still is waited for by nobody, and hears of no deletion.
+      // A stalled process delays no deletion, and does not learn of it.
       try await transport.ended(1)
       try await stage.here { try await AccountDeletion(stage.surroundings).delete(Known.laura) }
       transport.release()
@@ -182,7 +182,7 @@ extension SingleRequestStage {
     #expect(try await mail(requestID, by: company)["sentAs"] == "attachment")
   }
 
-  /// Whose the waiting mails are, and of which request.
+  /// The owner and the request of the pending mails.
   fileprivate func ties() throws -> [String?] {
     try installation.data.session().rows(
       """
@@ -194,7 +194,7 @@ extension SingleRequestStage {
     ).map { $0[0] }
   }
 
-  /// Queues the mail about a request that Laura was sent, and no other notice's.
+  /// Queues the mail about a request to Laura, without mails of other notices.
   fileprivate func noticeForLaura() async throws {
     try await store(1, for: Known.laura)
     let reply = try await send(
@@ -207,7 +207,7 @@ extension SingleRequestStage {
       "DELETE FROM data4help.mails WHERE account_id <> \(Known.laura) AND request_id IS NULL")
   }
 
-  /// A worker like a process's own, which has to be called back.
+  /// A worker like that of a process, registered with the fence that cancels its mails.
   fileprivate func mailWorker(
     _ transport: any MailTransport, behind own: LoopBound<DeliveryFence>? = nil
   ) async throws -> LoopBound<MailWorker> {
@@ -223,7 +223,7 @@ extension SingleRequestStage {
     }
   }
 
-  /// Sends what waits; to whom.
+  /// Sends the pending mails; returns their recipients.
   fileprivate func sendAll() async throws -> [String] {
     let transport = SlowTransport(on: surroundings.loop)
     transport.release()
@@ -233,7 +233,7 @@ extension SingleRequestStage {
   }
 }
 
-/// Holds mails until they are called back, or takes them at once when it was released.
+/// Holds mails until they are cancelled, or accepts them at once after `release`.
 private final class SlowTransport: MailTransport {
   private struct State {
     var hasBegun = false
@@ -247,7 +247,7 @@ private final class SlowTransport: MailTransport {
 
   init(on loop: EventLoop) { self.loop = loop }
 
-  /// Whether each mail was sent, in the order of their ends.
+  /// Whether each mail was sent, in the order in which they ended.
   var outcomes: [Bool] { state.withLock { $0.outcomes } }
   var recipients: [String] { state.withLock { $0.recipients } }
 
@@ -255,7 +255,7 @@ private final class SlowTransport: MailTransport {
 
   func begun() async { while !state.withLock({ $0.hasBegun }) { await pause() } }
 
-  /// Returns once so many mails have ended.
+  /// Waits until `count` mails have ended.
   func ended(_ count: Int) async throws {
     guard try await happens(on: loop, { outcomes.count >= count }) else { throw Late() }
   }

@@ -14,14 +14,14 @@ struct RunExerciseTests {
       try await stage.populateEmergencies()
       let requestID = try await stage.checkInMario()
       stage.start()
-      // Not who was only asked.
+      // Not for runners without an answer.
       try await stage.followRuns()
       try await stage.measure("150")
       #expect(try await stage.stages(1) == ["suspected"])
       stage.clock.advance(milliseconds: 100)
       try await stage.measure("60")
       #expect(try await stage.stages(2) == ["suspected", "withdrawn"])
-      // An answer is given before the start; here it is put there.
+      // Answers precede the start; this sets one at the start.
       try stage.run(
         """
         UPDATE data4help.single_requests
@@ -36,7 +36,7 @@ struct RunExerciseTests {
         try await stage.measure("150")
         #expect(try await stage.stages(2) == ["suspected", "withdrawn"])
       }
-      // The run is over, and two minutes later the bound is the one at rest again.
+      // The run is over, and two minutes later the bound at rest applies again.
       stage.clock.advance(seconds: 110)
       try await stage.followRuns()
       try await stage.measure("151")
@@ -49,7 +49,7 @@ struct RunExerciseTests {
 }
 
 extension SingleRequestStage {
-  /// Lets this replica see who runs.
+  /// Makes this replica read the current runners.
   func followRuns() async throws {
     try await here { [self] in try await sosFollower.value.followRuns() }
   }

@@ -17,7 +17,7 @@ struct SIPCallStateMachineTests {
       at: second(0), ringUntil: second(27), once: .seconds(10), whole: .seconds(32))
   }
 
-  /// What comes of these lines, one a second.
+  /// The actions after these lines, one a second.
   private static func actions(_ lines: String...) -> [Action] {
     var machine = machine()
     return lines.enumerated().map { machine.said($1, at: second($0)) }

@@ -40,7 +40,7 @@ struct SIPTelephoneTests {
       commands.withLock { $0 += line.commands }
     }
     #expect(outcome == .answered, "\(line.said)")
-    // What other users of the machine see of it, once.
+    // The command line that other users of the machine see, once.
     #expect(
       commands.withLock { $0 } == ["/usr/bin/baresip -f \(line.directory)/baresip"])
     #expect(await answerer.events(3) == ["invite 1 \(line.address)", "answer 1", "bye 1"])
@@ -64,7 +64,7 @@ struct SIPTelephoneTests {
   @Test("in English it is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func english() async throws {
     let answerer = try Answerer(.early)
-    // Sound before anybody has picked up is no call that was heard.
+    // Sound before the call is picked up does not count as heard.
     let early = try TelephoneLine(to: answerer)
     #expect(
       await early.telephone.place(Self.call(ringsFor: .seconds(4)), whenPickedUp: {})
@@ -98,7 +98,7 @@ struct SIPTelephoneTests {
     #expect(outcome == .unanswered)
     #expect(line.said.contains(reason), "\(line.said)")
     #expect(pickedUp.withLock { $0 } == isPickedUp)
-    // Not before it was over does it ring no longer.
+    // It stops ringing only at the end of the call.
     if manner == .ringing { #expect(await answerer.events(2).last == "cancel 1") }
     line.expectNothingTold(of: Self.italian)
   }
@@ -187,7 +187,7 @@ struct SIPTelephoneTests {
     let line = try TelephoneLine(to: answerer)
     async let first = line.telephone.place(Self.call(ringsFor: .seconds(20)), whenPickedUp: {})
     await answerer.waitForCall()
-    // It gets the line when its own time to ring is long over.
+    // It receives the line long after its own ringing time.
     let second = await line.telephone.place(Self.call(ringsFor: .seconds(1)), whenPickedUp: {})
     #expect(await [first, second] == [.unanswered, .unanswered])
     #expect(answerer.events.filter { $0.hasPrefix("invite") }.count == 1)

@@ -69,7 +69,7 @@ struct SecurityNoticeTests {
   @Test("keys and pairings that can't be told of by mail take place, and are noticed")
   func damagedAddress() async throws {
     try await HealthDataTest.run { test in
-      // Their addresses are not what was sealed.
+      // The sealed addresses of these accounts are unreadable.
       let anna = try await test.newOwner()
       let acme = try await test.newOwner(2)
       _ = try await test.pair(anna)

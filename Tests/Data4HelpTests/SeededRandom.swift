@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A generator whose seed is printed, so that a failure can be repeated (SplitMix64).
+/// A generator with a printed seed, so that a failure can be reproduced (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededRandom: RandomNumberGenerator {
   }
 }
 
-/// Bytes of such a generator, for whoever asks.
+/// Bytes from such a generator.
 final class SeededBytes: Sendable {
   private let random: Mutex<SeededRandom>
 

@@ -14,8 +14,8 @@ struct SeveralDevicesTests {
       value: try SampleValue(value, of: type))
   }
 
-  /// A phone (1) and a watch (2): in the first hour the watch counted more, in the second the
-  /// phone, in the third there is the phone only.
+  /// A phone (1) and a watch (2): in the first hour the watch counts more, in the second the phone,
+  /// and in the third there is only the phone.
   private static func walks(_ type: DataType) throws -> [NewSample] {
     [
       try sample(type, 100, "2026-03-14T08:10:00Z", device: 1),
@@ -44,7 +44,7 @@ struct SeveralDevicesTests {
       #expect(day.list("points").map { $0["count"] as? Int } == [4])
       let raw = try await test.call(.series, "type=steps", as: account)
       #expect(raw.list("points").count == 6)
-      // Of a part of an hour only what lies in it is compared.
+      // Only the covered part of an hour is compared.
       let period = "from=2026-03-14T08:00:00Z&to=2026-03-14T08:30:00Z"
       let part = try await test.call(.statistics, "types=steps&\(period)", as: account)
       #expect(part.list("dataTypes")[0]["max"] as? Double == 100)

@@ -25,7 +25,7 @@ struct SingleRequestAnswerTests {
       #expect(entry["duration"] as? Int == 60)
       #expect(entry["createdAt"] as? String == "2026-11-18T12:00:00Z")
       #expect(entry["expiresAt"] as? String == "2026-11-21T12:00:00Z")
-      // What a request costs is between the third party and the operator.
+      // The price of a request concerns only the third party and the operator.
       #expect(entry["amountDue"] == nil && entry["currency"] == nil)
       for name in ["acceptedTypes", "from", "to"] { #expect(entry[name] is Void == false) }
       #expect(try await stage.personList(of: Known.laura).list("requests").isEmpty)
@@ -58,7 +58,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  /// The numbers of an answer, and the requests of some statuses by their place among `sent`.
+  /// The numbers of an answer, and the requests of some statuses by their index in `sent`.
   private func listed(
     _ stage: SingleRequestStage, _ sent: [String], _ status: String? = nil
   ) async throws -> String {
@@ -92,7 +92,7 @@ struct SingleRequestAnswerTests {
       #expect(try await listed(stage, sent, "declined,pending") == "1 2 01")
       _ = try await stage.endByPerson(sent[4])
       #expect(try await listed(stage, sent, "ended") == "1 1 4")
-      // Time alone ends subscriptions and lets requests expire, before any worker has come to them.
+      // Time alone ends subscriptions and expires requests, before any worker has processed them.
       stage.clock.advance(seconds: 3599)
       #expect(try await listed(stage, sent, "accepted") == "1 1 23")
       stage.clock.advance(seconds: 1)
@@ -249,7 +249,7 @@ struct SingleRequestAnswerTests {
       #expect(try await stage.workers.expire() == 0)
       #expect(try await stage.choose("accept", first).status == 200)
       stage.clock.advance(seconds: 1)
-      // Whether or not the worker has come to it.
+      // Whether or not the worker has processed it.
       #expect(try await stage.status(second) == "expired")
       #expect(try await stage.choose("accept", second).status == 403)
       #expect(try await stage.workers.expire() == 1)

@@ -141,7 +141,7 @@ struct SingleRequestDeliveryTests {
       let more = try await stage.ask()
       _ = try await stage.choose("accept", more)
       let first = try await stage.data(more)
-      // Behind the 10,000 stands the answer to the first request.
+      // The answer to the first request follows the 10,000.
       #expect(first.numbers == Array(10_002...20_001))
       let last = try await stage.data(more, cursor: try first.next)
       #expect(last.numbers == [20_002])
@@ -176,7 +176,7 @@ struct SingleRequestDeliveryTests {
         page = try await stage.data(requestID, cursor: try page.next)
         #expect(page.numbers.count == count)
       }
-      // The third is the answer's.
+      // The third number is that of the answer.
       let numbers = [1, 2, 4, 5, 6, 7, 8, 9]
       #expect(try await stage.data(requestID).numbers == numbers)
       #expect(try await stage.data(other, by: Known.studio).numbers == numbers)

@@ -66,7 +66,7 @@ extension SingleRequestStage {
       """)
   }
 
-  /// Gives a company another name.
+  /// Renames a company.
   func rename(_ account: AccountID, to name: String) async throws {
     let key = try await surroundings.accountKeys.key(of: account)
     let profile = "{\"company_name\":\"\(name)\",\"company_description\":\"As before.\"}"
@@ -89,7 +89,7 @@ extension SingleRequestStage {
     "'\\x\(Hexadecimal.encode(bytes.span))'"
   }
 
-  /// The one value of a query about the data.
+  /// The only value of a query on the data.
   func cell(_ sql: StaticString) throws -> String? {
     try installation.data.session().rows(sql).first?.first ?? nil
   }
@@ -97,7 +97,7 @@ extension SingleRequestStage {
   /// Runs SQL on the data as the superuser.
   func run(_ script: String) throws { try installation.data.run(script) }
 
-  /// Stores heart rates, one a minute, the last of them `minutesAgo` before now.
+  /// Stores heart rates, one a minute, the last one `minutesAgo` before now.
   @discardableResult
   func store(
     _ count: Int, of type: DataType = .heartRate, for account: AccountID = Known.mario,
@@ -113,7 +113,7 @@ extension SingleRequestStage {
   }
 }
 
-/// What the people and companies of these tests send.
+/// Requests sent by the people and companies of these tests.
 extension SingleRequestStage {
   func send(
     _ body: String, by company: AccountID = Known.clinic
@@ -121,7 +121,7 @@ extension SingleRequestStage {
     try await call(.sendSingle, body, by: company, .thirdParty)
   }
 
-  /// Sends a request to Mario, and gives its identifier.
+  /// Sends a request to Mario, and returns its identifier.
   func ask(
     _ types: String = "\"heartRate\"", _ rest: String = ",\"subscribing\":false",
     by company: AccountID = Known.clinic

@@ -89,14 +89,14 @@ struct SingleRequestRaceTests {
         let delivered = try await reading
         try await stage.here { await stage.workers.stop() }
         check(delivered, against: uploads)
-        // Another subscriber gets the same from the beginning, under numbers of its own.
+        // Another subscriber reads the same from the start, under its own numbers.
         let again = try await read(other, on: stage, by: Known.studio, until: nil)
         check(again, against: uploads)
       }
     }
   }
 
-  /// Reads with the cursor until everything has come that was uploaded, and once more.
+  /// Reads with the cursor until all uploads have arrived, and once more.
   private func read(
     _ requestID: String, on stage: SingleRequestStage, by company: AccountID = Known.clinic,
     until uploads: Uploads?
@@ -120,7 +120,7 @@ struct SingleRequestRaceTests {
   }
 }
 
-/// A sample as a subscriber got it.
+/// A sample as received by a subscriber.
 private struct Delivered: Sendable {
   let number: Int
   let content: String
@@ -145,7 +145,7 @@ private actor Uploads {
     self.second = second
   }
 
-  /// With the five that were stored before.
+  /// Including the five stored before.
   nonisolated var total: Int { 5 + Self.devices * Self.each * 3 }
 
   func run() async throws {
@@ -173,7 +173,7 @@ private actor Uploads {
   }
 }
 
-/// Chance that can be repeated (SplitMix64).
+/// A generator with a reproducible sequence (SplitMix64).
 private struct RequestRandom: RandomNumberGenerator {
   var state: UInt64
 

@@ -30,7 +30,7 @@ struct SingleRequestSendingTests {
     }
   }
 
-  // A request is one body: each of its fields is a requirement of its own.
+  // A request is one body: each of its fields is a separate requirement.
   @Test(
     "neither identifier, both of them, and what makes no sense are refused",
     .tags(.R11, .R18, .R19, .R20, .REQ_6))
@@ -160,7 +160,7 @@ struct SingleRequestSendingTests {
     try await SingleRequestStage.with { first in
       try await first.populate()
       let log = try StatementLog(of: first.installation.data, role: "data4help")
-      // A replica whose connections are new, so that they are logged.
+      // A replica with new connections, so that they are logged.
       try await SingleRequestStage.replica(of: first.installation) { stage in
         try await Self.compareStatements(of: stage, log)
       }
@@ -215,7 +215,7 @@ struct SingleRequestSendingTests {
       let first = try await stage.send(body("\"heartRate\""))
       #expect(first.status == 200)
       #expect(first["reqID"] == identifier)
-      // The person is gone from sight and the time is over: the answer is that of the first time.
+      // The person is inactive and the time is over: the answer is the first one.
       try stage.run("UPDATE data4help.accounts SET state = 3 WHERE kind = 1")
       stage.clock.advance(seconds: 7200)
       let second = try await stage.send(body("\"heartRate\""))

@@ -13,8 +13,8 @@ import Services
 import Synchronization
 import Testing
 
-/// Single requests on real databases, with handlers called as the router would call them and a
-/// clock that moves by hand: one replica of the service.
+/// One replica of the service: single requests on real databases, with handlers called as the
+/// router would call them and a manual clock.
 final class SingleRequestStage: Sendable {
   /// The two databases and the secrets that all replicas share.
   struct Installation: Sendable {
@@ -27,18 +27,18 @@ final class SingleRequestStage: Sendable {
     var noise = ReleaseNoise.silent
     var personNoise = PersonNoise.silent
     var log = Log.none
-    /// Emergencies that a replica holds.
+    /// The largest number of emergencies that a replica holds.
     var heldMax = HeldEmergencies.countMax
-    /// How long the database may take to say what a device was paired for, and whether a person is
-    /// monitored: longer than a busy machine needs, except where a test is about that.
+    /// The timeout of queries for the types of a device and for the monitoring of a person: longer
+    /// than a busy machine needs, except in tests about it.
     var lookMax = Duration.seconds(60)
-    /// Where aborts are written that no database stores.
+    /// The directory of aborts that no database has stored.
     var aborts = FileManager.default.temporaryDirectory.path + "/aborts-\(UUID().uuidString)"
   }
 
   let installation: Installation
   let surroundings: Surroundings
-  /// Over the connections of emergencies.
+  /// Uses the connections reserved for emergencies.
   let reserved: Surroundings
   let samples: SampleStore
   let workers: SingleRequestWorkers
@@ -47,9 +47,9 @@ final class SingleRequestStage: Sendable {
   let groupWorkers: GroupWorkers
   let events: EventRoutes
   let callbacks: LoopBound<CallbackDelivery>
-  /// To whoever is told of an emergency next.
+  /// Delivers to third parties with an emergency as next event.
   let hospitalCallbacks: LoopBound<CallbackDelivery>
-  /// How long the database may take to store what a person waits for.
+  /// The timeout for storing while a person waits.
   let storing = WaitingTime()
   let sos: Emergencies
   let sosClock: LoopBound<EmergencyClock>
@@ -133,7 +133,7 @@ final class SingleRequestStage: Sendable {
     database.patientSettings(as: "data4help")
   }
 
-  /// The usual settings, but for how long the database may take.
+  /// The usual settings, with other timeouts of the database.
   private static func patience(_ storing: WaitingTime, lookMax: Duration) -> EmergencySettings {
     var settings = EmergencySettings.usual
     settings.storeMax = { storing.max }
@@ -143,7 +143,7 @@ final class SingleRequestStage: Sendable {
     return settings
   }
 
-  /// Calls addresses of this machine. A call that hangs is ended by its test, and by no time limit.
+  /// Calls addresses of this machine. The test ends a hanging call; there is no timeout.
   private static func localPoster() throws -> CallbackPoster {
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local))
@@ -157,8 +157,8 @@ final class SingleRequestStage: Sendable {
         publicURL: publicURL, sessionIdle: .seconds(60), sessionMax: .seconds(60)))
   }
 
-  /// Runs `body` with a replica on a loop of its own, on fresh databases. People have noise of
-  /// their own where a root of it is given.
+  /// Runs `body` with a replica on its own loop, on new databases. With `rootOfNoise` people have
+  /// individual noise.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
     rootOfNoise: RootSecret? = nil, log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
@@ -214,7 +214,7 @@ final class SingleRequestStage: Sendable {
     return try await answer(of: route, to: request)
   }
 
-  /// Calls what Track4Run is served: a POST of `json`, or a GET without one.
+  /// Calls an internal endpoint as Track4Run: a POST of `json`, or a GET without it.
   func callInternally(
     _ path: String, _ json: String? = nil, query: String = "", fields: [(String, String)] = []
   ) async throws -> SingleRequestReply {
@@ -232,9 +232,9 @@ final class SingleRequestStage: Sendable {
     }
   }
 
-  /// Opens a stream of events and collects what it sends until `close`.
+  /// Opens a stream of events and collects its output until `close`.
   ///
-  /// Its client goes away rather than take more than `bytesMax`.
+  /// The client disconnects when it would have to receive more than `bytesMax`.
   func open(
     _ endpoint: Endpoint, by account: AccountID, _ kind: AccountKind, after: Int64? = nil,
     bytesMax: Int = .max, query: String = ""
@@ -244,7 +244,7 @@ final class SingleRequestStage: Sendable {
     return try await collect(from: route, request, bytesMax: bytesMax)
   }
 
-  /// Opens the stream of Track4Run, behind a number.
+  /// Opens the stream of Track4Run, after a number.
   func openInternally(after: Int64) async throws -> CollectedStream {
     let (route, request) = try prepareInternally(InternalPath.stream, nil, "since=\(after)", [])
     return try await collect(from: route, request, bytesMax: .max)
@@ -296,7 +296,7 @@ final class SingleRequestStage: Sendable {
     return (route, request)
   }
 
-  /// Runs `work` on this replica's loop, from wherever it is called.
+  /// Runs `work` on this replica's loop, from any task.
   func here<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -304,13 +304,13 @@ final class SingleRequestStage: Sendable {
   }
 }
 
-/// A clock that stands until it is moved; from 2026-11-18T12:00:00Z on.
+/// A clock that changes only when set, from 2026-11-18T12:00:00Z on.
 final class SingleRequestClock: Sendable {
   private let microseconds = Mutex<Int64>(1_795_003_200_000_000)
 
   var now: WallTime { WallTime(microsecondsSince1970: microseconds.withLock { $0 }) }
 
-  /// Now, as the domain counts.
+  /// The current time as a domain value.
   var timestamp: Timestamp { now.timestamp }
 
   func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
@@ -318,8 +318,7 @@ final class SingleRequestClock: Sendable {
   func advance(milliseconds: Int64) { microseconds.withLock { $0 += milliseconds * 1_000 } }
 }
 
-/// How long the code under test waits for something: longer than a busy machine needs, until a test
-/// is about that.
+/// The timeout of the code under test: longer than a busy machine needs, until a test shortens it.
 final class WaitingTime: Sendable {
   private let time = Mutex(Duration.seconds(60))
 
@@ -329,7 +328,7 @@ final class WaitingTime: Sendable {
   }
 }
 
-/// What a handler answered, read.
+/// The parsed answer of a handler.
 struct SingleRequestReply: Sendable {
   let status: Int
   let fields: HTTPFields
@@ -364,15 +363,15 @@ struct SingleRequestReply: Sendable {
     return value as? [String: Any] ?? [:]
   }
 
-  /// A field that is text.
+  /// A text field.
   subscript(name: String) -> String? { object[name] as? String }
 
-  /// The cursor of the next page, where there must be one.
+  /// The cursor of the next page, which must exist.
   var next: String {
     get throws { try #require(self["next"]) }
   }
 
-  /// A field that is an array of objects.
+  /// An array of objects.
   func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
 
   /// The numbers of a page of samples.

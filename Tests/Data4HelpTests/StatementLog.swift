@@ -1,21 +1,21 @@
 import Foundation
 import PostgresFixture
 
-/// The statements that a role executes in a database of a test, from its next connections on, as
-/// the server logs them.
+/// The statements that a role executes in a test's database, from its next connections on, as
+/// logged by the server.
 struct StatementLog: Sendable {
   private let file: String
 
-  /// Has the server log them.
+  /// Makes the server log them.
   init(of database: TestDatabase, role: String) throws {
     file = database.cluster.directory + "/log"
     try database.run("ALTER ROLE \(role) IN DATABASE \(database.name) SET log_statement = 'all'")
   }
 
-  /// How much was logged so far.
+  /// The size of the log so far.
   func length() throws -> Int { try Data(contentsOf: URL(filePath: file)).count }
 
-  /// The first line of each statement that was logged behind `start`.
+  /// The first line of each statement logged after `start`.
   func statements(from start: Int) throws -> [String] {
     let bytes = try Data(contentsOf: URL(filePath: file)).dropFirst(start)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in

@@ -6,7 +6,7 @@ import TelephoneFixture
 import Testing
 
 extension EmergencyVoice {
-  /// Places a call that nobody hangs up on this side.
+  /// Places a call that this side does not hang up.
   func place(
     _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
@@ -14,15 +14,15 @@ extension EmergencyVoice {
   }
 }
 
-/// A telephone of one line, in a directory of its own, with what it said to the operator and what
-/// other users of the machine can see of it.
+/// A telephone with one line, in its own directory, with its messages to the operator and the data
+/// visible to other users of the machine.
 final class TelephoneLine: Sendable {
   let telephone: SIPTelephone
-  /// Whom it calls.
+  /// The address that it calls.
   let address: String
   let directory: String
   private let log: Written
-  /// What baresip needs on a busy machine, and more.
+  /// More than baresip needs on a busy machine.
   static let longPatience = Duration.seconds(60)
 
   private final class Written: Sendable {
@@ -68,7 +68,7 @@ final class TelephoneLine: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  /// What the operator was told.
+  /// The log for the operator.
   var said: String { log.text.withLock { $0 } }
 
   /// The command lines of all processes that name the directory.
@@ -84,7 +84,7 @@ final class TelephoneLine: Sendable {
     }
   }
 
-  /// Neither the log nor a file tells what was said or to whom.
+  /// Checks that neither the log nor a file contains the spoken text or the address.
   func expectNothingTold(of sentence: String) {
     let files = FileManager.default.enumerator(atPath: directory)
     let texts = (files?.compactMap { $0 as? String } ?? []).compactMap { name in
@@ -96,7 +96,7 @@ final class TelephoneLine: Sendable {
     }
   }
 
-  /// Debian's programs, but for those that are given.
+  /// Debian's programs, except for the given ones.
   static func programs(
     espeak: String = "/usr/bin/espeak-ng", baresip: String = "/usr/bin/baresip"
   ) -> SIPTelephone.Programs {

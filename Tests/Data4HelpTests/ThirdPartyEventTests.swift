@@ -23,7 +23,7 @@ struct ThirdPartyEventTests {
       #expect(try await stage.endByPerson(requestID).status == 200)
       let reply = try await stage.eventPage()
       let events = reply.list("events")
-      // What the user has ended is handed out no more; that it was answered and ended is.
+      // Data ended by the user is no longer delivered; its answer and end are.
       #expect(
         events.compactMap { $0["type"] as? String } == [
           "request.answered", "request.answered", "request.ended",
@@ -203,7 +203,7 @@ struct ThirdPartyEventTests {
 }
 
 extension SingleRequestStage {
-  /// A page of a third party's own sequence.
+  /// A page of a third party's sequence.
   func eventPage(
     since: Int = 0, by company: AccountID = Known.clinic
   ) async throws -> SingleRequestReply {

@@ -30,7 +30,7 @@ struct VitalSignTests {
       for value in ["96", "36.5", "70", "90", "131", "132"] {
         #expect(cap.contains(" \(value) "), "\(value) in \(cap)")
       }
-      // It goes on, and the hospital that reads its calls sees it.
+      // It continues, and the hospital that reads its calls sees it.
       stage.clock.advance(seconds: 20)
       try await stage.measure("88", "oxygenSaturation")
       let calls = try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty)
@@ -41,7 +41,7 @@ struct VitalSignTests {
       try await stage.measure("97", "oxygenSaturation")
       let expected = ["96", "36.5", "70", "90", "131", "132", "88"]
       #expect(Self.values(try await stage.episodes()[0]) == expected)
-      // A minute after its end the record stands by itself.
+      // A minute after its end the record is complete.
       #expect(try await stage.completeRecords() == 0)
       stage.clock.advance(seconds: 60)
       #expect(try await stage.completeRecords() == 1)
@@ -115,7 +115,7 @@ struct VitalSignTests {
         let body = """
           {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(second.clock.timestamp)"]}
           """
-        // Without a word of the gateway nothing is looked up.
+        // Without the gateway's field there is no lookup.
         let unsaid = try await second.call(.upload, body, by: Known.mario, .singleUser)
         #expect(unsaid.fields[.internalWatched] == "0")
         let said = try await second.call(
@@ -156,7 +156,7 @@ struct VitalSignTests {
       try await stage.here {
         let records = stage.sos.records()
         #expect(try await records.turn() == 0)
-        // It rests for a while first.
+        // The record is retried after a pause.
         try repair()
         #expect(try await records.turn() == 0)
         #expect(try !isComplete())
@@ -191,7 +191,7 @@ struct VitalSignTests {
 }
 
 extension SingleRequestStage {
-  /// Completes the records of emergencies that are over; gives how many.
+  /// Completes the records of finished emergencies; returns their number.
   fileprivate func completeRecords() async throws -> Int {
     try await here { [self] in try await sos.records().turn() }
   }

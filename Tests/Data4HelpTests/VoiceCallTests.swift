@@ -110,7 +110,7 @@ struct VoiceCallTests {
       _ = try await stage.calledEpisode()
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.waitUntilDue(after: 31)
-      // It is taken for over, and the next one is placed elsewhere, where somebody listens too.
+      // It counts as over, and the next call is placed by another replica, where it is heard too.
       try await SingleRequestStage.replica(of: stage.installation) { other in
         stage.clock.advance(seconds: 60)
         other.clock.advance(seconds: 66)
@@ -151,7 +151,7 @@ struct VoiceCallTests {
           .reportFalseAlarm, episode, by: Known.mario, .singleUser)
         #expect(status == 200)
       }
-      // It still rings here, until this replica looks.
+      // It still rings here, until this replica reads the change.
       try await stage.follow()
       try await stage.waitUntil {
         try await stage.episodes()[0].call?["withdrawnAt"] is String
@@ -207,7 +207,7 @@ struct VoiceCallTests {
       }
       #expect(try await stage.voiceCalls(2) == 2)
       #expect(stage.calledRules() == ["frequenza cardiaca troppo alta", "caduta"])
-      // What waits is not called for yet, and can be aborted.
+      // The waiting emergency is not called yet, and can be aborted.
       let stages = try await stage.episodes().map { $0["stage"] as? String }
       #expect(stages.count { $0 == "confirmed" } == 2)
       stage.clock.advance(seconds: 1)
@@ -215,7 +215,7 @@ struct VoiceCallTests {
       #expect(try await stage.act(.abortEmergency, shaking, by: Known.mario, .singleUser) == 200)
       #expect(stage.voice.calls.count == 2)
       stage.voice.manner = .silent
-      // Laura's call may come again meanwhile.
+      // Laura's call may be repeated in the meantime.
       try await stage.waitUntil {
         stage.clock.advance(seconds: 1)
         try await stage.turn()
@@ -235,8 +235,8 @@ struct VoiceCallTests {
       try await stage.populateEmergencies()
       _ = try await stage.calledEpisode()
       #expect(try await stage.voiceCalls(1) == 1)
-      // As far as the first one's, and until the call is due.
-      // The first replica does nothing any more.
+      // Its clock catches up with the first one's (5 s) and reaches the due time (30 s). The first
+      // replica does nothing afterwards.
       try await SingleRequestStage.replica(of: stage.installation) { other in
         other.clock.advance(seconds: 5 + 30)
         let moved = try await other.turn()
@@ -255,7 +255,7 @@ extension [String: Any] {
 }
 
 extension SingleRequestStage {
-  /// A device raises an alert of something that comes once; gives its emergency.
+  /// Raises an alert of a device about a single event; returns its emergency.
   fileprivate func raise(_ rule: String, by account: AccountID) async throws -> String {
     let alert = """
       {"rule":"\(rule)","readings":[{"dataType":"\(rule)","value":"1",\
@@ -266,21 +266,21 @@ extension SingleRequestStage {
     return try #require(raised["episodeID"])
   }
 
-  /// What the calls to the emergency number said that it is, in their order.
+  /// The rules named in the calls to the emergency number, in their order.
   fileprivate func calledRules() -> [String] {
     voice.calls.compactMap { call in
       call.sentence.firstMatch(of: /anni, ([^.]*)\./).map { String($0.1) }
     }
   }
 
-  /// Waits for what other tasks of the loop do.
+  /// Waits for other tasks of the loop.
   func waitUntil(_ holds: @escaping @Sendable () async throws -> Bool) async throws {
     if try await !happens(on: surroundings.loop, holds) {
       Issue.record("It did not happen within two minutes.")
     }
   }
 
-  /// Waits until Mario's emergency is due after or before so many seconds from now.
+  /// Waits until Mario's emergency is due after or before some seconds from now.
   func waitUntilDue(after: Int64? = nil, before: Int64? = nil) async throws {
     let now = clock.timestamp.secondsSince1970
     try await waitUntil { [self] in

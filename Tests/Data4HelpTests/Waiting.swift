@@ -1,7 +1,7 @@
 import EventLoop
 
-/// Looks again and again whether something holds that others bring about, for two minutes at most;
-/// whether it does. A busy machine takes long for what an idle one does at once.
+/// Polls a condition that other tasks bring about, for at most two minutes; returns whether it
+/// holds. A busy machine needs long for work that an idle one does at once.
 func happens(
   on loop: EventLoop, lookingEvery pause: Duration = .milliseconds(5),
   _ holds: () async throws -> Bool

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing a zip")
 struct ZipWriterTests {
-  /// Prints what Python's zipfile, which we did not write, finds in a zip.
+  /// Prints the contents of a zip as found by Python's zipfile, an independent implementation.
   private static let reader = """
     import sys, zipfile
     with zipfile.ZipFile(sys.argv[1]) as archive:
@@ -15,7 +15,7 @@ struct ZipWriterTests {
             print(archive.read(entry)[:5].decode(), end=";")
     """
 
-  /// Numbers in fields of four bytes, and as if a byte more were too much for them.
+  /// Numbers in fields of four bytes, and as if a byte more exceeded them.
   @Test(
     "strangers read it: several entries, empty ones, and with fields of eight bytes",
     .tags(.ACC_11), arguments: [0xFFFF_FFFF, 0])

@@ -171,7 +171,7 @@ struct IdempotentEffectsTests {
           throw .notFound
         }
       }
-      // The number that was rolled back is gone from the sequence.
+      // The rolled-back number stays unused in the sequence.
       let again = try await count(effects, request("a"))
       #expect(again == "2")
     }

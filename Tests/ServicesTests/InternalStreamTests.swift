@@ -18,7 +18,7 @@ struct InternalStreamTests {
     }
   }
 
-  /// The numbers that are taken of a stream of this text until it is over.
+  /// The numbers received from a stream of this text until its end.
   private func taken(of text: String) async throws -> [Int] {
     let loop = try EventLoop.start(name: "stream")
     defer { loop.stop() }

@@ -10,7 +10,7 @@ struct InternalWireTests {
   private let time = Timestamp(millisecondsSince1970: 1_795_003_200_000)
   private let requestID = DataRequestID(high: 1, low: UInt64.max)
 
-  /// What is read of what was written.
+  /// The value after writing and reading it.
   private func again<Value: JSONReadable & JSONWritable>(_ value: Value) throws -> Value {
     var writer = JSONWriter()
     writer.value(value)

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Names of keys in the databases")
 struct KeyChecksTests {
-  /// Both databases, and what a process of data4help compares with them.
+  /// Both databases, and the keys that a process of data4help compares with them.
   private struct Stage: Sendable {
     let keys: TestDatabase
     let database: Database
     let keysDatabase: Database
 
-    /// The sentence that a process with these files ends with.
+    /// The error with which a process with these files ends.
     func refusal(_ root: RootSecret, _ ring: MasterKeyRing) async throws -> String? {
       let settings = try Settings.load(
         arguments: [], environment: ["TRACKME_STATE": "/nowhere"]
@@ -112,7 +112,7 @@ struct KeyChecksTests {
       let newAlone = rotated.keeping([])
       try stage.wrapKey(of: 2, rotated)
       #expect(try await stage.refusal(root, newAlone) != nil)
-      // A replica that was not given the new file.
+      // A replica without the new file.
       #expect(try await stage.refusal(root, old) != nil)
       try stage.wrapKey(of: 1, rotated)
       #expect(try await stage.refusal(root, newAlone) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Check-in to runs")
 struct CheckInTests {
-  /// Runs `body` with a run of these times by seconds from now, joined by runners 1 to `runners`.
+  /// Runs `body` with a run with the given start, in seconds from now, and runners 1 to `runners`.
   private func with(
     _ starts: Int64, runners: Int64 = 3, opensBefore: Duration = .zero,
     _ body: @escaping @Sendable (RunFixture, FakeData4Help, Int64) async throws -> Void
@@ -34,7 +34,7 @@ struct CheckInTests {
   func opensAtMidnight() async throws {
     try await with(Self.dayAfterNext + 10 * 3600) { fixture, fake, runID in
       fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext - 1))
-      // What is ordered first goes first: had anybody been asked, it would have come before.
+      // Orders are sent in their order: an earlier request would have arrived before this one.
       _ = try await fixture.join(runID, 4)
       try await eventually("the notice of joining") { try fake.told("joined").contains(4) }
       #expect(try fake.asked().isEmpty)
@@ -143,7 +143,7 @@ struct CheckInTests {
       let requests = try fake.asked()
       let first = try #require(requests.first { $0.account.rawValue == 1 }).requestID
       let second = try #require(requests.first { $0.account.rawValue == 2 }).requestID
-      // Only who shares decides that; where the time is over, what was shared stays.
+      // Only the runner's own end removes the runner; after `periodOver` the shared data stays.
       fake.tell(.ended(second, .periodOver), at: start.adding(seconds: 5))
       fake.tell(.ended(first, .singleUser), at: start.adding(seconds: 5))
       try await eventually("the leaving") { try fixture.number(sharing) == 2 }
@@ -186,7 +186,7 @@ struct CheckInTests {
       fake.tell(
         .answered(request, .accepted(DataTypeSet([.position]), endsAt: RunFixture.now)))
       try await eventually("another end") { try fake.takenBack() == [request, request] }
-      // Who joins again is asked by another request.
+      // A runner who joins again receives another request.
       _ = try await fixture.join(runID, 1)
       try await eventually("another request") {
         let own = try fake.asked().filter { $0.account.rawValue == 1 }
@@ -211,7 +211,7 @@ struct CheckInTests {
       try await eventually("the departure") {
         try fixture.number("SELECT enrolled FROM track4run.runs") == 3
       }
-      // The one who is inactive waits for a minute.
+      // The inactive runner is asked again after a minute.
       let again: StaticString = """
         SELECT count(*) FROM track4run.outbox
          WHERE kind = 1 AND next_attempt_at = added_at + interval '1 minute'

@@ -84,7 +84,7 @@ struct DepartureTests {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 120))
       for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
-      // The run is over; whatever the rows hold, nobody opens them.
+      // The run is over; the content of the rows does not matter, since the test opens none.
       try fixture.test.run(
         """
         UPDATE track4run.runs SET check_in_at = now(), start_handled_at = now(), closed_at = now();
@@ -96,7 +96,7 @@ struct DepartureTests {
       fixture.clock.set(RunFixture.now.adding(seconds: 600))
       try await FakeData4Help.with { fake in
         if isKnownByAnAnswer {
-          // That the account is gone is answered to a question before it is told.
+          // The reply to a request discloses the deletion before the event does.
           fake.answer(.gone, to: 1)
           let next = try await fixture.listed(try RunFixture.terms(starts: 3600, ends: 7200), 1)
           _ = try await fixture.join(next, 1)

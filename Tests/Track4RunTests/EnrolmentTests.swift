@@ -7,7 +7,7 @@ import Track4Run
 
 @Suite("Joining and leaving runs")
 struct EnrolmentTests {
-  /// What many runners come to who join at once.
+  /// The outcomes of runners who join concurrently.
   private func join(
     _ runID: Int64, _ runners: ClosedRange<Int64>, _ fixture: RunFixture
   ) async throws -> [JoinOutcome] {
@@ -49,7 +49,7 @@ struct EnrolmentTests {
       #expect(try await fixture.join(runID, 2) == .refused(.begun))
       _ = try await fixture.cancel(runID)
       #expect(try await fixture.join(runID, 2) == .refused(.notListed))
-      // A cancelled run keeps nobody from another at that time, nor does one that was left.
+      // Neither a cancelled run nor one that the runner left blocks another run at that time.
       #expect(try await fixture.leave(afterwards, 1) == .left(number: 1))
       #expect(try await fixture.join(sameTime, 1) == .joined(number: 1))
     }

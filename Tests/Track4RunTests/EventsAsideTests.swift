@@ -10,7 +10,7 @@ struct EventsAsideTests {
   private static let types = DataTypeSet([.position])
   private static let start = RunFixture.now.adding(seconds: 3600)
 
-  /// Runs `body` with a run of three runners who were asked to check in under these requests.
+  /// Runs `body` with a run of three runners who received these check-in requests.
   private func with(
     _ body:
       @escaping @Sendable (RunFixture, FakeData4Help, [Int64: DataRequestID]) async throws -> Void
@@ -30,7 +30,7 @@ struct EventsAsideTests {
     }
   }
 
-  /// Where somebody was, some seconds after the start.
+  /// A position, some seconds after the start.
   private func position(_ seconds: Int64) throws -> [Sample] {
     let place = try GeoPoint("45.4642,9.19")
     return [
@@ -39,7 +39,7 @@ struct EventsAsideTests {
     ]
   }
 
-  /// Lets what is done to rows of a table fail under a condition, until `repair`.
+  /// Makes an operation on rows of a table fail under a condition, until `repair`.
   private func damage(
     _ fixture: RunFixture, _ doing: String, _ table: String, when condition: String,
     state: String = "P0001"
@@ -70,7 +70,7 @@ struct EventsAsideTests {
     }
   }
 
-  /// What is stored, as number times 100 and number of the sequence, added up.
+  /// The sum over the stored rows of number times 100 plus number of the sequence.
   private static let stored: StaticString = """
     SELECT coalesce(sum(number * 100 + stream_seq), 0) FROM track4run.run_data
     """
@@ -97,7 +97,7 @@ struct EventsAsideTests {
       fixture.clock.set(RunFixture.now.adding(seconds: 1))
       try await nothingAside(fixture)
       #expect(try fixture.number(Self.stored) == 102 + 204 + 306 + 210)
-      // Replicas have read on behind it: they read the runner anew.
+      // Replicas have read past it, so they reload the runner.
       let revised: StaticString = """
         SELECT string_agg(data_revision::text, '' ORDER BY number)::integer
           FROM track4run.enrolments
@@ -144,7 +144,7 @@ struct EventsAsideTests {
           FROM track4run.events_aside
         """
       #expect(try fixture.number(aside) == 2263)
-      // At the start goes who has not answered, and nobody of whom that is not known.
+      // The start removes runners without an answer, but not those whose answer is unknown.
       fixture.clock.set(Self.start.adding(seconds: 3))
       try await eventually("the removal") { try fake.told("not checked in") == [3] }
       #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 2)

@@ -6,10 +6,10 @@ import Operations
 import Services
 import Synchronization
 
-/// Data4Help as Track4Run's processes meet it: it writes down what it is ordered, and tells what
-/// the test has it tell.
+/// A fake Data4Help for Track4Run's processes: it records orders, and returns the events that the
+/// test adds.
 final class FakeData4Help: Sendable {
-  /// Something that came in, as often as it did.
+  /// An order, recorded once per arrival.
   struct Order: Sendable {
     let path: String
     let key: String?
@@ -24,15 +24,15 @@ final class FakeData4Help: Sendable {
     var orders: [Order] = []
     var events: [Told] = []
     var isAway = false
-    /// What is answered to check-ins of these accounts; the others are sent.
+    /// The outcomes for check-ins of these accounts; those of others are `sent`.
     var outcomes: [AccountID: CheckInOutcome] = [:]
     /// Notices about this are refused.
     var refusedFact: String?
-    /// Notices about this fail.
+    /// Notices about this event fail.
     var failingFact: String?
   }
 
-  /// An event, or what a replica that knows nothing of it takes for none.
+  /// An event, or an unreadable element in its place.
   private struct Told: JSONWritable {
     let event: InternalEvent
     var isReadable = true
@@ -56,7 +56,7 @@ final class FakeData4Help: Sendable {
     self.loop = loop
   }
 
-  /// Runs `body` with one of its own.
+  /// Runs `body` with a fake server.
   static func with(_ body: (FakeData4Help) async throws -> Void) async throws {
     let loop = try EventLoop.start(name: "data4help")
     let box = Mutex<FakeData4Help?>(nil)
@@ -82,7 +82,7 @@ final class FakeData4Help: Sendable {
     loop.stop()
   }
 
-  // MARK: What the test does
+  // MARK: Controls for the test
 
   var orders: [Order] { state.withLock { $0.orders } }
 
@@ -99,7 +99,7 @@ final class FakeData4Help: Sendable {
 
   func failNotices(of fact: String?) { state.withLock { $0.failingFact = fact } }
 
-  /// Enters an event into the sequence.
+  /// Appends an event to the sequence.
   func tell(
     _ content: InternalEvent.Content, at time: Timestamp = RunFixture.now,
     isReadable: Bool = true
@@ -111,7 +111,7 @@ final class FakeData4Help: Sendable {
     }
   }
 
-  /// Tells something else under a number from now on; nil: it is kept no longer.
+  /// Replaces the event with a number; nil deletes it.
   func tell(_ content: InternalEvent.Content?, under number: Int64) {
     state.withLock {
       guard let index = $0.events.firstIndex(where: { $0.event.number == number }) else { return }
@@ -123,7 +123,7 @@ final class FakeData4Help: Sendable {
     }
   }
 
-  /// Everybody who was asked to check in, as often as it came in.
+  /// The check-in requests received, including repetitions.
   func asked() throws -> [(account: AccountID, requestID: DataRequestID)] {
     try orders.filter { $0.path == InternalPath.requests }.flatMap {
       try $0.read(CheckInBatch.self).runners.map { ($0.account, $0.requestID) }
@@ -136,7 +136,7 @@ final class FakeData4Help: Sendable {
     }
   }
 
-  /// Who was told of an event of runs, by notices with keys of their own.
+  /// The accounts notified about an event of runs, by notices with distinct keys.
   func told(_ event: String) throws -> [Int64] {
     var keys: Set<String?> = []
     return try orders.filter { $0.path == InternalPath.notices && keys.insert($0.key).inserted }
@@ -144,7 +144,7 @@ final class FakeData4Help: Sendable {
       .filter { $0.facts["event"] == event }.flatMap { $0.accounts.map(\.rawValue) }
   }
 
-  // MARK: What it answers
+  // MARK: Replies
 
   private static func routes(
     on loop: EventLoop, _ fake: @escaping @Sendable () -> FakeData4Help?

@@ -10,7 +10,7 @@ import Track4Run
 
 @Suite("Live runs that nobody can hold up")
 struct LiveLoadTests {
-  /// What came of asking for a run.
+  /// The outcome of requesting a run.
   private enum Answer: Equatable {
     case shown
     case refused(UInt16, hasRetryAfter: Bool)
@@ -51,7 +51,7 @@ struct LiveLoadTests {
   @Test("an old run of which much is stored holds up no run that is on", .tags(.R52))
   func oldRun() async throws {
     try await LiveStage.with { stage in
-      // Long before, so that nobody follows the one that is to be old.
+      // Long before the start, so that the old run is not followed.
       stage.set(second: -10_000)
       let (old, live) = (try stage.run(runners: 1), try stage.run(runners: 1))
       try stage.test.run(
@@ -67,7 +67,7 @@ struct LiveLoadTests {
       stage.set(second: 100)
       try await stage.store(live, [1: 200], second: 90, number: 3_000)
       _ = try await stage.eventually("the position") { try await stage.update(live)[1]?.coordinate }
-      // Each of its rows takes five milliseconds: the whole takes ten seconds and more.
+      // Each of its rows takes five milliseconds: the entire read takes at least ten seconds.
       try stage.test.run(
         """
         CREATE FUNCTION track4run.slowly(run bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 AS
@@ -82,9 +82,9 @@ struct LiveLoadTests {
       _ = try await stage.eventually("the next position") {
         try await stage.update(live)[1]?.seconds == 99 ? true : nil
       }
-      // Nobody of the old run was read as a whole by then.
+      // By then no runner of the old run was completely read.
       #expect(try stage.count("trackme_track4run_replays_total") == replays)
-      // Who asked for it is not kept waiting for so long, and finds it in the end.
+      // The request for it ends after the waiting time, and a later one finds the run.
       #expect(try await asking.value == .refused(503, hasRetryAfter: true))
       _ = try await stage.eventually("the old run") {
         try await Self.ask(old, at: stage) == .shown ? true : nil
@@ -121,7 +121,7 @@ struct LiveLoadTests {
       }
       #expect(abs((read[1]?.distance ?? 0) - 100) < 1)
       #expect(abs((read[2]?.distance ?? 0) - 200) < 1)
-      // Also what comes now, in time.
+      // Data that arrives in time now counts too.
       try await stage.store(runID, [1: 310, 2: 210], second: 510, number: 200)
       let followed = try await stage.eventually("the other runner") {
         let answer = try await stage.update(runID)
@@ -140,7 +140,7 @@ struct LiveLoadTests {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
       stage.set(second: 1_700)
-      // More than are kept, so that the first minute is too late.
+      // More samples than are kept, so that the first minute is too late.
       let timely = try (100...1_600 as ClosedRange<Int64>).map { second in
         Sample(
           stored: .position, time: LiveStage.startsAt.adding(seconds: second),
@@ -165,8 +165,8 @@ struct LiveLoadTests {
       let seconds = (ContinuousClock.now - began) / .seconds(1)
       #expect(replays >= 1)
       #expect(Double(replays) <= 2 + seconds / 5)
-      // What comes in time meanwhile is shown, and in the end all of it counts. After the rest
-      // between two readings the last of the thirty may have been read again already.
+      // Fixes that arrive in time are shown at once, and in the end all fixes count. After the
+      // pause between two reads the last of the thirty may already be reread.
       try await stage.store(runID, [1: 31], second: 31, number: 32)
       try await stage.store(runID, [1: 1_650], second: 1_650, number: 100)
       _ = try await stage.eventually("the timely one") {
@@ -182,13 +182,14 @@ struct LiveLoadTests {
   @Test("a run that made way to others is read again for who asks for it")
   func evicted() async throws {
     try await LiveStage.with { stage in
-      // Two days before the start: followed only because somebody asks.
+      // Two days before the start: followed only because of requests.
       stage.set(second: -2 * 86_400)
       var runIDs: [Int64] = []
       for _ in 0..<66 { runIDs.append(try stage.run(runners: 1)) }
       for runID in runIDs { try await Self.see(runID, at: stage) }
       _ = try await stage.eventually("those that make way") {
-        // Interest in a run lasts a minute, and the first questions may have taken longer.
+        // A run is followed for a minute after a request, and the first requests may have taken
+        // longer.
         for runID in runIDs.suffix(64) { try await Self.see(runID, at: stage) }
         return try stage.count("trackme_track4run_runs_followed") == 64 ? true : nil
       }
@@ -196,7 +197,7 @@ struct LiveLoadTests {
     }
   }
 
-  /// Asks for a run until it is shown: a busy machine may have who asks come again.
+  /// Requests a run until it is shown: a busy machine may refuse requests with a retry.
   private static func see(_ runID: Int64, at stage: LiveStage) async throws {
     _ = try await stage.eventually("run \(runID)") {
       try await ask(runID, at: stage) == .shown ? true : nil

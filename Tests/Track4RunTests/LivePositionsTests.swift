@@ -48,7 +48,7 @@ struct LivePositionsTests {
         try await stage.store(
           timely, [1: Double(second)], second: second, number: Int64(index) + 10_000)
       }
-      // One that is older than all that is kept comes last.
+      // A fix older than all kept ones comes last.
       let oldest = seconds.removeFirst()
       var number: Int64 = 20_000
       for start in stride(from: 0, to: seconds.count, by: 400) {
@@ -123,7 +123,7 @@ struct LivePositionsTests {
         }
         #expect(spot.metres == 210)
       }
-      // The last event is the same text for both; another one may come between two looks.
+      // The last event has the same text on both; another event may arrive between two reads.
       _ = try await stage.eventually("the same picture by the same event") {
         let pictures = (try await early.picture(), try await late.picture())
         let last = (await early.events().last?.data, await late.events().last?.data)
@@ -191,7 +191,7 @@ struct LivePositionsTests {
       let runner = try #require(hidden[1])
       #expect((runner.coordinate, runner.distance, runner.place) == (nil, nil, nil))
       #expect(hidden[2]?.place == 2)
-      // Nor does the order tell between whom the runner is.
+      // The order of the list does not disclose the place either.
       #expect(hidden.runners?.map(\.number) == [2, 1])
       let shown = try await stage.eventually("the pause on the stream") {
         let shown = try await spectator.picture()?.runners[1]
@@ -271,7 +271,7 @@ struct LivePositionsTests {
       #expect(last.state == "ended")
       #expect(last.runners?.map(\.status) == ["did not finish", "did not start"])
       #expect(last[1]?.coordinate != nil)
-      // Who comes later is told everything at once.
+      // A late client receives the complete state at once.
       let late = try await stage.watch(ended)
       try await late.ended()
       #expect(await late.events().map(\.name) == ["positions", "placings", "ended"])

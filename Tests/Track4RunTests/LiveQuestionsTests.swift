@@ -15,7 +15,7 @@ struct LiveQuestionsTests {
     }
     let next = Int64(Questions.runsMax) + 1
     #expect(questions.ask(for: next, 2, at: now) == .tooMany)
-    // For one that is waited for already there is room.
+    // A run that is already pending accepts further clients.
     #expect(questions.ask(for: 1, 3, at: now) == .waits)
     #expect(questions.answer(1) == [1, 3])
     #expect(questions.ask(for: next, 2, at: now) == .waits)

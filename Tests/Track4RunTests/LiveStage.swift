@@ -12,8 +12,8 @@ import Services
 import Testing
 import Track4Run
 
-/// The live part of one process over a database that several may share, at a time that the test
-/// sets.
+/// The live part of one process over a database that several may share, with a clock set by the
+/// test.
 struct LiveStage: Sendable {
   let test: TestDatabase
   let database: Database
@@ -25,18 +25,18 @@ struct LiveStage: Sendable {
   private let metrics = Metrics()
   private let table: [Route]
 
-  /// What the processes of a test share.
+  /// The parts shared by the processes of a test.
   struct Installation: Sendable {
     let test: TestDatabase
     let root = RootSecret.random()
     let clock = RunFixture.Clock()
   }
 
-  /// 2026-06-01T12:00:00Z, when the clock stands at first.
+  /// 2026-06-01T12:00:00Z, the first time of the clock.
   static let now = RunFixture.now
   static let organiser: Int64 = 900
 
-  /// Runs a test with a database of its own and one process.
+  /// Runs a test with a new database and one process.
   static func with(_ body: @escaping @Sendable (LiveStage) async throws -> Void) async throws {
     try await TestDatabase.with { test in
       try await process(of: Installation(test: test), body)
@@ -78,7 +78,7 @@ struct LiveStage: Sendable {
       world: world, database: database, root: installation.root,
       links: PublicLinks(publicURL: "https://runs.example"), log: .none, metrics: metrics, on: loop
     ) { (known) throws(ApplicationError) in
-      // Of account N the email is N@example.org.
+      // The email of account N is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first
       else { return nil }
       return Int64(number).map { AccountID(rawValue: $0) }
@@ -97,12 +97,12 @@ struct LiveStage: Sendable {
   static let startsAt = now.adding(seconds: 60)
   static let endsAt = now.adding(seconds: 3660)
 
-  /// Where somebody is who has run so many metres of the path of these tests.
+  /// The position after some metres of the path of these tests.
   static func place(_ metres: Double) throws -> GeoPoint {
     Course(try RunFixture.path()).position(at: metres)
   }
 
-  /// A run of an hour that begins in a minute, along the path, with so many checked in.
+  /// An hour-long run along the path that begins in a minute, with checked-in runners.
   func run(runners: Int) throws -> Int64 {
     try test.run(
       """
@@ -126,7 +126,7 @@ struct LiveStage: Sendable {
     return runID
   }
 
-  /// Stores positions of runners, by metres, so many seconds after the start.
+  /// Stores positions of runners, by metres, some seconds after the start.
   func store(
     _ runID: Int64, _ metres: [Int32: Double], second: Int64, number: Int64,
     _ more: [Sample] = []
@@ -151,13 +151,13 @@ struct LiveStage: Sendable {
     }
   }
 
-  /// What a counter without labels stands at.
+  /// The value of a counter without labels.
   func count(_ name: String) throws -> Int {
     let line = metrics.text().split(separator: "\n").first { $0.hasPrefix("\(name) ") }
     return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
   }
 
-  /// The start and so many seconds more.
+  /// Sets the clock to some seconds after the start.
   func set(second: Int64) { clock.set(Self.startsAt.adding(seconds: second)) }
 
   // MARK: Calls
@@ -192,7 +192,7 @@ struct LiveStage: Sendable {
     try JSONDecoder().decode(LiveAnswer.self, from: Data(try await bytes(target, body, by: caller)))
   }
 
-  /// The answer as it is.
+  /// The answer unparsed.
   func bytes(_ target: String, _ body: String? = nil, by caller: Int64? = nil) async throws
     -> [UInt8]
   {
@@ -201,7 +201,7 @@ struct LiveStage: Sendable {
     return bytes
   }
 
-  /// What everybody polls.
+  /// The answer to a polling client.
   func update(_ runID: Int64) async throws -> LiveAnswer {
     try await json("/t4r/active/specUpdate", #"{"runID":\#(runID)}"#)
   }
@@ -213,7 +213,7 @@ struct LiveStage: Sendable {
     return Spectator(write, on: loop)
   }
 
-  /// Asks again and again until the answer is not nil.
+  /// Repeats the request until the answer is not nil.
   func eventually<Value>(_ what: String, _ ask: () async throws -> Value?) async throws -> Value {
     let end = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < end {
@@ -230,7 +230,7 @@ struct LiveStage: Sendable {
   }
 }
 
-/// What the live endpoints answer.
+/// The answer of the live endpoints.
 struct LiveAnswer: Decodable, Sendable, Equatable {
   struct Runner: Decodable, Sendable, Equatable {
     let number: Int32?
@@ -252,13 +252,13 @@ struct LiveAnswer: Decodable, Sendable, Equatable {
   let runners: [Runner]?
   let placings: [Runner]?
 
-  /// A runner by the number.
+  /// A runner by number.
   subscript(_ number: Int32) -> Runner? {
     (runners ?? placings ?? []).first { $0.number == number }
   }
 }
 
-/// A client of a stream, which makes the picture of what it gets.
+/// A client of a stream, which applies its events to a picture.
 final class Spectator: Sendable {
   private let writer = BodyWriter()
   private let task: Task<Void, any Error>
@@ -270,13 +270,13 @@ final class Spectator: Sendable {
     task = Task(executorPreference: loop) { try await write(writer) }
   }
 
-  /// An event as it came.
+  /// An event as received.
   struct Event: Sendable {
     let name: String
     let data: String
   }
 
-  /// What came so far.
+  /// The text received so far.
   func text() async -> String {
     let writer = writer
     return await Task(executorPreference: loop) {
@@ -284,7 +284,7 @@ final class Spectator: Sendable {
     }.value
   }
 
-  /// The events that came so far.
+  /// The events received so far.
   func events() async -> [Event] {
     await text().components(separatedBy: "\n\n").compactMap { block in
       var fields: [String: String] = [:]
@@ -297,7 +297,7 @@ final class Spectator: Sendable {
     }
   }
 
-  /// The picture that all events come to; nil before the first.
+  /// The picture after all events; nil before the first.
   func picture() async throws -> LivePicture? {
     var picture: LivePicture?
     for event in await events() where event.name == "positions" {
@@ -309,9 +309,9 @@ final class Spectator: Sendable {
     return picture
   }
 
-  /// Waits for its own end.
+  /// Waits for the end of the stream.
   func ended() async throws { try await task.value }
 
-  /// Goes away, as a client that closes its connection.
+  /// Disconnects, as a client that closes its connection.
   func close() { task.cancel() }
 }

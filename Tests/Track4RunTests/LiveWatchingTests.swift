@@ -14,11 +14,11 @@ struct LiveWatchingTests {
   func manyRuns() async throws {
     try await LiveStage.with { stage in
       var spectators: [Spectator] = []
-      // Two days before the start: followed only because somebody watches.
+      // Two days before the start: followed only because of its spectators.
       stage.set(second: -2 * 86_400)
       for _ in 0..<66 { spectators.append(try await stage.watch(try stage.run(runners: 1))) }
       var texts: [String] = []
-      // The ones that make way are told to come again in a second.
+      // Evicted streams are told to reconnect after a second.
       _ = try await stage.eventually("two streams that make way") {
         texts = []
         for spectator in spectators { texts.append(await spectator.text()) }

@@ -11,7 +11,7 @@ import Track4Run
 
 @Suite("Runners whose position stops arriving")
 struct LostSignalTests {
-  /// How many notices wait in the outbox.
+  /// The number of pending notices in the outbox.
   private func notices(_ stage: LiveStage) throws -> Int {
     let rows = try stage.test.session().rows(
       "SELECT count(*) FROM track4run.outbox WHERE kind = 3")
@@ -39,14 +39,14 @@ struct LostSignalTests {
       }
       #expect(lost.map(\.number) == [1])
       #expect(lost.first?.since == LiveStage.startsAt.adding(seconds: 90))
-      // As long as it is not known what Data4Help had two minutes later, nobody is told.
+      // No notice is sent before the data that Data4Help had two minutes later is stored.
       #expect(try await signals.tell(lost, caughtUpAt: nil))
       #expect(try await signals.tell(lost, caughtUpAt: time(209)))
       #expect(try notices(stage) == 0)
       #expect(try await signals.tell(lost, caughtUpAt: time(210)) == false)
       #expect(try notices(stage) == 1)
       #expect(try await signals.tell(lost, caughtUpAt: time(210)) == false)
-      // Nor by another process.
+      // Another process sends none either.
       let other = LostSignals(database: stage.database, outbox: stage.outbox)
       for _ in 0..<2 { _ = try await other.tell(lost, caughtUpAt: time(210)) }
       #expect(try notices(stage) == 1)
@@ -64,7 +64,7 @@ struct LostSignalTests {
         LostSignal(
           runID: runID, number: 1, since: LiveStage.startsAt.adding(seconds: second), upTo: upTo)
       }
-      // A clock that is slow by three minutes: late, and another one at each look.
+      // A clock three minutes slow: late, and a different silence in each round.
       for second in 90...95 as ClosedRange<Int64> {
         _ = try await signals.tell([signal(since: second, upTo: second)], caughtUpAt: time(1_000))
       }
@@ -90,7 +90,7 @@ struct LostSignalTests {
         for _ in 0..<3 { _ = try await signals.tell([signal], caughtUpAt: time(2_000)) }
         #expect(try notices(stage) == count, "\(second)")
       }
-      // Who has left is not told.
+      // A runner who left receives no notice.
       try stage.test.run(
         "UPDATE track4run.enrolments SET left_at = now(), left_reason = 1, silent_since = NULL")
       let signal = LostSignal(

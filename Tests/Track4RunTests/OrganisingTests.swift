@@ -141,10 +141,10 @@ struct OrganisingTests {
         let path = try RunPath(points.map { try GeoPoint($0) })
         return try await fixture.publish(runID, path, by: RunFixture.other)
       }
-      // The same road the other way round, on its other side, 22 m away.
+      // The same road in the other direction, on its other side, 22 m apart.
       #expect(
         try await publish(["45.4644,9.2156", "45.4644,9.19"]) == .notPublished(.alongAnother))
-      // A kilometre of it, and more than a kilometre elsewhere.
+      // One shared kilometre, and more than a kilometre elsewhere.
       let third = try await publish(["45.4642,9.19", "45.4642,9.2027", "45.4742,9.2027"])
       guard case .published = third else {
         Issue.record("a path of which less than half is another's was refused")
@@ -183,7 +183,8 @@ struct OrganisingTests {
       let sixth = try await fixture.create(try RunFixture.terms())
       let path = try RunFixture.path(6)
       #expect(try await fixture.publish(sixth, path) == .notPublished(.tooManyThatDay))
-      // Another's, another day's, and what replaces a cancelled one are published.
+      // Another organiser's run, a run of another day, and a replacement of a cancelled run are
+      // published.
       let others = try await fixture.create(try RunFixture.terms(), by: RunFixture.other)
       let published = try await fixture.publish(others, path, by: RunFixture.other)
       #expect(published != .notPublished(.tooManyThatDay))

@@ -108,7 +108,7 @@ struct RunChangingTests {
       }
       let sixth = try await fixture.listed(try RunFixture.terms(), 5)
       #expect(try await fixture.change(sixth, tomorrow) == .notPublished(.tooManyThatDay))
-      // One without a path takes nobody's road.
+      // A run without a path conflicts with none.
       let unlisted = try await fixture.create(try RunFixture.terms())
       #expect(try await fixture.change(unlisted, tomorrow) == .changed(removed: 0))
       #expect(
@@ -165,13 +165,13 @@ struct RunChangingTests {
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox") == 0)
       _ = try await fixture.change(run) { $0.name = name }
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 3") == 1)
-      // The requests of check-ins name the run anew.
+      // New check-in requests name the run again.
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 1") == 1)
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind IN (2, 4)") == 0)
       #expect(try await fixture.change(run) { $0.endsAt = at(9001) } == .changed(removed: 1))
-      // Of the runner who lost the place, and of the one who is asked anew.
+      // For the runner who lost the place, and for the one who receives a new request.
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 2") == 2)
-      // To everyone who is in it, and to who is not any more.
+      // To all enrolled runners, and to the runner who lost the place.
       #expect(try fixture.number("SELECT count(*) FROM track4run.outbox WHERE kind = 3") == 3)
       let asked: StaticString = """
         SELECT count(*)

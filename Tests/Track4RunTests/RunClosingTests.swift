@@ -70,7 +70,7 @@ struct RunClosingTests {
            AND (number <> 1 OR finished_at = reached_at)
         """
       #expect(try count(stage, asExpected) == 3)
-      // Computed again, they are the same.
+      // A second computation gives the same results.
       let again = try await closing(stage).results(of: runID)
       #expect(again.map(\.outcome) == [.finished, .didNotFinish, .didNotStart])
       let metres = try stage.test.session().rows(
@@ -148,7 +148,7 @@ struct RunClosingTests {
       for _ in 0..<2 { #expect(try await closing.close(caughtUpAt: time) == false) }
       let closed: StaticString = "SELECT run_id FROM track4run.runs WHERE closed_at IS NOT NULL"
       #expect(try count(stage, closed).map(Int64.init) == sound)
-      // Repaired, the others are closed too.
+      // After the repair the others are closed too.
       try stage.test.run(
         """
         UPDATE track4run.paths AS path
@@ -200,7 +200,7 @@ struct RunClosingTests {
       #expect(first.runners.map(\.place) == [1, 2, nil])
       #expect(first.runners.map(\.heartRate) == [151, nil, nil])
       #expect(first.runners[0].splits?.count == 3)
-      // The fixes are ten seconds apart, and the last one stands on the line.
+      // The fixes are ten seconds apart, and the last one is exactly on the line.
       #expect((200...205).contains(first.runners[0].averagePace ?? 0))
       #expect(abs((first.runners[1].distance ?? 0) - 1_200) < 1)
       #expect(first.runners[2].distance == nil)

@@ -43,13 +43,13 @@ struct RunDataErasingTests {
         DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 2),
         to: LiveStage.startsAt.adding(seconds: 1_001), of: try request(stage, ofNumber: 1))
       #expect(try await erase(erasure, behind: 0, at: stage) == 500)
-      // The first and those of the next pieces are left, and the other runner's.
+      // The first row, the rows of later batches and those of the other runner remain.
       #expect(try numbers(stage) == ["503", "504"])
       let revised = "SELECT max(data_revision) FROM track4run.enrolments" as StaticString
       #expect(try stage.test.session().rows(revised) == [["0"]])
       #expect(try await erase(erasure, behind: 500, at: stage) == 1_000)
       #expect(try await erase(erasure, behind: 1_000, at: stage) == nil)
-      // What is before and from the end on stays; who follows the run is told at the end.
+      // Samples before the range and from its end on stay; the last batch notifies the followers.
       #expect(try numbers(stage) == ["3", "4"])
       #expect(try stage.test.session().rows(revised) == [["1"]])
     }
@@ -58,7 +58,7 @@ struct RunDataErasingTests {
   @Test("what is erased altogether goes without being opened", .tags(.NFR_6))
   func unopened() async throws {
     try await LiveStage.with { stage in
-      // Long before the run, so that nobody else opens its rows.
+      // Long before the run, so that no follower opens its rows.
       stage.set(second: -10_000)
       let runID = try stage.run(runners: 2)
       for number in 1...40 as ClosedRange<Int64> {
@@ -71,7 +71,7 @@ struct RunDataErasingTests {
         UPDATE track4run.enrolments SET shared_types = \(types.bits);
         UPDATE track4run.run_data SET sealed_samples = '\\x00' WHERE number = 1
         """)
-      // From the start of the run to its end, of all that is shared.
+      // From the start of the run to its end, for all shared types.
       let request = try request(stage, ofNumber: 1)
       let erasure = RunDataErasure(
         types, from: LiveStage.startsAt, to: LiveStage.endsAt, of: request)
@@ -101,7 +101,7 @@ struct RunDataErasingTests {
       let left = try await stage.runData.samples(
         ofRun: runID, numbers: nil, from: stage.database)
       #expect(left[1]?.map(\.type) == [.position])
-      // What could not be read may have been meant, and is gone.
+      // An unreadable row may contain the erased data, so it is removed.
       #expect(try numbers(stage) == ["1", "1"])
     }
   }
@@ -139,7 +139,7 @@ struct RunDataErasingTests {
           let stored: StaticString = """
             SELECT sum(number * 100 + stream_seq) FROM track4run.run_data
             """
-          // Of the second runner what came under 8, of the first only what came under 12.
+          // For the second runner the data under 8, for the first only the data under 12.
           #expect(try fixture.number(stored) == 208 + 112)
           let noted: StaticString = """
             SELECT count(*) FROM track4run.enrolments

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import Track4Run
 
-/// Runs in a database of their own, at a time that the test sets.
+/// Runs in a new database, with a clock set by the test.
 struct RunFixture: Sendable {
   let test: TestDatabase
   let database: Database
@@ -20,19 +20,19 @@ struct RunFixture: Sendable {
   let organising: RunOrganising
   let enrolling: Enrolling
 
-  /// A clock that stands until it is set.
+  /// A clock that changes only when set.
   final class Clock: Sendable {
     private let time = Mutex(WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000)))
     var now: WallTime { time.withLock { $0 } }
     func set(_ now: Timestamp) { time.withLock { $0 = WallTime(now) } }
   }
 
-  /// 2026-06-01T12:00:00Z, when the clock stands at first.
+  /// 2026-06-01T12:00:00Z, the first time of the clock.
   static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
   static let organiser = AccountID(rawValue: 900)
   static let other = AccountID(rawValue: 901)
 
-  /// Runs a test with a database of its own.
+  /// Runs a test with a new database.
   static func with(
     connections: Int = 4, _ body: @escaping @Sendable (RunFixture) async throws -> Void
   ) async throws {
@@ -66,7 +66,7 @@ struct RunFixture: Sendable {
     enrolling = Enrolling(world: world, checkIns: checkIns)
   }
 
-  /// Terms of a run by seconds from now.
+  /// Terms of a run, with times in seconds from now.
   static func terms(
     starts: Int64 = 3600, ends: Int64 = 7200, enrol: Int64? = nil, participants: Int64 = 10,
     name: String = "Milano half"
@@ -76,7 +76,7 @@ struct RunFixture: Sendable {
       enrolUntil: enrol.map { now.adding(seconds: $0) }, participantsMax: participants, now: now)
   }
 
-  /// A path of two kilometres that begins so many steps of about 1.1 km north of Milan.
+  /// A path of two kilometres that begins some steps of about 1.1 km north of Milan.
   static func path(_ north: Int = 0) throws -> RunPath {
     let latitude = 45.4642 + Double(north) / 100
     return try RunPath([
@@ -101,12 +101,12 @@ struct RunFixture: Sendable {
     }
   }
 
-  /// A run that should have been listed was not.
+  /// A run that should have been published was not.
   struct NotPublished: Error {
     let outcome: PublishOutcome
   }
 
-  /// A run that is listed, along a path of its own.
+  /// A listed run along its own path.
   func listed(_ terms: RunTerms, _ north: Int = 0) async throws -> Int64 {
     let runID = try await create(terms)
     let outcome = try await publish(runID, try Self.path(north))
@@ -158,7 +158,7 @@ struct RunFixture: Sendable {
     }
   }
 
-  /// Runs `body` while a replica converses with Data4Help.
+  /// Runs `body` while a replica synchronises with Data4Help.
   func conversing(
     with data4help: FakeData4Help, opensBefore: Duration = .zero,
     _ body: () async throws -> Void
@@ -172,7 +172,7 @@ struct RunFixture: Sendable {
     await duty.value.stop()
   }
 
-  /// Begins a replica that converses with Data4Help on a loop of its own until `kill`.
+  /// Starts a replica that synchronises with Data4Help on its own loop until `kill`.
   func begin(with data4help: FakeData4Help, on loop: EventLoop) async {
     var settings = test.settings(as: "track4run")
     settings.applicationName = "killed"
@@ -182,7 +182,7 @@ struct RunFixture: Sendable {
     }
   }
 
-  /// Ends that replica without a word, as a process that is killed ends, and its connections.
+  /// Ends that replica and its connections abruptly, as a killed process does.
   func kill(_ loop: EventLoop) throws {
     loop.stop()
     try test.run(
@@ -203,7 +203,7 @@ struct RunFixture: Sendable {
         addresses: [data4help.address], bell: bell, on: loop), on: loop)
   }
 
-  /// One number that a query gives.
+  /// The number returned by a query.
   func number(_ query: StaticString) throws -> Int {
     let rows = try test.session().rows(query)
     return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
@@ -213,7 +213,7 @@ struct RunFixture: Sendable {
 /// A loop for the waits of all tests.
 private let waitingLoop = Result { try EventLoop.start(name: "waiting") }
 
-/// Waits until it is so.
+/// Waits until a condition holds.
 func eventually(
   _ what: String, within time: Duration = .seconds(60), _ isSo: () throws -> Bool
 ) async throws {
@@ -227,7 +227,7 @@ func eventually(
   }
 }
 
-/// What was waited for did not come.
+/// The awaited condition did not hold in time.
 struct NeverSo: Error {
   let what: String
 }

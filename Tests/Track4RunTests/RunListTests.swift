@@ -86,7 +86,7 @@ struct RunListTests {
       ("name=milano", ["CCCCCC", "AAAAAA"]), ("name=10%25", ["AAAAAA"]), ("name=_", []),
       ("place=lambro", ["AAAAAA"]), ("place=_", []), ("name=milano&place=MONZA", ["CCCCCC"]),
       ("near=45.4642,9.19", ["CCCCCC", "AAAAAA"]), ("near=45.4642,9.19&radius=100", ["AAAAAA"]),
-      // The path counts, not where it ends.
+      // The distance is that of the path, not of its end.
       ("near=45.4642,9.09&radius=100", ["AAAAAA"]), ("near=45.4642,9.08&radius=100", []),
       ("near=41.9028,12.4&radius=1000000&state=open", ["CCCCCC"]),
       ("state=open", ["CCCCCC"]), ("state=live", ["BBBBBB"]), ("state=ended", ["AAAAAA"]),

@@ -33,7 +33,7 @@ struct RunnerSearchTests {
       #expect((known.first?.number, known.first?.place) == (nil, 1))
       #expect(known.first?.coordinate == (try LiveStage.place(300)).text)
       #expect(try await find(#"{"name":"2"}"#).map(\.number) == [2])
-      // Who does not want to be found, is not in the run or does not exist is the same.
+      // Runners who chose not to be found, runners of other runs and unknown people look the same.
       for nobody in [
         #"{"name":"3"}"#, #"{"email":"1003@example.org"}"#, #"{"email":"5000@example.org"}"#,
         #"{"email":"nobody@example.org"}"#,
@@ -63,7 +63,7 @@ struct RunnerSearchTests {
         try await stage.update(runID)[4]?.coordinate
       }
       #expect(try await find("Mario Rossi").isEmpty)
-      // The third allows it, but switched finding off altogether.
+      // The third allows it, but has disabled all searches.
       try stage.test.run(
         """
         UPDATE track4run.enrolments SET is_findable_by_name = true WHERE number > 1;

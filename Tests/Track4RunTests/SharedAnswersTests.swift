@@ -6,7 +6,7 @@ import Track4Run
 
 @Suite("Answers that many ask for at once")
 struct SharedAnswersTests {
-  /// Readings that end when they are told to. For its loop.
+  /// Reads that end when the test ends them. Confined to its loop.
   private final class Readings {
     private(set) var begun = 0
     private var open: [CheckedContinuation<Void, Never>] = []
@@ -21,7 +21,7 @@ struct SharedAnswersTests {
     func endOne() { open.removeFirst().resume() }
   }
 
-  /// Gathers answers on a loop of its own.
+  /// Collects answers on a separate loop.
   private func gather(
     _ body: @escaping @Sendable (SharedAnswers, Readings, EventLoop) async -> [[UInt8]]
   ) async throws -> [[UInt8]] {
@@ -48,7 +48,7 @@ struct SharedAnswersTests {
         }
       }
       await turn(of: loop)
-      // One reading for each question; the other three of the first wait for the next.
+      // One read per question; the other three of the first question wait for the next.
       answers.append([UInt8(readings.begun)])
       readings.endOne()
       await turn(of: loop)
@@ -94,7 +94,7 @@ struct SharedAnswersTests {
   }
 }
 
-/// Lets what waits on a loop go on, as far as it can.
+/// Runs the pending work of a loop as far as possible.
 private func turn(of loop: EventLoop) async {
   for _ in 0..<10 {
     await withCheckedContinuation { continuation in

@@ -5,7 +5,7 @@ import Track4Run
 
 @Suite("The clock that all processes of Track4Run go by")
 struct SharedClockTests {
-  /// Clocks of a machine, set by the test.
+  /// The clocks of a machine, set by the test.
   private final class Machine: Sendable {
     private let times = Mutex((wall: Int64(1_780_315_200_000_000), monotonic: Int64(0)))
 
@@ -16,7 +16,7 @@ struct SharedClockTests {
         randomBytes: { Array(repeating: 0, count: $0) })
     }
 
-    /// Lets real seconds pass, and the civil clock jump besides.
+    /// Advances both clocks, and the civil clock by an additional jump.
     func pass(_ seconds: Int64, jump: Int64 = 0) {
       times.withLock {
         $0.wall += (seconds + jump) * 1_000_000
@@ -32,7 +32,7 @@ struct SharedClockTests {
     let machine = Machine()
     let clock = SharedClock(machine.world)
     machine.pass(1, jump: 7200)
-    // Until it was asked the clock goes on from where it began.
+    // Before the first answer the clock advances from its initial time.
     #expect(clock.now == noon + .seconds(1))
     let instant = machine.world.monotonicNow()
     clock.take(noon + .seconds(100), askedAt: instant, answeredAt: instant)

@@ -23,7 +23,7 @@ struct UnreadableRowsTests {
         try await stage.update(runID)[1]?.seconds
       }
       #expect(try await stage.update(runID)[2]?.seconds == nil)
-      // Also where it comes while the run is followed, in the middle of others.
+      // The same for a row that arrives while the run is followed, among others.
       try stage.test.run(
         """
         INSERT INTO track4run.run_data (run_id, number, stream_seq, sealed_samples)
@@ -35,7 +35,7 @@ struct UnreadableRowsTests {
         return answer[1]?.seconds == 90 && answer[2]?.seconds == 90 ? true : nil
       }
       #expect(try stage.count(Self.unreadable) == 2)
-      // Read again, each is counted once.
+      // Rereading counts each row once.
       let stored = try await stage.runData.samples(
         ofRun: runID, numbers: nil, from: stage.database)
       #expect(stored.mapValues(\.count) == [1: 2, 2: 1])
@@ -74,7 +74,7 @@ struct UnreadableRowsTests {
       try await stage.store(sound, [1: 200], second: 90, number: 1)
       _ = try await stage.eventually("the other run") { try await stage.update(sound)[1]?.seconds }
       #expect(try stage.count(Self.unreadable) == 1)
-      // Repaired, it is shown.
+      // After the repair it is shown.
       try stage.test.run(
         """
         UPDATE track4run.paths AS path
@@ -93,7 +93,7 @@ struct UnreadableRowsTests {
     try await RunFixture.with { fixture in
       let first = try await fixture.listed(try RunFixture.terms())
       let second = try await fixture.listed(try RunFixture.terms(starts: 9000, ends: 9900), 1)
-      // Check-in is open, so that joining orders it, before anybody sends.
+      // Check-in is open, so that joining creates the order before a sender runs.
       try fixture.test.run("UPDATE track4run.runs SET check_in_at = now()")
       _ = try await fixture.join(first, 1)
       _ = try await fixture.join(second, 2)
