@@ -71,7 +71,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("on request it is added up by recipient and day", .tags(.REQ_5))
+  @Test("on request entries are summed by recipient and day", .tags(.REQ_5))
   func byDay() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -123,7 +123,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("a record as it was written has no fault, anchored or not", .tags(.NFR_6))
+  @Test("an unmodified record has no fault, anchored or not", .tags(.NFR_6))
   func intact() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -138,7 +138,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("deliveries at the same time make one chain", .tags(.NFR_6))
+  @Test("concurrent deliveries form one chain", .tags(.NFR_6))
   func concurrent() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -183,7 +183,7 @@ struct AccessesTests {
     ("UPDATE data4help.access_heads SET count = 3", .cut(count: 3, anchored: 4)),
   ]
 
-  @Test("what was changed, removed or cut is found", .tags(.NFR_6))
+  @Test("changed, removed and truncated entries are found", .tags(.NFR_6))
   func tampered() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -202,7 +202,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("anchoring waits for no delivery that holds a record", .tags(.NFR_6))
+  @Test("anchoring does not wait for a delivery that locks a record", .tags(.NFR_6))
   func held() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -219,7 +219,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("what another process has not anchored is not noted as anchored", .tags(.NFR_6))
+  @Test("records that another process has not anchored are not marked as anchored", .tags(.NFR_6))
   func anchoredMeanwhile() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -247,7 +247,7 @@ struct AccessesTests {
   }
 
   @Test(
-    "records of several people are followed together, and a changed one is left out alone",
+    "records of several people are verified together, and only a changed one is excluded",
     .tags(.NFR_6))
   func together() async throws {
     try await SingleRequestStage.with { stage in
@@ -272,7 +272,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("a record that was cut and has grown again is found, and never anchored", .tags(.NFR_6))
+  @Test("a truncated and regrown record is found, and never anchored", .tags(.NFR_6))
   func regrown() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -291,7 +291,7 @@ struct AccessesTests {
     }
   }
 
-  @Test("a delivery whose record can't be written hands out nothing", .tags(.NFR_6))
+  @Test("a delivery whose record can't be written returns no data", .tags(.NFR_6))
   func noRecordNoData() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

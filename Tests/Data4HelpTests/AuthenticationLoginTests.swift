@@ -30,7 +30,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("logins are counted by how they end, and by nobody's name")
+  @Test("logins are counted by outcome, without names")
   func metrics() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -58,7 +58,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("24 idle hours or 30 days make room for another login", .tags(.ACC_7))
+  @Test("a session ends after 24 idle hours or 30 days, and admits another login", .tags(.ACC_7))
   func idleAndExpired() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -94,7 +94,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("every change of a session has a number of its own, in order", .tags(.GW_3))
+  @Test("every change of a session has its own number, in order", .tags(.GW_3))
   func changes() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -117,7 +117,7 @@ struct AuthenticationLoginTests {
   }
 
   @Test(
-    "wrong passwords and unknown emails have one answer and are slowed down alike", .tags(.ACC_7))
+    "wrong passwords and unknown emails have one answer and the same delay", .tags(.ACC_7))
   func slowedDown() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -160,7 +160,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("many guesses at the same time are worth no more than three", .tags(.ACC_7))
+  @Test("many concurrent guesses count as at most three", .tags(.ACC_7))
   func guessesAtOnce() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -186,7 +186,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("a password hashed at another cost is hashed anew at the next login", .tags(.NFR_5))
+  @Test("a password hashed at another cost is rehashed at the next login", .tags(.NFR_5))
   func rehashed() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -201,7 +201,7 @@ struct AuthenticationLoginTests {
     }
   }
 
-  @Test("more than 64 passwords that wait are told to come back later")
+  @Test("more than 64 waiting password checks are refused with a retry")
   func busy() async throws {
     let cost = try #require(PasswordHashCost(memoryKiB: 32_768, passes: 64, lanes: 1))
     let slow = PasswordHash(

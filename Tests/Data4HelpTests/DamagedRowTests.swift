@@ -9,7 +9,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Rows that are not as they were stored")
+@Suite("Corrupt rows")
 struct DamagedRowTests {
   /// Inverts the keys of Laura and of the clinic; a second call restores them.
   private static func damageKeys(of stage: SingleRequestStage) throws {
@@ -79,7 +79,7 @@ struct DamagedRowTests {
   }
 
   @Test(
-    "samples that can't be read hold up only the stream of who is to have them, from there on",
+    "unreadable samples stop only the streams that would deliver them",
     .tags(.REQ_2))
   func samples() async throws {
     try await SingleRequestStage.with { stage in

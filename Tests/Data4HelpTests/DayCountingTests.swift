@@ -9,7 +9,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("The day values that groups are counted from")
+@Suite("Day values of groups")
 struct DayCountingTests {
   @Test("every statement fits the schema")
   func statements() async throws {
@@ -20,7 +20,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("a day becomes one value a person, the mean, once it is over", .tags(.R29))
+  @Test("a finished day becomes one value per person, the mean", .tags(.R29))
   func closed() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -48,7 +48,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("damaged samples keep nobody else's day from being closed or counted again")
+  @Test("damaged samples do not prevent others' days from being closed or recounted")
   func damaged() async throws {
     let recorder = LogRecorder()
     try await HealthDataTest.run(log: Log(process: "test", sink: recorder.sink)) { test in
@@ -125,7 +125,7 @@ struct DayCountingTests {
   }
 
   @Test(
-    "steps of phone and watch count once in the day's sum, late ones as those of a closed day",
+    "steps of phone and watch count once in the day's sum, also for a closed day",
     .tags(.R29), arguments: [false, true])
   func countedOnce(isLate: Bool) async throws {
     try await HealthDataTest.run { test in
@@ -160,7 +160,7 @@ struct DayCountingTests {
   }
 
   @Test(
-    "of types that add up a day's value is the sum of its samples, of others the mean", .tags(.R29))
+    "a day's value is the sum for cumulative types, and the mean for others", .tags(.R29))
   func summed() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -178,7 +178,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("people of several blocks lose nothing of each other's", .tags(.R29))
+  @Test("people in several blocks keep all their values", .tags(.R29))
   func blocks() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -206,7 +206,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("a type that is switched off leaves the groups, and comes back", .tags(.R29))
+  @Test("a disabled type leaves the groups, and returns when enabled", .tags(.R29))
   func switchedOff() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -223,7 +223,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("samples that make way for newer ones leave the groups", .tags(.R29))
+  @Test("samples dropped for newer ones leave the groups", .tags(.R29))
   func dropped() async throws {
     try await HealthDataTest.run(bytesMax: 3_000) { test in
       let workers = try test.groupWorkers()
@@ -237,7 +237,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("a person whose account is gone is counted no more", .tags(.ACC_8))
+  @Test("a person with a deleted account is no longer counted", .tags(.ACC_8))
   func gone() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
@@ -250,7 +250,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("workers and uploads at the same time lose no value", .tags(.R29))
+  @Test("concurrent workers and uploads lose no value", .tags(.R29))
   func concurrent() async throws {
     try await HealthDataTest.run { test in
       let workers = [try test.groupWorkers(), try test.groupWorkers()]
@@ -289,7 +289,7 @@ struct DayCountingTests {
     }
   }
 
-  @Test("where a person was last is kept as the hash of a cell", .tags(.R26))
+  @Test("a person's last position is stored as the hash of a cell", .tags(.R26))
   func cells() async throws {
     try await HealthDataTest.run { test in
       let person = try await test.newMember()

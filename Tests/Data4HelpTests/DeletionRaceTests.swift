@@ -10,7 +10,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Deletions that race with what their account does")
+@Suite("Deletions that race with other operations of their account")
 struct DeletionRaceTests {
   /// Rows of an account in every table of health data.
   private static func rows(of account: AccountID, _ test: HealthDataTest) throws -> String? {
@@ -25,7 +25,7 @@ struct DeletionRaceTests {
   }
 
   @Test(
-    "uploads under way leave nothing once the deletion has answered", .tags(.ACC_8),
+    "concurrent uploads leave no data once the deletion has answered", .tags(.ACC_8),
     arguments: [true, false])
   func uploads(hasSamples: Bool) async throws {
     try await HealthDataTest.run { test in
@@ -59,7 +59,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("imports under way leave nothing, and none begins afterwards", .tags(.ACC_8))
+  @Test("concurrent imports leave no data, and none begins afterwards", .tags(.ACC_8))
   func imports() async throws {
     try await HealthDataTest.run { test in
       let pieces = generatedExport(300_000)
@@ -78,7 +78,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("answers that were kept for repetitions go with their account", .tags(.ACC_8))
+  @Test("answers stored for repetitions are deleted with their account", .tags(.ACC_8))
   func keptAnswers() async throws {
     try await HealthDataTest.run { test in
       let (account, other) = (try await test.newAccount(), try await test.newAccount())
@@ -118,7 +118,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("of an acceptance and a deletion at once nothing can be read afterwards", .tags(.ACC_8))
+  @Test("after a concurrent acceptance and deletion no data can be read", .tags(.ACC_8))
   func acceptances() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
@@ -146,7 +146,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("a file on its way stops where the deletion of its person answers", .tags(.ACC_8))
+  @Test("a file being sent stops when the deletion of its person answers", .tags(.ACC_8))
   func downloads() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.addCompany(Known.clinic, "12345670157", "Clinic")
@@ -170,7 +170,8 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("of logins and a deletion at once no session stays, and no mail leaves", .tags(.ACC_8))
+  @Test(
+    "after concurrent logins and a deletion no session stays, and no mail is sent", .tags(.ACC_8))
   func logins() async throws {
     try await AuthenticationStage.with { stage in
       for _ in 0..<6 {

@@ -21,7 +21,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "a code that is typed while its account is deleted is answered as to nobody, and pairs nothing",
+    "a code typed during its account's deletion is answered as for none, and pairs nothing",
     .tags(.ACC_8), arguments: [false, true])
   func deletedMeanwhile(isAccepted: Bool) async throws {
     try await HealthDataTest.run { test in
@@ -40,7 +40,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device that takes its token holds the account before its pairing", .tags(.ACC_8))
+  @Test("a device that fetches its token locks the account before its pairing", .tags(.ACC_8))
   func lockOrder() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -60,7 +60,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device is told apart by its code, accepted, and takes its token once", .tags(.DAT_3))
+  @Test("a device is identified by its code, accepted, and receives its token once", .tags(.DAT_3))
   func pairing() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -88,7 +88,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a code is good for ten minutes, and a wrong secret gets nothing", .tags(.DAT_3))
+  @Test("a code is valid for ten minutes, and a wrong secret receives nothing", .tags(.DAT_3))
   func time() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -106,7 +106,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("five wrong codes in an hour, however many at once, and no sixth guess", .tags(.DAT_3))
+  @Test("at most five wrong codes are checked in an hour, even if sent at once", .tags(.DAT_3))
   func guessing() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -129,7 +129,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "no two devices that wait show the same code, and a thousand wait, a hundred of a network",
+    "pending devices have distinct codes: at most 1000, and 100 of one network",
     .tags(.DAT_3))
   func waiting() async throws {
     try await HealthDataTest.run { test in
@@ -171,7 +171,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "an account has at most twenty devices, of which one may take another's place", .tags(.DAT_3))
+    "an account has at most twenty devices, and one may replace another", .tags(.DAT_3))
   func room() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -195,7 +195,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device brings the types that it was paired for, and no others", .tags(.DAT_3))
+  @Test("a device uploads only the types for which it was paired", .tags(.DAT_3))
   func undeclared() async throws {
     try await HealthDataTest.run { test in
       let anna = try await test.newOwner()
@@ -252,7 +252,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "an assigned type is taken from its device and by hand; others are told `disabled`",
+    "an assigned type is accepted from its device and by hand; others get `disabled`",
     .tags(.DAT_3))
   func assigning() async throws {
     try await HealthDataTest.run { test in
@@ -292,7 +292,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "a removed device is gone, its number is never given again, and others' are not found",
+    "a removed device's number is never reused, and others' devices are not found",
     .tags(.DAT_3))
   func removing() async throws {
     try await HealthDataTest.run { test in
@@ -312,7 +312,7 @@ struct DeviceTests {
 
 @Suite("Keys of third parties", .tags(.ACC_10))
 struct ProgramKeyTests {
-  @Test("a key is shown once, stands in the list, and is revoked by its owner alone")
+  @Test("a key is shown once, is in the list, and is revoked only by its owner")
   func life() async throws {
     try await HealthDataTest.run { test in
       let (clinic, studio) = (try await test.newOwner(2), try await test.newOwner(2))
@@ -335,7 +335,7 @@ struct ProgramKeyTests {
     }
   }
 
-  @Test("an account has at most twenty keys, however many are made at once, with named limits")
+  @Test("an account has at most twenty keys, even if created at once, with named limits")
   func limits() async throws {
     try await HealthDataTest.run { test in
       let clinic = try await test.newOwner(2)

@@ -39,7 +39,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("NDJSON has the objects of the JSON pages, one a line", .tags(.R24))
+  @Test("NDJSON has the objects of the JSON pages, one per line", .tags(.R24))
   func ndjson() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -81,7 +81,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("values that a batch divides meet in the next one", .tags(.R24))
+  @Test("values divided by a batch are joined in the next one", .tags(.R24))
   func dividedPressure() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -100,7 +100,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("heights come in centimetres, and no type without a code", .tags(.R24))
+  @Test("heights are in centimetres, and every type has a code", .tags(.R24))
   func units() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -116,7 +116,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("a bundle of nothing has no entries", .tags(.R24))
+  @Test("an empty bundle has no entries", .tags(.R24))
   func empty() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -50,10 +50,10 @@ private final class KeptConnections: Sendable {
   }
 }
 
-@Suite("What is reserved for emergencies")
+@Suite("Connections reserved for emergencies")
 struct EmergencyReserveTests {
   @Test(
-    "where nothing else is stored any more people are warned, can abort, and are called for",
+    "without free ordinary connections people are warned, can abort, and help is called",
     .tags(.SOS_2))
   func reserved() async throws {
     try await SingleRequestStage.with { stage in
@@ -122,7 +122,7 @@ struct EmergencyReserveTests {
   }
 
   @Test(
-    "who is called back with an emergency next is no ordinary third party, and else is one",
+    "a third party counts as ordinary unless its next callback is about an emergency",
     .tags(.SOS_2))
   func lanes() async throws {
     try await CallbackEndpoint.with { endpoint in
@@ -155,7 +155,8 @@ struct EmergencyReserveTests {
   }
 
   @Test(
-    "what a device was not paired for raises nothing, by its first upload neither", .tags(.DAT_3))
+    "types for which a device was not paired raise nothing, not even in its first upload",
+    .tags(.DAT_3))
   func unpairedDevice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -182,7 +183,7 @@ struct EmergencyReserveTests {
     }
   }
 
-  @Test("a device's first upload is judged where nobody can say what it was paired for")
+  @Test("a device's first upload is judged while its types can't be looked up")
   func unknownDevice() async throws {
     try await SingleRequestStage.with(lookMax: .milliseconds(300)) { stage in
       try await stage.populateEmergencies()

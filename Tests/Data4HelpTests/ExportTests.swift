@@ -19,7 +19,7 @@ struct ExportTests {
   }
 
   @Test(
-    "whatever an account can read about itself is in the archive, or left out with a reason",
+    "everything an account can read about itself is in the archive, or excluded with a reason",
     .tags(.ACC_11), arguments: [AccountKind.singleUser, .thirdParty])
   func contents(kind: AccountKind) {
     let archived = Set(ArchiveContents.answers(for: kind).map(\.endpoint.operationID))

@@ -57,7 +57,7 @@ struct HangTests {
   }
 
   @Test(
-    "an alert is answered and the person warned from memory, and an abort then calls nobody",
+    "an alert is answered and the person warned from memory; an abort prevents the call",
     .tags(.SOS_2, .SOS_4))
   func aborted() async throws {
     try await with { stage, endpoint in

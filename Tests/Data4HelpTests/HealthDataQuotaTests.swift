@@ -6,10 +6,11 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Room for samples")
+@Suite("Quota for samples")
 struct HealthDataQuotaTests {
   @Test(
-    "beyond its room the oldest samples make way, never the newest, and it is said", .tags(.DAT_5))
+    "beyond the quota the oldest samples are dropped, never the newest, and reported", .tags(.DAT_5)
+  )
   func oldestMakeWay() async throws {
     try await HealthDataTest.run(bytesMax: 8_000) { test in
       let account = try await test.newAccount()
@@ -38,7 +39,7 @@ struct HealthDataQuotaTests {
     }
   }
 
-  @Test("who loses the oldest samples is told, once a day and not before", .tags(.DAT_5))
+  @Test("the loss of oldest samples is reported, at most once a day", .tags(.DAT_5))
   func told() async throws {
     try await HealthDataTest.run(bytesMax: 300) { test in
       let account = try await test.newAccount()
@@ -61,7 +62,7 @@ struct HealthDataQuotaTests {
     }
   }
 
-  @Test("room for exactly what is stored drops nothing, a byte less drops", .tags(.DAT_5))
+  @Test("a quota of exactly the stored size drops nothing, a byte less does", .tags(.DAT_5))
   func bothSides() async throws {
     let first = try heartRates(50, from: "2026-03-14T08:00:00Z", everySeconds: 7)
     let second = try heartRates(50, from: "2026-03-15T08:00:00Z", everySeconds: 7)
@@ -80,7 +81,7 @@ struct HealthDataQuotaTests {
     #expect(try await dropped(used - 1).0 == 50)
   }
 
-  @Test("types whose samples all made way are no longer available", .tags(.R22))
+  @Test("types whose samples were all dropped are no longer available", .tags(.R22))
   func typesGo() async throws {
     try await HealthDataTest.run(bytesMax: 200) { test in
       let account = try await test.newAccount()
@@ -93,7 +94,7 @@ struct HealthDataQuotaTests {
     }
   }
 
-  @Test("an account without samples uses no room", .tags(.DAT_5))
+  @Test("an account without samples uses no quota", .tags(.DAT_5))
   func empty() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -105,9 +106,9 @@ struct HealthDataQuotaTests {
   }
 }
 
-@Suite("Room and imports")
+@Suite("Quota and imports")
 struct HealthDataImportRoomTests {
-  @Test("an import beyond the room keeps the newest of all types and says so", .tags(.DAT_5))
+  @Test("an import beyond the quota keeps the newest of all types and reports it", .tags(.DAT_5))
   func largeImport() async throws {
     try await HealthDataTest.run(bytesMax: 30_000) { test in
       let account = try await test.newAccount()

@@ -34,7 +34,7 @@ struct HealthAutoExportTests {
   }
 
   @Test(
-    "metrics become samples in our units, wherever their name stands", .tags(.DAT_6),
+    "metrics become samples in our units, wherever their name appears", .tags(.DAT_6),
     arguments: [
       ("heart_rate", #"count\/min"#, #""Min":60,"Avg":62.5,"Max":70"#, "heartRate 62.5"),
       ("step_count", "count", #""qty":412"#, "steps 412"),
@@ -96,7 +96,7 @@ struct HealthAutoExportTests {
     #expect(Self.read(text, inPiecesOf: 1).fault == fault)
   }
 
-  @Test("text that is cut off, or deeper than 32, is refused", .tags(.DAT_6))
+  @Test("text that is truncated, or nested deeper than 32, is refused", .tags(.DAT_6))
   func limits() {
     let whole = Self.metric("step_count", "count", "")
     for count in 0..<whole.utf8.count {
@@ -117,7 +117,7 @@ struct HealthAutoExportTests {
     #expect(Self.read(text(200_000)).fault != nil)
   }
 
-  @Test("a generated file is imported whole, once more as duplicates, and in a zip", .tags(.DAT_6))
+  @Test("a generated file is imported completely, again as duplicates, and in a zip", .tags(.DAT_6))
   func generated() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -192,7 +192,7 @@ struct GPXTests {
     #expect(export.skipped == ["hr": 1] && export.samples.map(\.type) == [.position])
   }
 
-  @Test("what is no GPX, or declares an entity, is refused with a place", .tags(.DAT_6))
+  @Test("a file that is no GPX, or declares an entity, is refused with its position", .tags(.DAT_6))
   func refused() {
     let time = "<time>2024-02-06T14:30:00Z</time>"
     #expect(Self.read(Self.point(time), root: "kml").fault?.line == 1)
@@ -207,7 +207,7 @@ struct GPXTests {
     #expect(Self.read("<trk>").fault != nil)
   }
 
-  @Test("a generated track is imported whole, and every track of a zip", .tags(.DAT_6))
+  @Test("a generated track is imported completely, and so is every track of a zip", .tags(.DAT_6))
   func generated() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

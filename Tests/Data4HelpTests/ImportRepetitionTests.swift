@@ -15,7 +15,7 @@ struct ImportRepetitionTests {
     try test.value("SELECT count(*) FROM data4help.imports").flatMap { Int($0) }
   }
 
-  @Test("a repetition answers as the first time without a second import", .tags(.NFR_4))
+  @Test("a repetition has the first answer, without a second import", .tags(.NFR_4))
   func repetition() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -83,7 +83,9 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("a malformed file under a key fails once, and its repetition says the same", .tags(.DAT_6))
+  @Test(
+    "a malformed file under a key fails once, and its repetition has the same answer", .tags(.DAT_6)
+  )
   func malformed() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -135,7 +137,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("an import whose report can't be read fails, and the log says so")
+  @Test("an import with an unreadable report fails, and is logged")
   func unreadableReport() async throws {
     let recorder = LogRecorder()
     try await HealthDataTest.run(log: Log(process: "test", sink: recorder.sink)) { test in

@@ -15,7 +15,8 @@ struct ImportZipTests {
   }
 
   @Test(
-    "deflated, stored, with sizes behind the data, with large sizes", .tags(.DAT_6),
+    "zips that are deflated, stored, with trailing sizes and with large sizes are read",
+    .tags(.DAT_6),
     arguments: ["deflated", "stored", "descriptor", "descriptor64", "large64"])
   func variants(_ name: String) throws {
     let plain = readExport(try file("plain.xml"), inPiecesOf: 4096)
@@ -27,7 +28,7 @@ struct ImportZipTests {
   }
 
   @Test(
-    "what can't be read is refused with a sentence", .tags(.DAT_6),
+    "an unreadable zip is refused with a sentence", .tags(.DAT_6),
     arguments: [
       ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
       ("refused-other", "no export.xml"), ("refused-bomb", "grows more than"),
@@ -38,7 +39,7 @@ struct ImportZipTests {
     #expect(fault.line == 0 && fault.column == 0)
   }
 
-  @Test("a zip is refused wherever it is cut off", .tags(.DAT_6))
+  @Test("a zip truncated anywhere is refused", .tags(.DAT_6))
   func truncated() throws {
     for name in ["deflated", "descriptor64", "stored"] {
       let zip = try file("\(name).zip")
@@ -49,7 +50,7 @@ struct ImportZipTests {
   }
 
   @Test(
-    "a zip that was cut off is told as such, within its file by the line reached there",
+    "a truncated zip is reported as truncated, with the line reached in its file",
     .tags(.DAT_6))
   func cutOff() throws {
     let writer = try #require(ZipWriter(year: 2026, month: 3, day: 1))
@@ -64,7 +65,7 @@ struct ImportZipTests {
     #expect(readExport(file + writer.end(), inPiecesOf: 64).fault == nil)
   }
 
-  @Test("a changed byte of the data is noticed by the checksum", .tags(.DAT_6))
+  @Test("a changed byte of the data fails the checksum", .tags(.DAT_6))
   func checksum() throws {
     var zip = try file("stored.zip")
     let place = try #require(zip.firstIndex(of: UInt8(ascii: "6")))
@@ -90,7 +91,7 @@ struct ImportZipTests {
     #expect(fault.map { $0.detail.contains(words ?? "?") } == words.map { _ in true }, "\(fault)")
   }
 
-  @Test("a fault of the XML inside is told by its own line", .tags(.DAT_6))
+  @Test("a fault of the XML inside is reported with its own line", .tags(.DAT_6))
   func malformedInside() throws {
     let writer = try #require(ZipWriter(year: 2026, month: 3, day: 1))
     let text = Array("<HealthData>\n <a>\n</HealthData>".utf8)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Check-in requests of runs")
 struct InternalCheckInTests {
   @Test(
-    "runners are asked on behalf of the organiser, with its email and P.IVA, and only once",
+    "runners are asked once on behalf of the organiser, with its email and P.IVA",
     .tags(.R39, .R40))
   func sent() async throws {
     try await SingleRequestStage.with { stage in
@@ -54,7 +54,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("a run is forgotten once no request refers to it")
+  @Test("a run is deleted once no request refers to it")
   func forgottenRun() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -114,7 +114,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("the list of pre-confirmed third parties checks nobody in", .tags(.R47))
+  @Test("the list of pre-confirmed third parties does not accept check-ins", .tags(.R47))
   func preconfirmed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -148,7 +148,7 @@ struct InternalCheckInTests {
   }
 
   @Test(
-    "a check-in can't be accepted by who has no position, and can once there is one", .tags(.R48))
+    "a check-in can be accepted only once the runner has a position", .tags(.R48))
   func noPosition() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -169,7 +169,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("who has not answered by the start can't any more, and nobody is asked then", .tags(.R49))
+  @Test("after the start runners can neither answer nor be asked", .tags(.R49))
   func begun() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -182,7 +182,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("who can't be asked is told apart, and the others are asked", .tags(.R39))
+  @Test("runners who can't be asked are reported, and the others are asked", .tags(.R39))
   func refusals() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -211,7 +211,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("an organiser neither lists, reads nor ends a check-in itself, and is not told of it")
+  @Test("an organiser can't list, read or end a check-in, and receives no notice of it")
   func organisersOwn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -228,7 +228,8 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("what is taken back can't be answered, or is ended and the runner is told", .tags(.R21))
+  @Test(
+    "a withdrawn check-in can't be answered, or is ended with a notice to the runner", .tags(.R21))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -251,7 +252,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("other requests than check-ins are not taken back")
+  @Test("only check-ins can be withdrawn")
   func onlyCheckIns() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -11,7 +11,7 @@ import Testing
 @Suite("The sequence of Track4Run")
 struct InternalEventTests {
   @Test(
-    "answers, positions and the end of runners of several organisers stand in one sequence",
+    "answers, positions and ends of several organisers' runners share one sequence",
     .tags(.R41, .RUN_8))
   func oneSequence() async throws {
     try await SingleRequestStage.with { stage in
@@ -86,7 +86,7 @@ struct InternalEventTests {
   }
 
   @Test(
-    "every delivery stands in the runner's record, with the organiser as who got it", .tags(.NFR_6))
+    "every delivery is in the runner's record, with the organiser as recipient", .tags(.NFR_6))
   func recorded() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -103,7 +103,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("what a runner has ended is not delivered, and the end is", .tags(.R21))
+  @Test("data of a request ended by the runner is not delivered, but its end is", .tags(.R21))
   func endedByRunner() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -118,7 +118,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("who declines, does not answer or is taken back is told apart", .tags(.R47, .R49))
+  @Test("declined, unanswered and withdrawn requests are distinguished", .tags(.R47, .R49))
   func answers() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -138,7 +138,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("what is taken back while it runs ends, and can be read up to there", .tags(.R21))
+  @Test("a check-in withdrawn during the run ends, and is readable up to there", .tags(.R21))
   func takenBack() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -154,7 +154,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("an erasure and a pause are told", .tags(.RUN_12))
+  @Test("an erasure and a pause are reported", .tags(.RUN_12))
   func erased() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -181,7 +181,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("the deletion of a runner and of an organiser is told, and nothing follows", .tags(.ACC_8))
+  @Test("the deletion of a runner and of an organiser is the last event about them", .tags(.ACC_8))
   func deletion() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -204,7 +204,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("the deletion of an organiser ends its check-ins and tells the runners", .tags(.ACC_8))
+  @Test("the deletion of an organiser ends its check-ins and notifies the runners", .tags(.ACC_8))
   func organiserDeleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -221,7 +221,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("the stream tells the same as reading, and goes on behind a number", .tags(.RUN_8))
+  @Test("the stream has the same events as reading, and resumes after a number", .tags(.RUN_8))
   func stream() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -244,7 +244,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("what is a week old is forgotten, and numbers go on")
+  @Test("events are deleted after a week, and numbers continue")
   func forgotten() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -259,7 +259,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("a number that is none is refused")
+  @Test("an invalid number is refused")
   func wrongNumber() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -273,7 +273,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("a reader that was away reads on in pages, and misses nothing", .tags(.NFR_4))
+  @Test("a disconnected reader catches up in pages, and misses no event", .tags(.NFR_4))
   func pages() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

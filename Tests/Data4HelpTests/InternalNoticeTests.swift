@@ -8,7 +8,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("What accounts are told of runs")
+@Suite("Notifications about runs")
 struct InternalNoticeTests {
   private let mail = ReaderMail(
     italian: MailText(
@@ -18,7 +18,7 @@ struct InternalNoticeTests {
       subject: "Run cancelled", text: "Off: the run of \(ReaderMail.marked(Self.start))."))
   private static let start = Timestamp(millisecondsSince1970: 1_795_017_600_000)
 
-  @Test("everyone of an order is told and mailed, once for each key", .tags(.RUN_2, .NTF_1))
+  @Test("every recipient of an order gets one notice and one mail per key", .tags(.RUN_2, .NTF_1))
   func told() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -53,7 +53,7 @@ struct InternalNoticeTests {
     }
   }
 
-  @Test("each reader gets the own language, and times of the own zone", .tags(.NTF_3))
+  @Test("each reader gets their own language and time zone", .tags(.NTF_3))
   func readers() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -85,7 +85,7 @@ struct InternalNoticeTests {
   }
 
   @Test(
-    "a notice with a time that can't be read has the text of its kind, others have theirs",
+    "a notice with an unreadable time has its kind's text, others have their own",
     .tags(.NTF_3))
   func unreadableTime() async throws {
     try await SingleRequestStage.with { stage in
@@ -105,7 +105,7 @@ struct InternalNoticeTests {
     }
   }
 
-  @Test("a notice without words for a mail gets the mail of any notice", .tags(.NTF_1))
+  @Test("a notice without mail text is sent by the general mail", .tags(.NTF_1))
   func general() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -118,7 +118,7 @@ struct InternalNoticeTests {
     }
   }
 
-  @Test("a mail tells fifty notices one by one, and how many more there are", .tags(.NTF_1))
+  @Test("a mail lists fifty notices, and counts the others", .tags(.NTF_1))
   func many() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -139,7 +139,7 @@ struct InternalNoticeTests {
     }
   }
 
-  @Test("who wants no mails of runs gets the notice alone", .tags(.NTF_1))
+  @Test("a person who disabled mails about runs gets only the notice", .tags(.NTF_1))
   func unwanted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -6,7 +6,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Who the accounts of Track4Run are")
+@Suite("The accounts of Track4Run")
 struct InternalPeopleTests {
   @Test("people are known by their names, companies as others see them", .tags(.RUN_7))
   func people() async throws {
@@ -28,7 +28,7 @@ struct InternalPeopleTests {
     }
   }
 
-  @Test("an account that was deleted is nobody", .tags(.ACC_8))
+  @Test("a deleted account is unknown", .tags(.ACC_8))
   func deleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -39,7 +39,7 @@ struct InternalPeopleTests {
     }
   }
 
-  @Test("a person is found by email and by fiscal code, and by nothing else", .tags(.RUN_7))
+  @Test("a person is found only by email and fiscal code", .tags(.RUN_7))
   func find() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -61,7 +61,7 @@ struct InternalPeopleTests {
 
 extension InternalPeopleTests {
   @Test(
-    "people are found by full name among the accounts that are named, and no others", .tags(.RUN_7))
+    "people are found by full name only among the given accounts", .tags(.RUN_7))
   func names() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

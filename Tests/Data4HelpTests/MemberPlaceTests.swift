@@ -2,7 +2,7 @@ import Data4Help
 import Domain
 import Testing
 
-@Suite("Where a person's values stand")
+@Suite("Column positions of a person's values")
 struct MemberPlaceTests {
   @Test("statements count people and parts as the columns and the workers do")
   func numbers() {

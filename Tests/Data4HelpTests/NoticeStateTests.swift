@@ -6,7 +6,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Notices about what has changed since")
+@Suite("Notices about changed requests")
 struct NoticeStateTests {
   /// The outcome of a request before its mail.
   enum Outcome: CaseIterable {
@@ -14,7 +14,7 @@ struct NoticeStateTests {
   }
 
   @Test(
-    "no mail asks for an answer that was given, or comes too late, and no text does",
+    "neither a mail nor a text asks for an answer that was given or is too late",
     .tags(.NTF_1, .NTF_3), arguments: Outcome.allCases)
   func answered(outcome: Outcome) async throws {
     try await SingleRequestStage.with { stage in
@@ -42,7 +42,7 @@ struct NoticeStateTests {
     }
   }
 
-  @Test("a request that was accepted in advance is mailed, whatever became of it", .tags(.REQ_3))
+  @Test("a request accepted in advance is mailed, whatever its later state", .tags(.REQ_3))
   func acceptedInAdvance() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -84,7 +84,7 @@ struct NoticeStateTests {
     }
   }
 
-  @Test("nothing of a deleted company stays in notices, in the list and on streams", .tags(.ACC_8))
+  @Test("notices, lists and streams contain nothing of a deleted company", .tags(.ACC_8))
   func deletedCompany() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -110,7 +110,7 @@ struct NoticeStateTests {
     }
   }
 
-  @Test("of the alarms of an emergency the newest is mailed, and once", .tags(.NTF_1))
+  @Test("only the newest alarm of an emergency is mailed, once", .tags(.NTF_1))
   func newestAlarm() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -128,7 +128,9 @@ struct NoticeStateTests {
     }
   }
 
-  @Test("an alarm tells the time to abort to the second, until it is over", .tags(.NTF_1, .NTF_3))
+  @Test(
+    "an alarm shows the remaining time to abort to the second, until it ends", .tags(.NTF_1, .NTF_3)
+  )
   func timeToAbort() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -29,7 +29,7 @@ struct PasswordRecoveryTests {
     try await stage.call(.resetPassword, Sent.json(["token": token, "newPassword": password]))
   }
 
-  @Test("a link of the mail sets a new password once, and ends the session", .tags(.ACC_6))
+  @Test("the mailed link sets a new password once, and ends the session", .tags(.ACC_6))
   func recovery() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.person()
@@ -50,7 +50,7 @@ struct PasswordRecoveryTests {
   }
 
   @Test(
-    "a link that is asked for while its account is deleted goes to nobody, with the same answer",
+    "a link requested during the deletion of its account is not sent, with the same answer",
     .tags(.ACC_8))
   func deletedMeanwhile() async throws {
     try await AuthenticationStage.with { stage in
@@ -66,7 +66,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("the link opens a page to type the new password on, and uses nothing up", .tags(.ACC_6))
+  @Test("the link opens a page for the new password, and stays valid", .tags(.ACC_6))
   func page() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -115,7 +115,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("a link is good for an hour and not a moment longer", .tags(.ACC_6))
+  @Test("a link is valid for exactly an hour", .tags(.ACC_6))
   func validity() async throws {
     for (age, status) in [(Duration.seconds(3600) - .milliseconds(1), 200), (.seconds(3600), 401)] {
       try await AuthenticationStage.with { stage in
@@ -129,7 +129,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("the answer never tells who has an account, nor do the stored hashes", .tags(.ACC_6))
+  @Test("neither the answer nor the stored hashes disclose who has an account", .tags(.ACC_6))
   func unknown() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -165,7 +165,8 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("links come a minute apart, and a new one ends the one before", .tags(.ACC_6))
+  @Test(
+    "links are at least a minute apart, and a new one invalidates the previous one", .tags(.ACC_6))
   func pace() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -181,7 +182,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("one link used ten times at once sets one password", .tags(.ACC_6))
+  @Test("a link used ten times at once sets one password", .tags(.ACC_6))
   func race() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -212,7 +213,9 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("a change in the settings needs the current password and keeps the session", .tags(.ACC_6))
+  @Test(
+    "changing the password in the settings needs the current one and keeps the session",
+    .tags(.ACC_6))
   func change() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -233,7 +236,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("a change ends a session that has taken this one's place", .tags(.ACC_6))
+  @Test("changing the password ends a session that has replaced this one", .tags(.ACC_6))
   func otherSessions() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()

@@ -6,7 +6,7 @@ import Operations
 import Requirements
 import Testing
 
-@Suite("What an operator chooses about payments")
+@Suite("Payment settings")
 struct PaymentSettingsTests {
   private static let price = ["TRACKME_PRICE_GROUP": "100"]
 
@@ -40,7 +40,7 @@ struct PaymentSettingsTests {
     }
   }
 
-  @Test("another account at the same address is another broker", .tags(.REQ_7))
+  @Test("another merchant account at the same address is another broker", .tags(.REQ_7))
   func accounts() throws {
     var names: [String] = []
     for key in ["sk_test_1", "sk_live_1", "sk_test_1"] {

@@ -5,9 +5,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Payments that nobody takes any more")
+@Suite("Payments without a broker")
 struct PaymentWaivingTests {
-  @Test("what ran out before it was paid is not said to be delivered", .tags(.REQ_7))
+  @Test("a request that expired unpaid is not reported as delivered", .tags(.REQ_7))
   func ranOut() async throws {
     let terms = PaymentTerms(
       prices: RequestPrices(single: 500, group: 900, subscription: 700), broker: ClosedBroker(),

@@ -4,13 +4,13 @@ import HTTP
 import Requirements
 import Testing
 
-@Suite("Requests that wait for an answer")
+@Suite("Pending requests")
 struct PendingRequestTests {
   private static let question =
     "{\"email\":\"\(Known.marioEmail)\",\"dataTypes\":[\"heartRate\"],\"subscribing\":false}"
 
   @Test(
-    "one third party has twenty at most before one person, however many it sends at once",
+    "a third party has at most twenty pending with one person, even if sent at once",
     .tags(.R10))
   func flood() async throws {
     try await SingleRequestStage.with { stage in
@@ -30,7 +30,7 @@ struct PendingRequestTests {
     }
   }
 
-  @Test("an answer, or an expiry, makes room for another", .tags(.R10, .REQ_1))
+  @Test("an answer or an expiry admits another", .tags(.R10, .REQ_1))
   func room() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

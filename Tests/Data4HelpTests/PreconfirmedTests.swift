@@ -8,7 +8,7 @@ import Testing
 @Suite("The list of pre-confirmed third parties")
 struct PreconfirmedTests {
   @Test(
-    "the request of a listed third party is accepted at once, and both sides are told",
+    "the request of a listed third party is accepted at once, and both sides are notified",
     .tags(.REQ_3, .REQ_4))
   func acceptedAtOnce() async throws {
     try await SingleRequestStage.with { stage in
@@ -45,7 +45,7 @@ struct PreconfirmedTests {
     }
   }
 
-  @Test("another third party's request waits for an answer as ever", .tags(.REQ_3))
+  @Test("another third party's request still waits for an answer", .tags(.REQ_3))
   func othersWait() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -58,7 +58,7 @@ struct PreconfirmedTests {
     }
   }
 
-  @Test("taking it off the list stops future requests only", .tags(.REQ_3))
+  @Test("removal from the list affects only future requests", .tags(.REQ_3))
   func takenOff() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -77,7 +77,7 @@ struct PreconfirmedTests {
   }
 
   @Test(
-    "an accepted request that is sent again answers the same, whatever came since", .tags(.REQ_3))
+    "a repeated accepted request has the same answer, whatever changed since", .tags(.REQ_3))
   func repeated() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -139,7 +139,7 @@ struct PreconfirmedTests {
     }
   }
 
-  @Test("nothing of an inactive person is accepted, not even while it is being sent", .tags(.REQ_3))
+  @Test("no request to an inactive person is accepted, not even during sending", .tags(.REQ_3))
   func inactive() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -154,7 +154,7 @@ struct PreconfirmedTests {
   }
 
   @Test(
-    "of requests sent while it is taken off the list, none is accepted after that was answered",
+    "no request is accepted after the removal from the list was confirmed",
     .tags(.REQ_3))
   func race() async throws {
     try await SingleRequestStage.with { stage in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Readings that stay critical after a call", .tags(.SOS_7))
 struct ProlongedQuietTests {
   @Test(
-    "they belong to the emergency that somebody has, at every replica, until ten quiet minutes",
+    "they belong to the current emergency, at every replica, until ten quiet minutes",
     .timeLimit(.minutes(10)))
   func prolonged() async throws {
     try await SingleRequestStage.with { stage in
@@ -45,7 +45,7 @@ struct ProlongedQuietTests {
     }
   }
 
-  @Test("they do not keep quiet what was reported as a false alarm")
+  @Test("they do not extend the quiet time of a false alarm")
   func closed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

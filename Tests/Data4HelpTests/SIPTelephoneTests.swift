@@ -61,7 +61,7 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
-  @Test("in English it is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
+  @Test("an English message is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func english() async throws {
     let answerer = try Answerer(.early)
     // Sound before the call is picked up does not count as heard.
@@ -104,7 +104,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "a call is hung up while it rings, while somebody listens, and before a line was free",
+    "a call can be hung up while it rings, while it is heard, and before a line is free",
     .tags(.SOS_5), .timeLimit(.minutes(10)),
     arguments: [(Answerer.Manner.ringing, "cancel 1"), (.answering, "bye 1")])
   func withdrawn(manner: Answerer.Manner, end: String) async throws {
@@ -125,7 +125,7 @@ struct SIPTelephoneTests {
     line.expectNothingTold(of: Self.italian)
   }
 
-  @Test("markup in a name is spoken as any other text", .tags(.SOS_5), .timeLimit(.minutes(10)))
+  @Test("markup in a name is spoken as plain text", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func plain() throws {
     #expect(
       Speech.plain("Zoë [[tEst]] <break time='9s'/> O'Neil\u{1}5s\u{85}.")
@@ -139,7 +139,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "where nobody listens the call ends without that anybody ends it", .tags(.SOS_5),
+    "an unheard call ends without a hang-up", .tags(.SOS_5),
     .timeLimit(.minutes(10)))
   func away() async throws {
     let gone = try Answerer(.answering).port
@@ -149,7 +149,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "without espeak-ng or baresip nobody is called, and the operator learns of it", .tags(.SOS_5))
+    "without espeak-ng or baresip no call is placed, and the operator is warned", .tags(.SOS_5))
   func missing() async throws {
     let answerer = try Answerer(.answering)
     for (programs, reason) in [
@@ -194,7 +194,7 @@ struct SIPTelephoneTests {
     #expect(line.said.contains("all lines are taken"))
   }
 
-  @Test("a contact is called through the gateway; without a telephone nobody is", .tags(.SOS_6))
+  @Test("a contact is called through the gateway, and only with a telephone", .tags(.SOS_6))
   func contacts() async throws {
     let answerer = try Answerer(.busy)
     let host = try #require(SIPHost("127.0.0.1:\(answerer.port)"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Delivering data")
 struct SingleRequestDeliveryTests {
-  @Test("what was stored at acceptance is delivered, in the accepted types", .tags(.R14, .R23))
+  @Test("data stored at acceptance is delivered, in the accepted types", .tags(.R14, .R23))
   func fixedSet() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -35,7 +35,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("samples that were erased are gone, under the numbers of the others", .tags(.DAT_7))
+  @Test("erased samples are missing, and the others keep their numbers", .tags(.DAT_7))
   func erased() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -51,7 +51,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("what the user deletes is in no sequence any more, new data is", .tags(.DAT_7, .R14))
+  @Test("deleted data leaves the sequence, new data enters it", .tags(.DAT_7, .R14))
   func erasedByUser() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -77,7 +77,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a type switched off during a subscription brings nothing new", .tags(.R23))
+  @Test("a type disabled during a subscription delivers no new data", .tags(.R23))
   func switchedOffLater() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -113,7 +113,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a type that is switched off at acceptance is not delivered", .tags(.R23))
+  @Test("a type disabled at acceptance is not delivered", .tags(.R23))
   func switchedOff() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -127,7 +127,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a page has 10000 samples at most, and the next one goes on", .tags(.R24))
+  @Test("a page has at most 10000 samples, and the next one continues", .tags(.R24))
   func pages() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -156,7 +156,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a subscriber reads on with what comes, under growing numbers", .tags(.R19, .REQ_2))
+  @Test("a subscriber keeps reading new data, under growing numbers", .tags(.R19, .REQ_2))
   func subscription() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -183,7 +183,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("the relay is told of samples of whom somebody follows, and of nobody else", .tags(.REQ_2))
+  @Test("the relay is notified only of samples of people with subscribers", .tags(.REQ_2))
   func relayBell() async throws {
     try await SingleRequestStage.with { stage in
       let bell = stage.surroundings.relayBell
@@ -202,7 +202,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a subscription that is over by itself keeps what had entered", .tags(.R20, .R21))
+  @Test("an expired subscription keeps the data that had entered it", .tags(.R20, .R21))
   func naturalEnd() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -226,7 +226,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("after the third party's own end it keeps what had entered", .tags(.R21))
+  @Test("after its own end the third party keeps the data that had entered", .tags(.R21))
   func endByCompany() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -242,7 +242,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("after the user's end nothing more is handed out", .tags(.R21))
+  @Test("after the user's end no data is delivered", .tags(.R21))
   func endByPerson() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -262,7 +262,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("a text that a spreadsheet would take for a formula is guarded", .tags(.R24))
+  @Test("a text that a spreadsheet would read as a formula is escaped", .tags(.R24))
   func formulas() {
     func field(_ text: String) -> String {
       var bytes: [UInt8] = []

@@ -32,7 +32,7 @@ struct SingleRequestSendingTests {
 
   // A request is one body: each of its fields is a separate requirement.
   @Test(
-    "neither identifier, both of them, and what makes no sense are refused",
+    "no identifier, both identifiers, and senseless values are refused",
     .tags(.R11, .R18, .R19, .R20, .REQ_6))
   func refused() async throws {
     try await SingleRequestStage.with { stage in
@@ -108,7 +108,7 @@ struct SingleRequestSendingTests {
     }
   }
 
-  @Test("a future end may stand in place of a duration", .tags(.R20, .REQ_6))
+  @Test("a future end may replace a duration", .tags(.R20, .REQ_6))
   func futureEnd() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -122,7 +122,7 @@ struct SingleRequestSendingTests {
   }
 
   @Test(
-    "unknown and inactive people, companies, and people without such data give one answer",
+    "unknown and inactive people, companies, and people without such data have one answer",
     .tags(.R22, .ACC_9))
   func oneAnswer() async throws {
     try await SingleRequestStage.with { stage in
@@ -154,7 +154,7 @@ struct SingleRequestSendingTests {
   }
 
   @Test(
-    "a request to nobody runs the same statements as one to a person without such data",
+    "a request to an unknown person runs the same statements as one without such data",
     .tags(.R22))
   func sameStatements() async throws {
     try await SingleRequestStage.with { first in
@@ -200,7 +200,7 @@ struct SingleRequestSendingTests {
     }
   }
 
-  @Test("a reqID of the client's asks once, for it alone", .tags(.R10))
+  @Test("a client's reqID sends one request, for this client only", .tags(.R10))
   func repeatedIdentifier() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -232,7 +232,7 @@ struct SingleRequestSendingTests {
     }
   }
 
-  @Test("the person asked stands nowhere in clear", .tags(.NFR_5))
+  @Test("the person asked is stored nowhere in clear text", .tags(.NFR_5))
   func sealed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

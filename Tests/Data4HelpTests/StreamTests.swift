@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Streams of events")
 struct StreamTests {
-  @Test("a stream gets answers, samples and ends, and goes on where it was cut", .tags(.REQ_2))
+  @Test("a stream receives answers, samples and ends, and resumes where it was cut", .tags(.REQ_2))
   func live() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -36,7 +36,7 @@ struct StreamTests {
     }
   }
 
-  @Test("after the user's end a stream gets nothing that was stored before it", .tags(.R21))
+  @Test("after the user's end a stream receives no data stored before it", .tags(.R21))
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -77,7 +77,9 @@ struct StreamTests {
     }
   }
 
-  @Test("the user's stream gets a notice of a request with who asks", .tags(.NTF_1, .REQ_4))
+  @Test(
+    "the user's stream receives a notice of a request, naming the third party",
+    .tags(.NTF_1, .REQ_4))
   func notices() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -35,7 +35,7 @@ struct ThirdPartyProfileTests {
     ]
   }
 
-  @Test("registering and settings take every field alike", .tags(.ACC_4, .ACC_5))
+  @Test("registration and settings validate every field alike", .tags(.ACC_4, .ACC_5))
   func fields() async throws {
     try await AuthenticationStage.with { stage in
       let acme = try await stage.company(Self.full.merging(Sent.acme) { $1 })
@@ -58,7 +58,7 @@ struct ThirdPartyProfileTests {
     }
   }
 
-  @Test("what is wrong in a field is 400 with the field", .tags(.ACC_4, .ACC_5))
+  @Test("an invalid field is 400 with its name", .tags(.ACC_4, .ACC_5))
   func wrongFields() async throws {
     try await AuthenticationStage.with { stage in
       let acme = try await stage.company()
@@ -83,7 +83,7 @@ struct ThirdPartyProfileTests {
     }
   }
 
-  @Test("a new company name is taken, a look-alike refused", .tags(.ACC_12, .ACC_5))
+  @Test("a new company name is accepted, a look-alike refused", .tags(.ACC_12, .ACC_5))
   func renaming() async throws {
     try await AuthenticationStage.with { stage in
       let acme = try await stage.company()

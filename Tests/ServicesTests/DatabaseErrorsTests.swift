@@ -3,19 +3,19 @@ import Postgres
 import Services
 import Testing
 
-@Suite("What a client is told of the database")
+@Suite("Database errors for clients")
 struct DatabaseProblemsTests {
   private func status(_ sqlState: String, of constraint: String) -> HTTPStatus {
     let error = ServerError(sqlState: sqlState, constraint: constraint)
     return ApplicationError.database(.server(error)).status
   }
 
-  @Test("a mail for an account that is gone may be asked for again")
+  @Test("a mail for a deleted account fails as unavailable, and may be retried")
   func goneAccount() {
     #expect(status("23503", of: "mails_account_id_fkey") == .unavailable)
   }
 
-  @Test("any other foreign key that is violated is our fault, and logged as such")
+  @Test("violating any other foreign key is logged as an internal error")
   func otherForeignKeys() {
     for constraint in ["consents_account_id_fkey", "mails_request_id_fkey", ""] {
       let error = PostgresError.server(ServerError(sqlState: "23503", constraint: constraint))

@@ -66,7 +66,7 @@ struct IdempotentEffectsTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("a repetition answers as the first time and does nothing", .tags(.NFR_4))
+  @Test("a repetition returns the first answer and has no effect", .tags(.NFR_4))
   func repetition() async throws {
     try await stage { effects, _, _ in
       let first = try await count(effects, request("a"))
@@ -95,7 +95,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("an answer that is written piece by piece can't be kept, and nothing is done")
+  @Test("a streamed answer can't be stored, and the operation has no effect")
   func streamed() async throws {
     try await stage { effects, _, _ in
       let refused = await #expect(throws: ApplicationError.self) {
@@ -109,7 +109,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("what was kept is found before anything is done, for the same body only")
+  @Test("a stored answer is found before the operation, for the same body only")
   func looked() async throws {
     try await stage { effects, _, _ in
       #expect(try await effects.kept(for: request("a"), of: .seven) == nil)
@@ -177,7 +177,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("after a day the key is free again, and its answer swept")
+  @Test("after a day the key is free again, and its answer deleted")
   func forgotten() async throws {
     struct Kept: Statement {
       typealias Row = Int64

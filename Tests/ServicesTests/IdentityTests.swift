@@ -7,7 +7,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Who calls")
+@Suite("Callers")
 struct IdentityTests {
   private let session = TokenHash(digest: SHA256.digest(of: "token".utf8Span.span))
 
@@ -29,7 +29,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "a missing or misspelt field names nobody", .tags(.R5),
+    "a missing or misspelt field identifies no caller", .tags(.R5),
     arguments: [
       (nil, "single", true), ("42", nil, true), ("42", "single", false), ("x", "single", true),
       ("42", "Single", true),
@@ -88,7 +88,7 @@ struct InnerServiceTests {
     return head
   }
 
-  @Test("what does not come from one of our own processes finds nothing", .tags(.GW_1))
+  @Test("requests from outside our own processes are answered with not found", .tags(.GW_1))
   func secret() {
     let service = Service.inner(Router([]), secret: InternalSecret(root: root), log: .none)
     #expect(throws: ApplicationError.notFound) { try service.admit(head(), .unix) }

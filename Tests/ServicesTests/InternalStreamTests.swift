@@ -47,7 +47,7 @@ struct InternalStreamTests {
     return numbers
   }
 
-  @Test("events are taken in their order until the stream is over")
+  @Test("events are received in order until the stream ends")
   func whole() async throws {
     #expect(
       try await taken(of: "data: {\"number\":1}\n\n: still here\n\ndata: {\"number\":2}\n\n") == [
@@ -55,7 +55,7 @@ struct InternalStreamTests {
       ])
   }
 
-  @Test("what stands behind an event that can't be read is not taken")
+  @Test("events after an unreadable one are not received")
   func unreadable() async throws {
     let text = "data: {\"number\":1}\n\ndata: {\"numbe\n\ndata: {\"number\":3}\n\n"
     #expect(try await taken(of: text) == [1])

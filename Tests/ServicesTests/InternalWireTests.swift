@@ -63,7 +63,7 @@ struct InternalWireTests {
     }
   }
 
-  @Test("an event without what its type says is refused")
+  @Test("an event without the fields of its type is refused")
   func incomplete() {
     for text in [
       "{\"seq\":1,\"timestamp\":\"2026-11-18T12:00:00Z\",\"type\":\"account\"}",
@@ -76,7 +76,7 @@ struct InternalWireTests {
     }
   }
 
-  @Test("people, and questions about them, are read as they were written", .tags(.RUN_7))
+  @Test("people, and requests about them, are read as they were written", .tags(.RUN_7))
   func people() throws {
     let question = PeopleQuestion([AccountID(rawValue: 1), AccountID(rawValue: .max)])
     #expect(try again(question) == question)
@@ -131,7 +131,7 @@ struct InternalWireTests {
     #expect(try again(order) == order)
   }
 
-  @Test("the times of a mail are written for its reader, nothing else is", .tags(.NTF_3))
+  @Test("only the times of a mail depend on its reader", .tags(.NTF_3))
   func readerMail() throws {
     let mail = ReaderMail(
       italian: MailText(subject: "È il \(ReaderMail.marked(time))", text: "senza"),
@@ -153,7 +153,7 @@ struct InternalWireTests {
     #expect(ReaderMail(italian: mail.italian, english: mail.italian).timeError == nil)
   }
 
-  @Test("an identifier follows from run, runner, attempt and a server key alone", .tags(.R39))
+  @Test("an identifier depends only on run, runner, attempt and a server key", .tags(.R39))
   func identifiers() {
     let root = RootSecret.random()
     let identifiers = CheckInIdentifiers(root: root)
@@ -170,7 +170,7 @@ struct InternalWireTests {
     #expect(DataRequestID(first.description) == first)
   }
 
-  @Test("a list of 500 requests to take back is read, one of 501 is not")
+  @Test("a list of 500 requests to withdraw is accepted, one of 501 is refused")
   func ends() throws {
     let most = CheckInEnds(Array(repeating: requestID, count: 500))
     #expect(try again(most) == most)

@@ -74,7 +74,7 @@ struct KeyChecksTests {
     }
   }
 
-  @Test("the first files are adopted, also by a database with accounts; then only they are taken")
+  @Test("the first files are adopted, even by a database with accounts; later others are refused")
   func adopting() async throws {
     try await stage { stage in
       let (root, ring) = (RootSecret.random(), MasterKeyRing.random())
@@ -100,7 +100,7 @@ struct KeyChecksTests {
     }
   }
 
-  @Test("a rotated ring is taken; without the old key once nothing is wrapped under it")
+  @Test("a rotated ring is accepted, and without the old key once no key is wrapped under it")
   func rotation() async throws {
     try await stage { stage in
       let root = RootSecret.random()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recently used values")
 struct RecentlyUsedTests {
-  @Test("never more than the limit stay, and what is asked for stays")
+  @Test("the limit is never exceeded, and requested values stay")
   func bounded() {
     var values = RecentlyUsed<Int, Int>(countMax: 10)
     for number in 0..<100 {
@@ -15,7 +15,7 @@ struct RecentlyUsedTests {
     #expect(values[50] == nil)
   }
 
-  @Test("a value that was removed is gone from both generations")
+  @Test("a removed value is missing from both generations")
   func removal() {
     var values = RecentlyUsed<Int, Int>(countMax: 4)
     for number in 0..<4 { values[number] = number }

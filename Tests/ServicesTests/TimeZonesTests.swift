@@ -42,7 +42,7 @@ struct TimeZonesTests {
     }
   }
 
-  @Test("what was not chosen, or is not installed any more, is the installation's")
+  @Test("without a choice, or with an uninstalled zone, the installation's zone applies")
   func standard() {
     #expect(zones.locale(language: nil, zoneName: nil).zoneName == "UTC")
     #expect(zones.locale(language: nil, zoneName: nil).language == .italian)

@@ -29,7 +29,7 @@ struct CheckInTests {
   private static let dayAfterNext: Int64 = 36 * 3600
 
   @Test(
-    "everyone enrolled is asked at 00:00 of the day of the start, and who joins later at once",
+    "enrolled runners are asked at 00:00 of the day of the start, later ones at once",
     .tags(.R39))
   func opensAtMidnight() async throws {
     try await with(Self.dayAfterNext + 10 * 3600) { fixture, fake, runID in
@@ -65,7 +65,9 @@ struct CheckInTests {
     }
   }
 
-  @Test("who has not accepted by the start is removed and told; who has stays", .tags(.R47, .R49))
+  @Test(
+    "a runner without an acceptance is removed at the start and notified; others stay",
+    .tags(.R47, .R49))
   func start() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -94,7 +96,7 @@ struct CheckInTests {
   }
 
   @Test(
-    "an event that cannot be read is passed over, and what stands behind it has its effect",
+    "an unreadable event is skipped, and the events after it take effect",
     .tags(.R47))
   func unreadable() async throws {
     try await with(3600) { fixture, fake, runID in
@@ -110,7 +112,9 @@ struct CheckInTests {
     }
   }
 
-  @Test("who takes back before the start is out, also when that is read after it", .tags(.R49))
+  @Test(
+    "an acceptance withdrawn before the start removes the runner, even if read after it",
+    .tags(.R49))
   func takenBackInTime() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -126,7 +130,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("who takes back during the run has left it", .tags(.RUN_3))
+  @Test("an acceptance withdrawn during the run ends the enrolment", .tags(.RUN_3))
   func takenBackLater() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -151,7 +155,8 @@ struct CheckInTests {
     }
   }
 
-  @Test("who takes back after the run has left it, and the result stays", .tags(.RUN_9))
+  @Test(
+    "an acceptance withdrawn after the run ends the enrolment and keeps the result", .tags(.RUN_9))
   func takenBackAfterTheRun() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -176,7 +181,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("an acceptance that nobody waits for any more is ended", .tags(.RUN_3))
+  @Test("an acceptance that no enrolment names is ended", .tags(.RUN_3))
   func stale() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -196,7 +201,7 @@ struct CheckInTests {
   }
 
   @Test(
-    "who is inactive is asked again, who is gone leaves, and a taken identifier stops nobody",
+    "inactive runners are asked again, deleted ones removed; a used identifier affects no other",
     .tags(.R39, .ACC_8))
   func outcomes() async throws {
     try await with(Self.dayAfterNext + 10 * 3600, runners: 4) { fixture, fake, _ in
@@ -228,7 +233,8 @@ struct CheckInTests {
     }
   }
 
-  @Test("a cancelled run ends its check-ins, and everyone enrolled is told", .tags(.RUN_2, .RUN_13))
+  @Test(
+    "a cancelled run ends its check-ins, and enrolled runners are notified", .tags(.RUN_2, .RUN_13))
   func cancelled() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
@@ -243,7 +249,7 @@ struct CheckInTests {
   }
 
   @Test(
-    "of another path everyone enrolled is told, and of the same one nobody",
+    "a changed path is reported to enrolled runners, an unchanged one is not",
     .tags(.RUN_2, .RUN_13))
   func anotherPath() async throws {
     try await with(40 * 86_400) { fixture, fake, runID in
@@ -266,7 +272,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("whoever makes, publishes, joins and leaves is told of it", .tags(.RUN_13))
+  @Test("creating, publishing, joining and leaving are each confirmed by a notice", .tags(.RUN_13))
   func confirmations() async throws {
     try await with(40 * 86_400) { fixture, fake, runID in
       _ = try await fixture.leave(runID, 2)
@@ -285,9 +291,9 @@ struct CheckInTests {
   }
 }
 
-@Suite("Data4Help's absences, and those of Track4Run's replicas")
+@Suite("Outages of Data4Help and of Track4Run's replicas")
 struct ConversationTests {
-  @Test("while Data4Help is away orders wait, and nothing is lost", .tags(.NFR_4, .R39))
+  @Test("while Data4Help is unavailable orders stay pending, and none is lost", .tags(.NFR_4, .R39))
   func away() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 100))
@@ -310,7 +316,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("what Data4Help refuses is set aside, and keeps nothing else waiting")
+  @Test("a refused order becomes a dead letter, and does not delay others")
   func refused() async throws {
     try await RunFixture.with { fixture in
       _ = try await fixture.create(try RunFixture.terms())
@@ -329,7 +335,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("orders that failed wait longer each time, and go in the end", .tags(.NFR_4))
+  @Test("failed orders wait longer each time, and are finally sent", .tags(.NFR_4))
   func failing() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(
@@ -361,7 +367,7 @@ struct ConversationTests {
   }
 
   @Test(
-    "a replica that ends in the middle of an opening leaves nobody out and asks nobody twice",
+    "a replica that crashes while opening a check-in skips no runner and asks none twice",
     .tags(.R39, .NFR_4))
   func takenOver() async throws {
     try await RunFixture.with(connections: 8) { fixture in

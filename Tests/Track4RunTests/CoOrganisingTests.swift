@@ -4,13 +4,13 @@ import Requirements
 import Testing
 import Track4Run
 
-@Suite("Who organises a run beside its company")
+@Suite("Co-organisers")
 struct CoOrganisingTests {
   private func isNew(_ outcome: CoOrganisingOutcome) -> Bool? {
     if case .set(_, let isNew) = outcome { isNew } else { nil }
   }
 
-  @Test("naming and striking off is done once however often it is asked", .tags(.RUN_2))
+  @Test("repeated adding or removing of a co-organiser has one effect", .tags(.RUN_2))
   func repeated() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.create(try RunFixture.terms())
@@ -21,7 +21,9 @@ struct CoOrganisingTests {
     }
   }
 
-  @Test("who created the run decides, and a co-organiser takes only itself off", .tags(.RUN_2))
+  @Test(
+    "the creator decides about co-organisers, and a co-organiser removes only itself", .tags(.RUN_2)
+  )
   func whoDecides() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.create(try RunFixture.terms())
@@ -42,7 +44,7 @@ struct CoOrganisingTests {
     }
   }
 
-  @Test("twenty companies organise a run too, and no more", .tags(.RUN_2))
+  @Test("a run has at most twenty co-organisers", .tags(.RUN_2))
   func twenty() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.create(try RunFixture.terms())

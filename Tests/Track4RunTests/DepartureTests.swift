@@ -4,10 +4,11 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Runs of accounts that are deleted")
+@Suite("Runs of deleted accounts")
 struct DepartureTests {
   @Test(
-    "a runner's places are free again, and what is over stays under no account", .tags(.ACC_8))
+    "a deleted runner's places are freed, and finished runs keep results without account",
+    .tags(.ACC_8))
   func runner() async throws {
     try await RunFixture.with { fixture in
       let ended = try await fixture.listed(try RunFixture.terms(starts: 60, ends: 120))
@@ -50,7 +51,7 @@ struct DepartureTests {
   }
 
   @Test(
-    "an organiser's runs that have not begun are cancelled, the others stay without a name",
+    "a deleted organiser's future runs are cancelled, the others stay without a name",
     .tags(.ACC_8))
   func organiser() async throws {
     try await RunFixture.with { fixture in
@@ -78,7 +79,7 @@ struct DepartureTests {
   }
 
   @Test(
-    "what a runner shared goes with the account, and what others shared stays",
+    "data shared by a deleted runner is removed, and that of others stays",
     .tags(.ACC_8), arguments: [false, true])
   func data(isKnownByAnAnswer: Bool) async throws {
     try await RunFixture.with { fixture in
@@ -117,7 +118,7 @@ struct DepartureTests {
     }
   }
 
-  @Test("of several who are gone each departs, also where one was told of before", .tags(.ACC_8))
+  @Test("all of several deleted accounts are erased, including one reported before", .tags(.ACC_8))
   func several() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

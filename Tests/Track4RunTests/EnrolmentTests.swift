@@ -17,7 +17,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("runners get the numbers from 1 on, and nobody gets one twice", .tags(.R46))
+  @Test("runners receive the numbers from 1 on, each number once", .tags(.R46))
   func numbers() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 3))
@@ -31,7 +31,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("who cannot join is told why", .tags(.R46, .RUN_3))
+  @Test("a refused runner learns the reason", .tags(.R46, .RUN_3))
   func refusals() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(enrol: 1800))
@@ -55,7 +55,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("of fifty who want the last place one gets it", .tags(.R46))
+  @Test("one of fifty runners who want the last place receives it", .tags(.R46))
   func lastPlace() async throws {
     try await RunFixture.with(connections: 10) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 4))
@@ -67,7 +67,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("of two runs at the same time that somebody joins at once, one is joined", .tags(.RUN_3))
+  @Test("of two simultaneous runs joined at once, one enrolment succeeds", .tags(.RUN_3))
   func twoAtOnce() async throws {
     try await RunFixture.with { fixture in
       let first = try await fixture.listed(try RunFixture.terms(participants: 100))
@@ -83,7 +83,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("joining while leaving leaves the count of runners right", .tags(.R46))
+  @Test("concurrent joining and leaving keep the count of runners correct", .tags(.R46))
   func joiningWhileLeaving() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 5))
@@ -111,7 +111,7 @@ struct EnrolmentTests {
 
 extension EnrolmentTests {
   @Test(
-    "of runners who leave, only one who keeps the name of a result has it stored", .tags(.RUN_10))
+    "a leaving runner's name is stored only if kept with a result", .tags(.RUN_10))
   func keptNames() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

@@ -5,7 +5,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Events that fail for themselves")
+@Suite("Dead-letter events")
 struct EventsAsideTests {
   private static let types = DataTypeSet([.position])
   private static let start = RunFixture.now.adding(seconds: 3600)
@@ -76,7 +76,7 @@ struct EventsAsideTests {
     """
 
   @Test(
-    "samples that can't be stored hold up nobody, and come in once they can",
+    "unstorable samples delay no other event, and are stored once possible",
     .tags(.R52, .NFR_4), arguments: ["P0001", "40001"])
   func samples(state: String) async throws {
     try await with { fixture, fake, requests in
@@ -106,7 +106,7 @@ struct EventsAsideTests {
     }
   }
 
-  @Test("what fails again is tried after pauses that grow", .tags(.NFR_4))
+  @Test("repeated failures are retried after growing pauses", .tags(.NFR_4))
   func pauses() async throws {
     try await with { fixture, fake, requests in
       try damage(fixture, "INSERT", "run_data", when: "true")
@@ -125,7 +125,7 @@ struct EventsAsideTests {
   }
 
   @Test(
-    "an acceptance that can't be stored keeps its place over the start, and its end behind it",
+    "an unstorable acceptance keeps the runner's place over the start, and its end waits for it",
     .tags(.R47, .R49, .NFR_4))
   func acceptance() async throws {
     try await with { fixture, fake, requests in
@@ -160,7 +160,7 @@ struct EventsAsideTests {
     }
   }
 
-  @Test("an erasure that comes late takes what came before it", .tags(.NFR_6))
+  @Test("a late erasure removes the data that arrived before it", .tags(.NFR_6))
   func erasure() async throws {
     try await with { fixture, fake, requests in
       let request = try #require(requests[1])
@@ -178,7 +178,7 @@ struct EventsAsideTests {
   }
 
   @Test(
-    "what Data4Help can't read holds up nobody, and is asked for again as long as it is kept",
+    "an event unreadable for Data4Help delays no other, and is requested until it is deleted",
     .tags(.NFR_4), arguments: [true, false])
   func unreadable(isKept: Bool) async throws {
     try await with { fixture, fake, requests in

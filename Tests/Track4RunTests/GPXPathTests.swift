@@ -27,7 +27,7 @@ struct GPXPathTests {
   }
 
   @Test(
-    "the first track counts, over its segments; way points and routes beside it do not",
+    "the first track counts with all its segments; waypoints and routes do not",
     .tags(.R38), arguments: ["1.0", "1.1"])
   func tracks(version: String) throws {
     let content = """
@@ -56,7 +56,7 @@ struct GPXPathTests {
   }
 
   @Test(
-    "what cannot be read is refused, with line and column", .tags(.R38),
+    "unreadable files are refused with line and column", .tags(.R38),
     arguments: [
       ("<trk><trkseg><trkpt lat=\"91\" lon=\"9\"/></trkseg></trk>", 4, 14, "between"),
       ("<trk><trkseg>\n <trkpt lat=\"x\" lon=\"9\"/></trkseg></trk>", 5, 2, "decimal degrees"),

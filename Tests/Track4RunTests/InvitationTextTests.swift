@@ -4,7 +4,7 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("The words of invitations")
+@Suite("Invitation texts")
 struct InvitationTextTests {
   private func text(
     _ language: Language = .english, runName: String = "Milano half",
@@ -20,7 +20,7 @@ struct InvitationTextTests {
   }
 
   @Test(
-    "an invitation names run, time and inviter in two languages, and the link whole", .tags(.RUN_10)
+    "an invitation has run, time, sender and the complete link in two languages", .tags(.RUN_10)
   )
   func words() {
     #expect(
@@ -36,7 +36,7 @@ struct InvitationTextTests {
   }
 
   @Test(
-    "no name that somebody chose is a link in an invitation", .tags(.RUN_10),
+    "no chosen name becomes a link in an invitation", .tags(.RUN_10),
     arguments: [
       "https://evil.example", "evil.example", "a@evil.example", "www.evil。example/x",
       "evil．example",
@@ -55,7 +55,7 @@ struct InvitationTextTests {
     #expect(text(runName: "Giro” of today. “B").contains("“Giro' of today. 'B”"))
   }
 
-  @Test("a name that holds nothing of an address stays as it is", .tags(.RUN_10))
+  @Test("a name without a web address is unchanged", .tags(.RUN_10))
   func plain() {
     let text = text(runName: "Giro d'Italia, 2. Etappe (10 km)")
     #expect(text.contains("“Giro d'Italia, 2. Etappe (10 km)”"))

@@ -8,7 +8,7 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Live runs that nobody can hold up")
+@Suite("Live runs under load")
 struct LiveLoadTests {
   /// The outcome of requesting a run.
   private enum Answer: Equatable {
@@ -26,7 +26,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("of questions for more than 64 runs at once the others are to come again")
+  @Test("requests for more than 64 runs at once are refused with a retry")
   func manyQuestions() async throws {
     try await LiveStage.with { stage in
       let session = try stage.test.session()
@@ -48,7 +48,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("an old run of which much is stored holds up no run that is on", .tags(.R52))
+  @Test("an old run with much stored data delays no active run", .tags(.R52))
   func oldRun() async throws {
     try await LiveStage.with { stage in
       // Long before the start, so that the old run is not followed.
@@ -93,7 +93,7 @@ struct LiveLoadTests {
   }
 
   @Test(
-    "of very many samples of a runner those count that were stored first, read or followed",
+    "of too many samples of a runner the first stored count, whether read or followed",
     .tags(.RUN_5))
   func many() async throws {
     try await LiveStage.with { stage in
@@ -135,7 +135,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("a runner whose fixes are too late is not read again with each", .tags(.RUN_5))
+  @Test("fixes that are too late do not each cause a reload", .tags(.RUN_5))
   func lateAgain() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
@@ -179,7 +179,7 @@ struct LiveLoadTests {
     }
   }
 
-  @Test("a run that made way to others is read again for who asks for it")
+  @Test("an evicted run is read again on request")
   func evicted() async throws {
     try await LiveStage.with { stage in
       // Two days before the start: followed only because of requests.

@@ -11,7 +11,7 @@ import Track4Run
 
 @Suite("Live positions of runs")
 struct LivePositionsTests {
-  @Test("stored positions are shown to who polls, by place", .tags(.R52, .RUN_5, .RUN_6))
+  @Test("stored positions are shown to polling clients, by place", .tags(.R52, .RUN_5, .RUN_6))
   func polling() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 3)
@@ -38,7 +38,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("late positions count as if they had come in time", .tags(.RUN_5))
+  @Test("late positions count like timely ones", .tags(.RUN_5))
   func late() async throws {
     try await LiveStage.with { stage in
       let (late, timely) = (try stage.run(runners: 1), try stage.run(runners: 1))
@@ -104,7 +104,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("a spectator gets the picture, then changes, and everybody the same", .tags(.R52))
+  @Test("every spectator receives the same picture and then the same changes", .tags(.R52))
   func streams() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -140,7 +140,7 @@ struct LivePositionsTests {
   }
 
   @Test(
-    "another process shows the same, also one that begins later", .tags(.R52, .RUN_5, .NFR_4))
+    "another process shows the same, even if it starts later", .tags(.R52, .RUN_5, .NFR_4))
   func processes() async throws {
     try await TestDatabase.with { test in
       let installation = LiveStage.Installation(test: test)
@@ -171,7 +171,8 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("who pauses is hidden from spectators and not from the result", .tags(.RUN_12, .RUN_8))
+  @Test(
+    "a paused runner is hidden from spectators, but not from the result", .tags(.RUN_12, .RUN_8))
   func pause() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -218,7 +219,9 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("health is for the organiser, and for everybody of who shows it", .tags(.RUN_6, .RUN_8))
+  @Test(
+    "health is shown to the organiser, and to spectators if the runner shows it",
+    .tags(.RUN_6, .RUN_8))
   func health() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -250,7 +253,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("everybody who watches is told of the end, and of a run that is called off", .tags(.RUN_11))
+  @Test("spectators are told of the end and of a cancellation", .tags(.RUN_11))
   func ends() async throws {
     try await LiveStage.with { stage in
       let (ended, cancelled) = (try stage.run(runners: 2), try stage.run(runners: 1))
@@ -278,7 +281,9 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("silence for two minutes is a lost signal, and a finish is one", .tags(.R52, .RUN_5))
+  @Test(
+    "silence for two minutes is a lost signal, and crossing the line is a finish",
+    .tags(.R52, .RUN_5))
   func states() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -300,7 +305,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("what is erased is no longer shown, nor stored", .tags(.NFR_6))
+  @Test("erased data is neither shown nor stored", .tags(.NFR_6))
   func erasure() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -339,7 +344,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("what was stored under a number is stored once", .tags(.R52, .NFR_4))
+  @Test("data with one number of the sequence is stored once", .tags(.R52, .NFR_4))
   func repetitions() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

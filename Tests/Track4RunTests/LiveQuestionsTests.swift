@@ -2,12 +2,12 @@ import EventLoop
 import Testing
 import Track4Run
 
-@Suite("Questions for runs that are not followed yet")
+@Suite("Requests for runs that are not followed yet")
 struct LiveQuestionsTests {
   private typealias Questions = LiveQuestions<Int>
   private let now = MonotonicInstant.zero
 
-  @Test("so many runs are waited for, and one more is to come again")
+  @Test("requests for more than the limit of runs are refused with a retry")
   func runs() {
     var questions = Questions()
     for runID in 1...Int64(Questions.runsMax) {
@@ -23,7 +23,7 @@ struct LiveQuestionsTests {
     #expect(questions.runIDs.isEmpty)
   }
 
-  @Test("so many wait for one run, and one more is to come again")
+  @Test("requests beyond the limit for one run are refused with a retry")
   func askers() {
     var questions = Questions()
     for asker in 1...Questions.askersMax {
@@ -34,7 +34,7 @@ struct LiveQuestionsTests {
     #expect(questions.ask(for: 7, 0, at: now) == .waits)
   }
 
-  @Test("a number without a run is known to be none for a second")
+  @Test("a number without a run is remembered as unknown for a second")
   func unknown() {
     var questions = Questions()
     _ = questions.ask(for: 7, 1, at: now)
@@ -45,7 +45,7 @@ struct LiveQuestionsTests {
     #expect(questions.ask(for: 7, 1, at: later) == .waits)
   }
 
-  @Test("who has waited for five seconds waits no longer")
+  @Test("a request for a run ends after five seconds")
   func patience() {
     var questions = Questions()
     let later = now + .seconds(1)

@@ -9,7 +9,7 @@ import Track4Run
 @Suite("Watching runs that change, before their start and after a finish")
 struct LiveWatchingTests {
   @Test(
-    "of more runs than are kept for those who wait for them, none is told to be over",
+    "runs evicted for lack of room are not reported as over",
     .tags(.RUN_11))
   func manyRuns() async throws {
     try await LiveStage.with { stage in
@@ -29,7 +29,7 @@ struct LiveWatchingTests {
     }
   }
 
-  @Test("a run that is moved before its start is shown as it is now", .tags(.RUN_2))
+  @Test("a run moved before its start is shown with its new times", .tags(.RUN_2))
   func moved() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
@@ -44,7 +44,7 @@ struct LiveWatchingTests {
   }
 
   @Test(
-    "what is told to who looks for somebody is kept for nobody else, for looking is counted",
+    "answers to searches for runners are not cached, because searches are counted",
     .tags(.RUN_7))
   func soughtRunner() async throws {
     try await LiveStage.with { stage in
@@ -57,7 +57,7 @@ struct LiveWatchingTests {
     }
   }
 
-  @Test("who has finished and pauses shows no heart rate any more", .tags(.RUN_12, .RUN_6))
+  @Test("a finished runner who pauses shows no heart rate", .tags(.RUN_12, .RUN_6))
   func pausedFinisher() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

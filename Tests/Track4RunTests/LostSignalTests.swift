@@ -23,7 +23,7 @@ struct LostSignalTests {
   }
 
   @Test(
-    "who is on the way and silent for two minutes is told, once, and not of our own absence",
+    "a runner silent for two minutes receives one notice, and none for our own delay",
     .tags(.RUN_14))
   func silence() async throws {
     try await LiveStage.with { stage in
@@ -54,7 +54,7 @@ struct LostSignalTests {
   }
 
   @Test(
-    "a silence that is seen once, or in which something has come, is none",
+    "a silence seen only once, or interrupted by data, causes no notice",
     .tags(.RUN_14))
   func mistaken() async throws {
     try await LiveStage.with { stage in
@@ -79,7 +79,7 @@ struct LostSignalTests {
     }
   }
 
-  @Test("of another silence a runner is told ten minutes later, not before", .tags(.RUN_14))
+  @Test("another silence is reported ten minutes later, not before", .tags(.RUN_14))
   func again() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

@@ -79,7 +79,7 @@ struct OrganisingTests {
   }
 
   @Test(
-    "bytes that are no path are our fault and nobody's crash",
+    "corrupt bytes of a path are an internal error, and crash no process",
     arguments: [
       [], [1], Array(repeating: 0, count: 9), [0, 0, 0, 0, 2, 255, 255, 255, 255],
       [0, 0, 0, 0, 2, 0, 0, 0, 1] + Array(repeating: 0, count: 16),
@@ -112,7 +112,7 @@ struct OrganisingTests {
     }
   }
 
-  @Test("only who organises a run gives it a path, changes and cancels it", .tags(.RUN_2))
+  @Test("only organisers of a run publish, change and cancel it", .tags(.RUN_2))
   func strangers() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())
@@ -132,7 +132,7 @@ struct OrganisingTests {
     }
   }
 
-  @Test("a path that is half or more another's of the same day is refused", .tags(.RUN_1))
+  @Test("a path that shares half or more with another of the same day is refused", .tags(.RUN_1))
   func overlaps() async throws {
     try await RunFixture.with { fixture in
       _ = try await fixture.listed(try RunFixture.terms())
@@ -195,7 +195,7 @@ struct OrganisingTests {
     }
   }
 
-  @Test("of two equal paths that are published at once one is refused", .tags(.RUN_1))
+  @Test("one of two equal paths published at once is refused", .tags(.RUN_1))
   func race() async throws {
     try await RunFixture.with { fixture in
       let path = try RunFixture.path()

@@ -43,7 +43,7 @@ struct PositionsEventTests {
     #expect(try read(#"{"number":19}"#) == .changes(LiveChanges(number: 19)))
   }
 
-  @Test("whoever follows the texts has the picture, at 24 bytes a runner at most", .tags(.R52))
+  @Test("the events rebuild the picture, with at most 24 bytes per runner", .tags(.R52))
   func follows() throws {
     let course = Course(
       try RunPath([
@@ -82,7 +82,7 @@ struct PositionsEventTests {
   }
 
   @Test(
-    "what is no event is refused",
+    "malformed events are refused",
     arguments: [
       "", "[]", "{}", #"{"number":1.5}"#, #"{"number":1,"gone":[4294967296]}"#,
       #"{"number":1,"moved":[[1,2,3,4]]}"#, #"{"number":1,"moved":[[1,2,3,4,5,6]]}"#,

@@ -3,9 +3,9 @@ import PostgresFixture
 import Testing
 import Track4Run
 
-@Suite("How the database finds runs")
+@Suite("Query plans of runs")
 struct QueryPlanTests {
-  @Test("paths near another are looked for among the runs of these days alone, by their index")
+  @Test("the search for nearby paths uses the index on days")
   func pathsNearby() async throws {
     try await TestDatabase.with { test in
       // Three years of runs, ten a day.

@@ -34,7 +34,7 @@ struct RunChangingTests {
   }
 
   @Test(
-    "a run whose stored place or description can't be read is not changed",
+    "a run with an unreadable place or description is not changed",
     .tags(.RUN_2), arguments: ["place", "description"])
   func unreadable(_ column: String) async throws {
     try await RunFixture.with { fixture in
@@ -50,7 +50,7 @@ struct RunChangingTests {
     }
   }
 
-  @Test("everything of a run is changed, or nothing of it", .tags(.RUN_2))
+  @Test("a change of a run applies completely or not at all", .tags(.RUN_2))
   func everything() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(enrol: 1800))
@@ -117,7 +117,7 @@ struct RunChangingTests {
     }
   }
 
-  @Test("who is in another run at the new times loses the place", .tags(.RUN_2, .RUN_3))
+  @Test("a runner in another run at the new times loses the place", .tags(.RUN_2, .RUN_3))
   func takenOut() async throws {
     try await RunFixture.with { fixture in
       let run = try await fixture.listed(try RunFixture.terms())
@@ -145,7 +145,7 @@ struct RunChangingTests {
   }
 
   @Test(
-    "everyone enrolled is told of a change, and a move takes back what check-ins were asked",
+    "enrolled runners are notified of a change, and moving a run withdraws its check-ins",
     .tags(.RUN_2))
   func telling() async throws {
     try await RunFixture.with { fixture in
@@ -185,7 +185,7 @@ struct RunChangingTests {
   }
 
   @Test(
-    "runners are told of twenty changes a day, and a run without any is not limited",
+    "runners are notified of at most twenty changes a day; runs without runners are unlimited",
     .tags(.RUN_2))
   func changesADay() async throws {
     try await RunFixture.with { fixture in
@@ -214,7 +214,7 @@ struct RunChangingTests {
   }
 
   @Test(
-    "however a move and joins race, nobody is in two runs that overlap", .tags(.RUN_2, .RUN_3))
+    "racing moves and joins never put a runner into two overlapping runs", .tags(.RUN_2, .RUN_3))
   func races() async throws {
     try await RunFixture.with(connections: 10) { fixture in
       let first = try await fixture.listed(try RunFixture.terms(participants: 100))

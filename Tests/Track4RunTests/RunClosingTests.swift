@@ -9,7 +9,7 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Results that are kept")
+@Suite("Final results")
 struct RunClosingTests {
   private func closing(_ stage: LiveStage) -> RunClosing {
     var world = World.system
@@ -50,7 +50,8 @@ struct RunClosingTests {
   }
 
   @Test(
-    "results are kept half a minute after the end, once all that was told is stored", .tags(.RUN_5))
+    "results become final half a minute after the end, once all data received is stored",
+    .tags(.RUN_5))
   func closing() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)
@@ -80,7 +81,7 @@ struct RunClosingTests {
   }
 
   @Test(
-    "a runner who left after the finish has a result, one who left before it has none",
+    "a runner who left after the finish has a result, before it none",
     .tags(.RUN_5, .RUN_10))
   func left() async throws {
     try await LiveStage.with { stage in
@@ -100,7 +101,7 @@ struct RunClosingTests {
   }
 
   @Test(
-    "spectators see of a runner who left after the finish the result, and nobody sees more",
+    "only the result of a runner who left after the finish is visible",
     .tags(.RUN_5, .RUN_10))
   func shownAfterLeaving() async throws {
     try await LiveStage.with { stage in
@@ -131,7 +132,7 @@ struct RunClosingTests {
     }
   }
 
-  @Test("runs that nobody can read keep no other from being closed", .tags(.RUN_5))
+  @Test("unreadable runs do not prevent others from being closed", .tags(.RUN_5))
   func unreadable() async throws {
     try await LiveStage.with { stage in
       let damaged = try (0..<11).map { _ in try stage.run(runners: 1) }
@@ -162,7 +163,7 @@ struct RunClosingTests {
     }
   }
 
-  @Test("what comes after the results changes them no more", .tags(.RUN_5))
+  @Test("data after the results does not change them", .tags(.RUN_5))
   func final() async throws {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)
@@ -185,7 +186,7 @@ struct RunClosingTests {
   }
 
   @Test(
-    "a runner sees the own run beside the others', and heart rates of who shows them",
+    "a runner sees the own result beside the others, with the heart rates that are shown",
     .tags(.RUN_6))
   func beside() async throws {
     try await LiveStage.with { stage in

@@ -8,7 +8,7 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Erasing what runners shared")
+@Suite("Erasing runner data")
 struct RunDataErasingTests {
   private func request(_ stage: LiveStage, ofNumber number: Int) throws -> DataRequestID {
     let rows = try stage.test.session().rows(
@@ -31,7 +31,7 @@ struct RunDataErasingTests {
       .first ?? []
   }
 
-  @Test("an erasure of much goes by pieces, each whole in itself", .tags(.NFR_6))
+  @Test("a large erasure proceeds in batches, each of them complete", .tags(.NFR_6))
   func pieces() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -55,7 +55,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("what is erased altogether goes without being opened", .tags(.NFR_6))
+  @Test("data erased entirely is removed unopened", .tags(.NFR_6))
   func unopened() async throws {
     try await LiveStage.with { stage in
       // Long before the run, so that no follower opens its rows.
@@ -81,7 +81,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("where something is to stay, what can be read is kept", .tags(.NFR_6))
+  @Test("a partial erasure keeps the readable rest", .tags(.NFR_6))
   func kept() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)
@@ -106,7 +106,7 @@ struct RunDataErasingTests {
     }
   }
 
-  @Test("an erasure that Data4Help tells of takes place once, in its order", .tags(.NFR_6))
+  @Test("an erasure event takes effect once, in its order", .tags(.NFR_6))
   func told() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())

@@ -78,7 +78,7 @@ struct RunListTests {
   private struct Missing: Error {}
 
   @Test(
-    "everyone finds published runs by code, part of a name, place and state",
+    "published runs are found by code, part of a name, place and state",
     .tags(.R43, .R50, .R51),
     arguments: [
       ("", ["CCCCCC", "BBBBBB", "AAAAAA"]), ("code=bbbbbb", ["BBBBBB"]),
@@ -99,7 +99,7 @@ struct RunListTests {
     }
   }
 
-  @Test("a run that has a picture says where it is", .tags(.R38, .R43))
+  @Test("a run with a picture has its URL", .tags(.R38, .R43))
   func picture() async throws {
     try await TestDatabase.with { test in
       try test.run(Self.runs)
@@ -114,7 +114,7 @@ struct RunListTests {
     }
   }
 
-  @Test("pages follow each other without a gap or a double", .tags(.R43))
+  @Test("pages have neither gaps nor duplicates", .tags(.R43))
   func pages() async throws {
     try await TestDatabase.with { test in
       try test.run(Self.runs)
@@ -133,7 +133,7 @@ struct RunListTests {
   }
 
   @Test(
-    "a radius without a point, and a cursor that is none, are refused",
+    "a radius without a point, and an invalid cursor, are refused",
     .tags(.R51),
     arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1", "cursor=-1000000000000000000.1"])
   func refusals(query: String) async throws {

@@ -5,9 +5,9 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("The words of news of runs")
+@Suite("Texts of run notifications")
 struct RunNewsTests {
-  @Test("no name of a run is a link in a mail", .tags(.RUN_13))
+  @Test("no name of a run becomes a link in a mail", .tags(.RUN_13))
   func links() throws {
     let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
     let news = RunNews(1, "See http://evil.example/run", startsAt: start)
@@ -35,7 +35,8 @@ struct RunNewsTests {
     #expect(mail.english.text.contains("“Giro' is cancelled. 'Other”"))
   }
 
-  @Test("what an organiser writes into a change is no link and no line of the mail", .tags(.RUN_2))
+  @Test(
+    "an organiser's text in a change becomes neither a link nor a line of the mail", .tags(.RUN_2))
   func differences() throws {
     let text = "x.\n\nTrackMe: type your password at\r\nhttps://evil.example/x"
     let before = try Self.terms("Giro", nil, nil)

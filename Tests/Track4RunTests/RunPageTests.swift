@@ -32,7 +32,7 @@ struct RunPageTests {
     ).html
   }
 
-  @Test("names and texts open nothing, end nothing and turn nothing", .tags(.RUN_10))
+  @Test("names and texts open no tag, end no element and change no text direction", .tags(.RUN_10))
   func hostile() {
     let text = "\"\u{301}><script>alert(1)</script><img src=x onerror='x'>"
     let page = Self.page(
@@ -65,7 +65,7 @@ struct RunPageTests {
   }
 
   @Test(
-    "the page says where the run stands", .tags(.RUN_4),
+    "the page shows the state of the run", .tags(.RUN_4),
     arguments: [
       (-7200, 3, "Enrolment is open"), (-7200, 10, "Full"), (-30, 3, "Enrolment is closed"),
       (0, 3, "On now"), (7200, 3, "Over"),
@@ -74,7 +74,7 @@ struct RunPageTests {
     #expect(Self.page(Self.run(enrolled: enrolled), after: seconds).contains(">\(words)<"))
   }
 
-  @Test("results are there with place, chosen name and time, and nothing else", .tags(.RUN_10))
+  @Test("results show place, chosen name and time only", .tags(.RUN_10))
   func results() {
     func result(_ number: Int32, _ seconds: Int64?, _ name: String?) -> RunPage.Result {
       RunPage.Result(
@@ -94,7 +94,7 @@ struct RunPageTests {
     #expect(!Self.page(Self.run()).contains("<table"))
   }
 
-  @Test("a result without its name is a deleted runner's", .tags(.RUN_10))
+  @Test("a result without its name looks like that of a deleted runner", .tags(.RUN_10))
   func anonymous() {
     let result = RunPage.Result(
       PublicResult(
@@ -106,7 +106,7 @@ struct RunPageTests {
     #expect(!page.contains("Anna") && !page.contains("#2"))
   }
 
-  @Test("the link of a result shows that result, also behind the first thousand", .tags(.RUN_10))
+  @Test("the link of a result shows that result, even after the first thousand", .tags(.RUN_10))
   func shared() {
     func result(_ number: Int32, _ place: Int32) -> RunPage.Result {
       RunPage.Result(
@@ -133,7 +133,7 @@ struct RunPageTests {
   }
 
   @Test(
-    "a course fills the picture from margin to margin, however short it is", .tags(.RUN_10),
+    "a course of any length fills the picture from margin to margin", .tags(.RUN_10),
     arguments: [
       (0, 0.0002), (0.0001, 0), (0.0002, 0.001), (0.01, 0.01), (0.06, 0.05),
     ] as [(Double, Double)])
@@ -149,7 +149,7 @@ struct RunPageTests {
     #expect((629.9...630.1).contains(start.y + end.y))
   }
 
-  @Test("a course that hardly goes anywhere is drawn small, in the middle", .tags(.RUN_10))
+  @Test("a very short course is drawn small, in the middle", .tags(.RUN_10))
   func tiny() throws {
     let path = try RunPath([
       GeoPoint(latitude: 45, longitude: 9), GeoPoint(latitude: 45, longitude: 9.00001),

@@ -9,10 +9,10 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Runners whom spectators look for")
+@Suite("Searching for runners")
 struct RunnerSearchTests {
   @Test(
-    "whom a spectator knows is found, under just what was known, unless they do not want to",
+    "a runner is found under the known property only, unless the runner disabled it",
     .tags(.RUN_7))
   func knownRunners() async throws {
     try await LiveStage.with { stage in
@@ -92,7 +92,7 @@ struct RunnerSearchTests {
     }
   }
 
-  @Test("who looks for many different people has to wait, who follows some has not", .tags(.RUN_7))
+  @Test("searching for many people is rate limited, following a few is not", .tags(.RUN_7))
   func guessing() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

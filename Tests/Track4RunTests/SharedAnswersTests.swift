@@ -4,7 +4,7 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Answers that many ask for at once")
+@Suite("Shared answers")
 struct SharedAnswersTests {
   /// Reads that end when the test ends them. Confined to its loop.
   private final class Readings {
@@ -32,7 +32,7 @@ struct SharedAnswersTests {
     }
   }
 
-  @Test("who asks while an answer is made gets the next one, which is made once for all of them")
+  @Test("requests that arrive while an answer is being made share the next one")
   func shared() async throws {
     let answers = try await gather { shared, readings, loop in
       var answers: [[UInt8]] = []
@@ -61,7 +61,7 @@ struct SharedAnswersTests {
     #expect(answers == [[2], [3], [3], [1], [2], [3], [3], [3]])
   }
 
-  @Test("a failure is told to all who waited, and the next question is asked anew")
+  @Test("a failure is reported to all waiting requests, and the next request starts anew")
   func failure() async throws {
     let answers = try await gather { shared, readings, loop in
       let bound = LoopBound((shared, readings), on: loop)

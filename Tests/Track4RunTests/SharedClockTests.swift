@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Track4Run
 
-@Suite("The clock that all processes of Track4Run go by")
+@Suite("The shared clock of Track4Run's processes")
 struct SharedClockTests {
   /// The clocks of a machine, set by the test.
   private final class Machine: Sendable {
@@ -27,7 +27,7 @@ struct SharedClockTests {
 
   private let noon = WallTime(microsecondsSince1970: 1_780_315_200_000_000)
 
-  @Test("a machine that is hours ahead goes by the database, also when it is set right later")
+  @Test("a machine hours ahead uses the database's time, even after its clock is corrected")
   func wrong() {
     let machine = Machine()
     let clock = SharedClock(machine.world)
@@ -42,7 +42,7 @@ struct SharedClockTests {
     #expect(clock.systemAheadSeconds == -99)
   }
 
-  @Test("an operator is told once that a machine is wrong, and again when it was right between")
+  @Test("a wrong clock is logged once, and again after it was right in between")
   func told() {
     let machine = Machine()
     let clock = SharedClock(machine.world)
@@ -57,7 +57,7 @@ struct SharedClockTests {
     #expect(look(jump: -2))
   }
 
-  @Test("what asking takes is halved, and a difference within it changes nothing")
+  @Test("half the round trip is added, and a difference within it changes nothing")
   func near() {
     let machine = Machine()
     let clock = SharedClock(machine.world)

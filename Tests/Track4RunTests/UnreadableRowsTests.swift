@@ -7,11 +7,11 @@ import Services
 import Testing
 import Track4Run
 
-@Suite("Rows that are not as they were stored")
+@Suite("Unreadable rows")
 struct UnreadableRowsTests {
   private static let unreadable = "trackme_track4run_unreadable_rows_total"
 
-  @Test("what a runner shared and nobody can read is set aside, and stops nobody", .tags(.R52))
+  @Test("an unreadable row of runner data is skipped, and affects no other", .tags(.R52))
   func data() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -43,7 +43,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("a name that nobody can read leaves the number, and others theirs")
+  @Test("an unreadable name is replaced by the number, and other names stay")
   func names() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 2)
@@ -56,7 +56,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("a run with a path that is none is an error for who asks, and for nobody else")
+  @Test("a run with a corrupt path is an error only for requests about it")
   func run() async throws {
     try await LiveStage.with { stage in
       let (damaged, sound) = (try stage.run(runners: 1), try stage.run(runners: 1))
@@ -88,7 +88,7 @@ struct UnreadableRowsTests {
     }
   }
 
-  @Test("an order that nobody can read is set aside, and the next one goes", .tags(.R39))
+  @Test("an unreadable order becomes a dead letter, and the next one is sent", .tags(.R39))
   func orders() async throws {
     try await RunFixture.with { fixture in
       let first = try await fixture.listed(try RunFixture.terms())
