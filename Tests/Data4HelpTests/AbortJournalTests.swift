@@ -84,7 +84,7 @@ struct AbortJournalTests {
   }
 
   @Test(
-    "a last record that was cut off, and one that was damaged, hide no other",
+    "a truncated last record and a damaged one hide no other",
     arguments: [
       "aborted 123e4567-e89b-12d3-a456-426614174009 4", "aborted x 1 2\n", "\0\0\u{FFFD}",
     ])
@@ -101,7 +101,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("an abort for which the disk has no room is refused, and nothing of it stays")
+  @Test("an abort that does not fit on the disk is refused, and leaves nothing")
   func fullDisk() async throws {
     try await with { directory, file, records in
       let isFull = Atomic(false)
@@ -126,7 +126,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("it does not grow beyond its bound, and takes no more than that")
+  @Test("it never exceeds its bound, and refuses records beyond it")
   func bounded() async throws {
     try await with { directory, file, records in
       let bytesMax = 3 * Self.aborted(0).utf8.count
@@ -145,7 +145,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("each process has a file of its own, and one that starts takes over what ended ones left")
+  @Test("each process has its own file, and a starting one takes over those of ended ones")
   func several() async throws {
     try await with { directory, _, records in
       let journals = try (0..<3).map { _ in try AbortJournal(directory: directory) }
@@ -162,7 +162,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("a file that can't be taken over hides no other, is logged, and stays")
+  @Test("a file that can't be taken over hides no other, is logged, and is kept")
   func unreadableFile() async throws {
     try await with { directory, _, records in
       let bytesMax = 3 * Self.aborted(0).utf8.count
@@ -180,7 +180,7 @@ struct AbortJournalTests {
     }
   }
 
-  @Test("a directory that can't be made refuses the abort, and is tried again")
+  @Test("a directory that can't be created refuses the abort, and is retried")
   func noDirectory() async throws {
     try await with { directory, file, records in
       try "".write(toFile: file, atomically: false, encoding: .utf8)

@@ -117,7 +117,7 @@ struct AloneTests {
   }
 
   @Test(
-    "away from before the reading until after the call: called on the clock, stored once",
+    "an outage from before the reading until after the call: called in time, stored once",
     .tags(.SOS_2, .SOS_5, .SOS_7))
   func away() async throws {
     try await with { stage, endpoint in
@@ -172,7 +172,7 @@ struct AloneTests {
     }
   }
 
-  @Test("an abort without the database is honoured, and stored once", .tags(.SOS_4))
+  @Test("an abort without the database is applied, and stored once", .tags(.SOS_4))
   func abort() async throws {
     try await with { stage, endpoint in
       try await stage.loseDatabases()
@@ -231,7 +231,7 @@ struct AloneTests {
   }
 
   @Test(
-    "a call that is heard counts, also where the database comes back while somebody listens",
+    "a heard call counts, even if the database returns during it",
     .tags(.SOS_5, .SOS_7), .timeLimit(.minutes(10)), arguments: [false, true])
   func heard(_ isBackMeanwhile: Bool) async throws {
     try await with { stage, _ in
@@ -257,7 +257,7 @@ struct AloneTests {
   }
 
   @Test(
-    "a database that goes away inside the window delays no call, and what it had is kept",
+    "an outage inside the window delays no call, and stored data is kept",
     .tags(.SOS_7))
   func insideTheWindow() async throws {
     try await with { stage, endpoint in
@@ -316,7 +316,7 @@ struct AloneTests {
     }
   }
 
-  @Test("an alert is answered with the newest of several that go on here alone")
+  @Test("an alert is answered with the newest of several offline emergencies")
   func newest() async throws {
     try await with { stage, _ in
       try await stage.loseDatabases()
@@ -334,7 +334,8 @@ struct AloneTests {
   }
 
   @Test(
-    "one miss is no absence: the stored row counts down, and nobody is called twice", .tags(.SOS_7))
+    "one failed statement is no outage: the stored row counts down, and no call is repeated",
+    .tags(.SOS_7))
   func missedOnce() async throws {
     try await with { stage, endpoint in
       _ = try await stage.confirmedEpisode()

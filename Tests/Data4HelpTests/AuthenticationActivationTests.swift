@@ -47,7 +47,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("a link is good for 24 hours and not a moment longer", .tags(.ACC_1))
+  @Test("a link is valid for exactly 24 hours", .tags(.ACC_1))
   func validity() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -61,7 +61,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("a registration that ran out reserves nothing, and its link stays dead", .tags(.ACC_1))
+  @Test("an expired registration reserves nothing, and its link stays invalid", .tags(.ACC_1))
   func takenOver() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -75,7 +75,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("a link whose fiscal code somebody else has taken is dead", .tags(.R2, .ACC_1))
+  @Test("a link is invalid once another account has its fiscal code", .tags(.R2, .ACC_1))
   func codeTakenOver() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -93,7 +93,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("links for one registration are few, apart, and all end at the same time", .tags(.ACC_1))
+  @Test("links for one registration are few, at intervals, and expire together", .tags(.ACC_1))
   func resending() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -123,7 +123,7 @@ struct AuthenticationActivationTests {
   }
 
   @Test(
-    "another link that is asked for while its account is removed goes to nobody", .tags(.ACC_1))
+    "another link requested during the removal of its account is not sent", .tags(.ACC_1))
   func removedMeanwhile() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -140,7 +140,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("a browser gets a page that holds nothing from elsewhere", .tags(.ACC_1))
+  @Test("a browser receives a page without external resources", .tags(.ACC_1))
   func page() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -162,7 +162,7 @@ struct AuthenticationActivationTests {
     }
   }
 
-  @Test("who accepts anything gets JSON, and a HEAD activates nothing", .tags(.ACC_1))
+  @Test("a client that accepts anything receives JSON, and a HEAD activates nothing", .tags(.ACC_1))
   func scanners() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()

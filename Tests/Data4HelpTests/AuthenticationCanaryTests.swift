@@ -9,9 +9,9 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What must not be seen")
+@Suite("Data that must stay hidden")
 struct AuthenticationCanaryTests {
-  @Test("nothing personal stands in the database's dump or in the log", .tags(.NFR_5))
+  @Test("the database's dump and the log contain no personal data", .tags(.NFR_5))
   func canaries() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()

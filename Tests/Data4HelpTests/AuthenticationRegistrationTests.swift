@@ -30,7 +30,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("a company registers and can say who it is", .tags(.R1, .R3))
+  @Test("a company registers and reads its own profile", .tags(.R1, .R3))
   func company() async throws {
     try await AuthenticationStage.with { stage in
       #expect(try await stage.registerCompany().status == 200)
@@ -45,7 +45,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("what breaks a rule is refused with the field", .tags(.R2, .R4, .ACC_3))
+  @Test("a field that breaks a rule is refused with its name", .tags(.R2, .R4, .ACC_3))
   func refused() async throws {
     let cases: [(String, String?)] = [
       ("email", "mario@"), ("email", nil), ("password", "short"), ("password", nil),
@@ -65,7 +65,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("what breaks a rule for companies is refused with the field", .tags(.R3, .ACC_4))
+  @Test("a field that breaks a rule for companies is refused with its name", .tags(.R3, .ACC_4))
   func refusedCompany() async throws {
     let cases: [(String, String?)] = [
       ("piva", "12345670158"), ("piva", nil), ("company_name", "..."),
@@ -93,7 +93,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("what another account holds is refused", .tags(.R2, .R4))
+  @Test("identifiers of another account are refused", .tags(.R2, .R4))
   func alreadyRegistered() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()
@@ -144,7 +144,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("repeated with its Idempotency-Key, a registration answers as the first time")
+  @Test("a registration repeated with its Idempotency-Key has the first answer")
   func idempotent() async throws {
     try await AuthenticationStage.with { stage in
       let key = [("idempotency-key", "one")]

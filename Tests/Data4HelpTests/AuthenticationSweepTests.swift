@@ -11,7 +11,7 @@ import Testing
 @Suite("Sweeping accounts")
 struct AuthenticationSweepTests {
   @Test(
-    "a registration nobody activated is removed with its key and what it reserved",
+    "an unactivated registration is removed with its key and its reservations",
     .tags(.ACC_1))
   func expired() async throws {
     try await AuthenticationStage.with { stage in
@@ -32,7 +32,7 @@ struct AuthenticationSweepTests {
     }
   }
 
-  @Test("what a later registration has taken over is left to it", .tags(.ACC_1))
+  @Test("reservations taken over by a later registration stay with it", .tags(.ACC_1))
   func takenOver() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -46,7 +46,7 @@ struct AuthenticationSweepTests {
     }
   }
 
-  @Test("the key of a registration that a crash cut off is destroyed", .tags(.NFR_5))
+  @Test("the key of a registration interrupted by a crash is destroyed", .tags(.NFR_5))
   func abandoned() async throws {
     try await AuthenticationStage.with { stage in
       let account = AccountID(rawValue: 42)
@@ -63,7 +63,7 @@ struct AuthenticationSweepTests {
     }
   }
 
-  @Test("more dead sessions than one batch holds are swept in one go", .tags(.ACC_7))
+  @Test("more ended sessions than one batch holds are swept in one run", .tags(.ACC_7))
   func manySessions() async throws {
     try await AuthenticationStage.with { stage in
       try stage.data.run(
@@ -91,7 +91,7 @@ struct AuthenticationSweepTests {
     }
   }
 
-  @Test("old sessions and wrong passwords are forgotten", .tags(.ACC_7))
+  @Test("old sessions and wrong passwords are deleted", .tags(.ACC_7))
   func forgotten() async throws {
     try await AuthenticationStage.with { stage in
       try await stage.makePerson()

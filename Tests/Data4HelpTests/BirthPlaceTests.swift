@@ -20,7 +20,7 @@ struct BirthPlaceTests {
   }
 
   @Test(
-    "a birth place that is the fiscal code's is accepted", .tags(.R2),
+    "a birth place that matches the fiscal code is accepted", .tags(.R2),
     arguments: [
       ("1980-01-01", "80A01H501", "roma"), ("1980-01-01", "80A01H501", "058091"),
       // Suppressed: Pola was Italian until 1947, Quero Vas a municipality until 2024.
@@ -39,7 +39,7 @@ struct BirthPlaceTests {
   }
 
   @Test(
-    "one that is another's, or was none at that time, is refused", .tags(.R2),
+    "a birth place that differs, or did not exist at that time, is refused", .tags(.R2),
     arguments: [
       ("1980-01-01", "80A01H501", "Milano"), ("1990-05-02", "90E02Z129", "Francia"),
       ("1960-05-02", "60E02G778", "Pola"), ("2025-05-02", "25E02L878", "Vighizzolo d'Este"),
@@ -63,7 +63,8 @@ struct BirthPlaceTests {
     return Sent.json(person)
   }
 
-  @Test("a birth abroad is a country that is the fiscal code's, and a place", .tags(.R2, .ACC_3))
+  @Test(
+    "a birth abroad has a country that matches the fiscal code, and a place", .tags(.R2, .ACC_3))
   func birthAbroad() async throws {
     try await AuthenticationStage.with { stage in
       let person = abroad("1990-05-02", "90E02Z129", "birth_place", "ro", "Cluj-Napoca")
@@ -75,7 +76,7 @@ struct BirthPlaceTests {
   }
 
   @Test(
-    "a birth abroad that the fiscal code does not name is refused", .tags(.R2, .ACC_3),
+    "a birth abroad that does not match the fiscal code is refused", .tags(.R2, .ACC_3),
     arguments: [
       // Another country, Italy, and a country without its own code.
       ("1990-05-02", "90E02Z129", "FR", "birth_place.country"),

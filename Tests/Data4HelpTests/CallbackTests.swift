@@ -10,7 +10,7 @@ import Testing
 @Suite("Callbacks")
 struct CallbackTests {
   @Test(
-    "what a killed replica had taken on is sent by another under the same id", .tags(.REQ_2, .NFR_4)
+    "a delivery of a killed replica is sent by another under the same id", .tags(.REQ_2, .NFR_4)
   )
   func takeover() async throws {
     try await CallbackEndpoint.with { endpoint in
@@ -42,7 +42,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "what a replica had taken on is free as soon as that lives no more, without waiting for a call",
+    "a dead replica's deliveries are free at once, without waiting for a call",
     .tags(.REQ_2, .NFR_4))
   func death() async throws {
     try await CallbackEndpoint.with { endpoint in
@@ -80,7 +80,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("a replica whose lease is over breaks off every call", .tags(.REQ_2, .NFR_4))
+  @Test("a replica whose lease has ended aborts every call", .tags(.REQ_2, .NFR_4))
   func lapse() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -102,7 +102,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "what an endpoint answers that was replaced, or deleted, meanwhile switches nothing off",
+    "the answer of an endpoint replaced or deleted during the call disables no callback",
     .tags(.REQ_2), arguments: [false, true])
   func replaced(isDeleted: Bool) async throws {
     try await CallbackEndpoint.with { old in
@@ -135,7 +135,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "what an endpoint answers that was replaced by one that nobody has called yet is not its own",
+    "the answer of a replaced endpoint does not count for its uncalled replacement",
     .tags(.REQ_2))
   func replacedUncalled() async throws {
     try await CallbackEndpoint.with { old in
@@ -156,7 +156,8 @@ struct CallbackTests {
     }
   }
 
-  @Test("after 200 calls a third party makes way, and is called on without a wait", .tags(.REQ_2))
+  @Test(
+    "after 200 calls a third party yields to others, and continues without a pause", .tags(.REQ_2))
   func makesWay() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -174,7 +175,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("whom a process takes on while it stops is given back uncalled", .tags(.REQ_2, .NFR_4))
+  @Test("a third party taken on while a process stops is released uncalled", .tags(.REQ_2, .NFR_4))
   func stopping() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -189,7 +190,8 @@ struct CallbackTests {
     }
   }
 
-  @Test("ten attempts in vain switch a callback off, with a mail, and no eleventh", .tags(.REQ_2))
+  @Test(
+    "ten failed attempts disable a callback, with a mail, and without an eleventh", .tags(.REQ_2))
   func exhausted() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -234,7 +236,9 @@ struct CallbackTests {
     }
   }
 
-  @Test("resending races deleting and registering, and what is left works", .tags(.REQ_2))
+  @Test(
+    "resending races with deleting and registering, and the remaining callbacks work", .tags(.REQ_2)
+  )
   func races() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in

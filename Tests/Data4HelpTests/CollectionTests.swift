@@ -24,7 +24,7 @@ extension HealthDataTest {
 
 @Suite("Deleting one's own samples")
 struct ErasingTests {
-  @Test("everything goes, the room is free, and once more nothing goes", .tags(.DAT_7))
+  @Test("all samples are deleted, the quota is free, and a repetition deletes none", .tags(.DAT_7))
   func everything() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -64,7 +64,7 @@ struct ErasingTests {
   }
 
   @Test(
-    "any period of any type goes to the millisecond, out of sealed chunks",
+    "any period of any type is deleted to the millisecond, from sealed chunks",
     .tags(.DAT_7), arguments: [1, 2, 3] as [UInt64])
   func periods(seed: UInt64) async throws {
     try await HealthDataTest.run { test in
@@ -101,7 +101,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("what is uploaded again after its end went is a duplicate of what is left", .tags(.DAT_7))
+  @Test("after a partial deletion a repeated upload of the rest is all duplicates", .tags(.DAT_7))
   func duplicatesAfterwards() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -120,7 +120,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("uploads while their account is erased lose nothing", .tags(.DAT_7))
+  @Test("uploads during an erasure lose no sample", .tags(.DAT_7))
   func concurrent() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -167,7 +167,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("a pause that is over is not shown, one under way is", .tags(.DAT_8))
+  @Test("an ended pause is not shown, a current one is", .tags(.DAT_8))
   func pause() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -192,7 +192,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("a pause ends in the future, 366 days ahead at most", .tags(.DAT_8))
+  @Test("a pause ends in the future, at most 366 days ahead", .tags(.DAT_8))
   func pauseLimits() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -211,7 +211,7 @@ struct ErasingTests {
     }
   }
 
-  @Test("imports while collection is paused store nothing and say so", .tags(.DAT_8))
+  @Test("imports during a pause store nothing, and report it", .tags(.DAT_8))
   func pausedImport() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -24,7 +24,7 @@ struct CompanyLookupTests {
     try await CompanyNameIndexing(stage.surroundings).run()
   }
 
-  @Test("activated companies are found by the beginning of a word, near names first", .tags(.REQ_3))
+  @Test("activated companies are found by the prefix of a word, near names first", .tags(.REQ_3))
   func found() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -83,7 +83,7 @@ struct CompanyLookupTests {
   }
 
   @Test(
-    "names of an older version are entered and held again; two that are now one stay",
+    "names of an older version are indexed and reserved again; two that are now equal stay",
     .tags(.ACC_12, .REQ_3))
   func olderVersion() async throws {
     try await AuthenticationStage.with { stage in
@@ -111,7 +111,7 @@ struct CompanyLookupTests {
   }
 
   @Test(
-    "what a process of an older version enters after a change of a name is entered again",
+    "a name indexed by a process of an older version is indexed again",
     .tags(.REQ_3, .RUN_7))
   func changedDuringUpdate() async throws {
     try await AuthenticationStage.with { stage in
@@ -142,7 +142,7 @@ struct CompanyLookupTests {
     }
   }
 
-  @Test("a third party and somebody without a token can't search companies", .tags(.R5))
+  @Test("third parties and anonymous clients can't search companies", .tags(.R5))
   func others() async throws {
     try await AuthenticationStage.with { stage in
       let acme = try await stage.company()

@@ -7,7 +7,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("One's own values beside others'")
+@Suite("Comparison with others")
 struct ComparisonTests {
   private static func compare(
     _ stage: SingleRequestStage, _ query: String = "type=heartRate", by account: AccountID
@@ -44,7 +44,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("asking again, by whomever, gives the same answer of the day", .tags(.DAT_4, .GRP_1))
+  @Test("repeated requests of all people have the same answer of the day", .tags(.DAT_4, .GRP_1))
   func kept() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -66,7 +66,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("a group request for the age gives the same statistics, and the other way", .tags(.GRP_1))
+  @Test("a group request for the age has the same statistics, and vice versa", .tags(.GRP_1))
   func shared() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -80,7 +80,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("one's own days and their mean are marked by the range of the age", .tags(.DAT_4))
+  @Test("the person's days and their mean are rated by the range of the age", .tags(.DAT_4))
   func own() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -110,7 +110,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("why there are no values of one's own is said", .tags(.DAT_4))
+  @Test("the reason for missing values of the person is reported", .tags(.DAT_4))
   func missing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -140,7 +140,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("types that are no numbers, or none, are 400", .tags(.DAT_4))
+  @Test("types without numbers, or no type, are 400", .tags(.DAT_4))
   func senseless() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -7,7 +7,7 @@ import PostgresFixture
 import PublicAPI
 import Testing
 
-@Suite("Turns of counting groups")
+@Suite("The limiter of group counts")
 struct ConcurrencyLimiterTests {
   /// A limiter on a loop, and the order in which it admitted counts.
   private final class Turns {
@@ -86,7 +86,7 @@ struct ConcurrencyLimiterTests {
     }
   }
 
-  @Test("a class whose places are all taken leaves the places of the others free")
+  @Test("a class that uses all its places leaves those of the others free")
   func places() async throws {
     try await onLoop { loop in
       let turns = Turns()

@@ -85,7 +85,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("a later version is agreed to in the settings, and the ledger keeps both", .tags(.ACC_2))
+  @Test("a later version is accepted in the settings, and the ledger keeps both", .tags(.ACC_2))
   func later() async throws {
     try await AuthenticationStage.with { stage in
       try publish(stage, "privacy", "1", "2024")

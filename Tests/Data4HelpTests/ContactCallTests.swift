@@ -9,7 +9,7 @@ import Testing
 @Suite("Calls by voice to emergency contacts")
 struct ContactCallTests {
   @Test(
-    "contacts with a telephone are called with name, date, time and place, thrice at most",
+    "contacts with a telephone are called with name, date, time and place, at most thrice",
     .tags(.SOS_6), .timeLimit(.minutes(10)))
   func contacts() async throws {
     try await SingleRequestStage.with { stage in

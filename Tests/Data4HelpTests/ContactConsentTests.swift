@@ -8,7 +8,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What emergency contacts have said")
+@Suite("Consents of emergency contacts")
 struct ContactConsentTests {
   @Test(
     "a contact is asked once, and answers once by the link", .tags(.SOS_6), .timeLimit(.minutes(5)))
@@ -124,7 +124,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "questions and all-clears are ten a day at most, and leave room for emergencies",
+    "at most ten questions and all-clears are sent a day, which leaves emergencies their share",
     .tags(.SOS_6), .timeLimit(.minutes(5)))
   func reserve() async throws {
     try await SingleRequestStage.with { stage in
@@ -165,7 +165,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "a contact who agreed is mailed of one more emergency after the telephone changed",
+    "a contact who agreed receives one more emergency mail after the telephone changed",
     .tags(.SOS_6), .timeLimit(.minutes(5)))
   func mailedAfterTelephone() async throws {
     try await SingleRequestStage.with { stage in

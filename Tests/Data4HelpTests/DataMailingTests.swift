@@ -54,7 +54,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("repeated under one key it is sent and recorded once", .tags(.R24))
+  @Test("a mailing repeated under one key is sent and recorded once", .tags(.R24))
   func once() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -70,7 +70,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("a mail in the queue shows neither who it is about nor what was measured", .tags(.NFR_5))
+  @Test("a queued mail discloses neither the person nor the measurements", .tags(.NFR_5))
   func sealed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -90,7 +90,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("more than one batch, or more than 1 MiB, goes as a link that gives nothing", .tags(.R24))
+  @Test("more than one batch, or more than 1 MiB, is sent as a link without access", .tags(.R24))
   func link() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -114,7 +114,7 @@ struct DataMailingTests {
     }
   }
 
-  @Test("of a group the newest release is mailed, in the forms it has", .tags(.R24))
+  @Test("the newest release of a group is mailed, in the formats it has", .tags(.R24))
   func groups() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

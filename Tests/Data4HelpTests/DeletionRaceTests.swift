@@ -211,7 +211,7 @@ struct DeletionRaceTests {
   }
 
   @Test(
-    "a deletion waits for no login that holds its failures and is about to ask for the account",
+    "a deletion does not wait for a login that locks its failures and will need the account",
     .tags(.ACC_8))
   func lockOrder() async throws {
     try await AuthenticationStage.with { stage in
@@ -231,7 +231,7 @@ struct DeletionRaceTests {
   }
 
   @Test(
-    "a start replays a ledger of any length, page by page, and touches whom the data knows",
+    "a start replays a ledger of any length in pages, and changes only stored accounts",
     .tags(.ACC_8, .NFR_6))
   func ledger() async throws {
     try await SingleRequestStage.with { stage in
@@ -252,7 +252,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("another replica forgets the key of a deleted account", .tags(.ACC_8))
+  @Test("another replica drops the key of a deleted account", .tags(.ACC_8))
   func replicas() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -50,7 +50,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "a restored backup shows nobody who was deleted, and the ledger deletes them again",
+    "a restored backup shows no deleted account, and the ledger deletes them again",
     .tags(.ACC_8, .NFR_6))
   func restored() async throws {
     try await AuthenticationStage.with { stage in
@@ -75,7 +75,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("an account that can't be deleted holds up no other one of the ledger", .tags(.ACC_8))
+  @Test("an account that can't be deleted does not delay others of the ledger", .tags(.ACC_8))
   func heldUp() async throws {
     try await AuthenticationStage.with { stage in
       let damaged = try await stage.person()

@@ -19,7 +19,7 @@ struct EmergencyRaceTests {
   }
 
   @Test(
-    "of 1000 races of an abort and a call one of both takes place, and everybody is told the same",
+    "in 1000 races of an abort and a call exactly one wins, and all messages agree",
     .tags(.SOS_4, .SOS_7))
   func thousand() async throws {
     try await SingleRequestStage.with { first in

@@ -33,7 +33,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("nobody who is switched off, paused or in bounds is warned", .tags(.SOS_9))
+  @Test("people who are disabled, paused or in bounds are not warned", .tags(.SOS_9))
   func unwatched() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -150,7 +150,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("a replica that counts down and dies is followed by another one", .tags(.SOS_7))
+  @Test("a replica that crashes during the countdown is replaced by another one", .tags(.SOS_7))
   func takenOver() async throws {
     try await SingleRequestStage.with { survivor in
       try await survivor.populateEmergencies()
@@ -168,7 +168,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("a replica that missed the end of an emergency does not go on with it", .tags(.SOS_7))
+  @Test("a replica that missed the end of an emergency does not continue it", .tags(.SOS_7))
   func missedEnd() async throws {
     try await SingleRequestStage.with { first in
       try await first.populateEmergencies()
@@ -188,7 +188,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("what one upload raised stands in the history as it was measured", .tags(.SOS_8))
+  @Test("emergencies raised by one upload are in the history as measured", .tags(.SOS_8))
   func order() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -225,7 +225,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("a device that falls silent is reported once, and anew after it spoke", .tags(.SOS_9))
+  @Test("a silent device is reported once, and again after new data", .tags(.SOS_9))
   func silence() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

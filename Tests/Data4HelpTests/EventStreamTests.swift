@@ -6,7 +6,7 @@ import Requirements
 import Synchronization
 import Testing
 
-@Suite("What a stream hands over, by a clock that stands still")
+@Suite("Output of a stream, by a manual clock")
 struct EventStreamTests {
   /// A stream on a manual loop, and its steps so far.
   private final class Stage: Sendable {
@@ -44,7 +44,7 @@ struct EventStreamTests {
   private static let request = DataRequestID(high: 1, low: 1)
   private static let other = DataRequestID(high: 2, low: 2)
 
-  @Test("a stream without events says every 15 s that it is alive", .tags(.REQ_2))
+  @Test("a stream without events sends a heartbeat every 15 s", .tags(.REQ_2))
   func heartbeat() {
     let stage = Stage()
     #expect(stage.next() == [])
@@ -58,7 +58,7 @@ struct EventStreamTests {
   }
 
   @Test(
-    "what is told outside the sequence comes behind what a client takes, and never inside it",
+    "events outside the sequence follow the event being sent, and never split it",
     .tags(.NTF_1))
   func told() {
     let stage = Stage()
@@ -79,7 +79,7 @@ struct EventStreamTests {
     #expect(stage.settled().last == .events(Array("event: alarm\nid: 5\ndata: 9\n\n".utf8)))
   }
 
-  @Test("a slow client holds one page, which leaves in pieces of 16 KiB", .tags(.REQ_2))
+  @Test("a slow client holds one page, which is sent in chunks of 16 KiB", .tags(.REQ_2))
   func pieces() {
     let stage = Stage()
     let bytes = (0..<(EventStream.pieceBytesMax + 1)).map { UInt8(truncatingIfNeeded: $0) }
@@ -93,7 +93,7 @@ struct EventStreamTests {
     #expect(stage.stream.value.isWaiting)
   }
 
-  @Test("what was recalled is handed over no more, not even the rest of it", .tags(.R21))
+  @Test("revoked data is no longer sent, not even the rest of an event", .tags(.R21))
   func recalled() {
     let stage = Stage()
     let bytes = [UInt8](repeating: 1, count: 2 * EventStream.pieceBytesMax)
@@ -105,7 +105,7 @@ struct EventStreamTests {
     #expect(stage.next().last == .end(.recalled))
   }
 
-  @Test("a process hands over nothing before its lease, nor after it", .tags(.R21))
+  @Test("a process sends no data before its lease or after it", .tags(.R21))
   func lease() {
     let stage = Stage(isWatched: true)
     let (loop, fence) = (stage.loop, stage.fence.value)
@@ -128,7 +128,7 @@ struct EventStreamTests {
     #expect(!fence.admits([Self.request], readAt: loop.now))
   }
 
-  @Test("what was read ten minutes ago does not leave", .tags(.R21))
+  @Test("data read ten minutes ago is not sent", .tags(.R21))
   func old() {
     let stage = Stage()
     let readAt = stage.loop.now

@@ -112,7 +112,7 @@ struct GroupPeriodAttackTests {
     }
   }
 
-  @Test("a set that is near to another answer of a cohort only is no part of it", .tags(.GRP_1))
+  @Test("a set near only to another answer of a cohort does not join it", .tags(.GRP_1))
   func chain() async throws {
     try await SingleRequestStage.with { stage in
       try await populateByAge(stage, [1_500, 80, 80])

@@ -98,7 +98,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("nobody is registered, and so counts, without a valid fiscal code", .tags(.GRP_3))
+  @Test("people without a valid fiscal code are not registered, and do not count", .tags(.GRP_3))
   func fiscalCodes() async throws {
     try await AuthenticationStage.with { stage in
       // A wrong check character, another person's birth and sex, an empty code, and no code.
@@ -155,7 +155,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("two requests at once for nearly the same people get one answer", .tags(.GRP_1))
+  @Test("two concurrent requests for nearly the same people have one answer", .tags(.GRP_1))
   func racing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -174,7 +174,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("a search by the mean of a type, of which another is wanted", .tags(.R26, .R27))
+  @Test("people are found by the mean of one type for values of another", .tags(.R26, .R27))
   func means() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -219,7 +219,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("senseless requests are 400 and name the field", .tags(.R26, .R27, .R31))
+  @Test("invalid requests are 400 and name the field", .tags(.R26, .R27, .R31))
   func senseless() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -241,7 +241,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("a reqID chosen by the client asks once", .tags(.R25))
+  @Test("a reqID chosen by the client sends one request", .tags(.R25))
   func repeated() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -266,7 +266,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("what was asked before is answered again without counting", .tags(.R25))
+  @Test("a repeated request is answered without counting", .tags(.R25))
   func countedOnce() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -293,7 +293,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("a reqID is one request's, of whatever kind, also at the same time", .tags(.R10, .R25))
+  @Test("a reqID belongs to one request of any kind, even if sent concurrently", .tags(.R10, .R25))
   func oneIdentifier() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -331,7 +331,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("a stored duration that is none is a fault of ours, not none")
+  @Test("an invalid stored duration is an internal error, not a missing one")
   func durationOutOfBounds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -344,7 +344,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("the CSV holds the same numbers, and nothing about a person", .tags(.R24, .R30))
+  @Test("the CSV has the same numbers, and no data about a person", .tags(.R24, .R30))
   func csv() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

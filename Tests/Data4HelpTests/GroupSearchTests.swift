@@ -86,7 +86,7 @@ struct GroupSearchTests {
     }
   }
 
-  @Test("people match who have all the diseases asked for", .tags(.R26))
+  @Test("people with all the requested diseases match", .tags(.R26))
   func diseases() async throws {
     try await SingleRequestStage.with { stage in
       try await Self.populate(stage)
@@ -102,7 +102,7 @@ struct GroupSearchTests {
     }
   }
 
-  @Test("a place that nobody knows, or that could be several, is 400 and named", .tags(.R26))
+  @Test("an unknown or ambiguous place is 400 and named", .tags(.R26))
   func unknown() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -24,7 +24,7 @@ struct GroupSubscriptionTests {
     }
   }
 
-  @Test("a subscription that can't go on keeps no other from its windows")
+  @Test("a failing subscription does not delay the windows of others")
   func damaged() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

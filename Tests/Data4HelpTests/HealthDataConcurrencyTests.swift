@@ -6,10 +6,10 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Uploads at the same time")
+@Suite("Concurrent uploads")
 struct HealthDataConcurrencyTests {
   @Test(
-    "32 uploads of overlapping data store each sample once, without gaps or doubles", .tags(.R7))
+    "32 uploads of overlapping data store each sample once, without gaps or duplicates", .tags(.R7))
   func overlapping() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -30,7 +30,7 @@ struct HealthDataConcurrencyTests {
   }
 
   @Test(
-    "a reader that goes on from the last number misses nothing and sees nothing twice",
+    "a reader that continues from the last number sees every sample exactly once",
     .tags(.REQ_2))
   func following() async throws {
     try await HealthDataTest.run { test in
@@ -66,7 +66,7 @@ struct HealthDataConcurrencyTests {
   }
 
   @Test(
-    "many accounts in the same batches, some of them gone, do not disturb each other", .tags(.R9))
+    "many accounts in the same batches, some of them deleted, do not affect each other", .tags(.R9))
   func manyAccounts() async throws {
     try await HealthDataTest.run { test in
       var accounts: [AccountID] = []

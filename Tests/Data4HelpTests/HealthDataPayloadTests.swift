@@ -60,7 +60,7 @@ struct HealthDataPayloadTests {
     ),
   ]
 
-  @Test("a mistake anywhere is 400 with its field, and nothing is stored", .tags(.DAT_2))
+  @Test("a mistake anywhere is 400 with its field, and no sample is stored", .tags(.DAT_2))
   func mistakes() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

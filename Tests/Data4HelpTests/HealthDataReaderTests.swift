@@ -65,7 +65,7 @@ struct HealthDataReaderTests {
   }
 
   @Test(
-    "an import merges with what is there: duplicates, disabled types and late data", .tags(.DAT_6))
+    "an import merges with stored samples: duplicates, disabled types and late data", .tags(.DAT_6))
   func merging() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -86,7 +86,7 @@ struct HealthDataReaderTests {
     }
   }
 
-  @Test("an account that never had samples has no number, no type and nothing to read")
+  @Test("an account without samples has no number, no type and no data to read")
   func empty() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Samples at rest")
 struct HealthDataSealingTests {
-  @Test("values and times of samples stand nowhere in the database's files", .tags(.NFR_5))
+  @Test("the database's files contain no values and times of samples in clear", .tags(.NFR_5))
   func canaries() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

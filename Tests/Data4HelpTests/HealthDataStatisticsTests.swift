@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Statistics and series")
 struct HealthDataStatisticsTests {
-  @Test("statistics are those that PostgreSQL computes of the same values", .tags(.R16, .R17))
+  @Test("statistics equal those computed by PostgreSQL from the same values", .tags(.R16, .R17))
   func differential() async throws {
     try await HealthDataTest.run { test in
       var generator = SeededRandom()
@@ -66,7 +66,7 @@ struct HealthDataStatisticsTests {
     }
   }
 
-  @Test("with one sample the spread is null and the answer says too few", .tags(.R16))
+  @Test("with one sample the spread is null, and the answer reports too few", .tags(.R16))
   func tooFew() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -99,7 +99,7 @@ struct HealthDataStatisticsTests {
     }
   }
 
-  @Test("a raw series comes oldest first, in pages that join without a seam", .tags(.R15, .R17))
+  @Test("a raw series is ordered oldest first, in pages without gaps", .tags(.R15, .R17))
   func raw() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -141,7 +141,7 @@ struct HealthDataStatisticsTests {
   }
 
   @Test(
-    "a coarser series follows the days of the zone over the changes of the clock",
+    "a coarser series follows the days of the zone across clock changes",
     .tags(.R15, .R17))
   func buckets() async throws {
     try await HealthDataTest.run { test in

@@ -89,7 +89,7 @@ struct HealthDataUploadTests {
     }
   }
 
-  @Test("an upload with an Idempotency-Key is stored once and answered alike", .tags(.R7))
+  @Test("an upload with an Idempotency-Key is stored once and has one answer", .tags(.R7))
   func idempotent() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -144,7 +144,7 @@ struct HealthDataUploadTests {
     }
   }
 
-  @Test("while collection is paused nothing is stored, and the reply says so", .tags(.DAT_8))
+  @Test("while collection is paused no sample is stored, and the reply reports it", .tags(.DAT_8))
   func paused() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

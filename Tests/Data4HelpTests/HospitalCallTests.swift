@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Calls for help")
 struct HospitalCallTests {
-  @Test("no hospital is stored off the globe, where nobody would find it", .tags(.SOS_5))
+  @Test("a hospital with coordinates off the globe is refused", .tags(.SOS_5))
   func offTheGlobe() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -76,7 +76,7 @@ struct HospitalCallTests {
     }
   }
 
-  @Test("calls by voice go on for a day, and come further apart", .tags(.SOS_5))
+  @Test("voice calls continue for a day, at growing intervals", .tags(.SOS_5))
   func forADay() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -121,7 +121,7 @@ struct HospitalCallTests {
   }
 
   @Test(
-    "a hospital whose approval was taken back reads no call any more, only that it is over",
+    "a hospital without approval no longer reads calls, only their end",
     .tags(.SOS_12))
   func revoked() async throws {
     try await SingleRequestStage.with { stage in
@@ -145,7 +145,7 @@ struct HospitalCallTests {
   }
 
   @Test(
-    "of two hospitals that acknowledge one has it, closes it, and everybody is told",
+    "one of two acknowledging hospitals has the emergency, closes it, and all are notified",
     .tags(.SOS_5, .SOS_6, .SOS_8))
   func acknowledged() async throws {
     try await SingleRequestStage.with { stage in
@@ -184,7 +184,7 @@ struct HospitalCallTests {
     }
   }
 
-  @Test("a false alarm after the call is told to everybody who was called", .tags(.SOS_4))
+  @Test("a false alarm after the call is reported to all who were called", .tags(.SOS_4))
   func falseAlarm() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -240,7 +240,7 @@ struct HospitalCallTests {
     }
   }
 
-  @Test("a drill is marked as one and calls nobody")
+  @Test("a drill is marked as one and places no call")
   func drill() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

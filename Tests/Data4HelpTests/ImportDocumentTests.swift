@@ -73,14 +73,14 @@ struct ImportDocumentTests {
       ])
   }
 
-  @Test("records inside of a correlation, which Apple writes twice, count once", .tags(.DAT_6))
+  @Test("records inside a correlation, which Apple writes twice, count once", .tags(.DAT_6))
   func correlation() {
     let record = Self.record("QuantityTypeIdentifierBloodPressureSystolic", "mmHg", "120")
     let export = Self.read(record + "<Correlation type=\"x\">\(record)</Correlation>")
     #expect(export.samples.count == 1)
   }
 
-  @Test("a document reads the same however it is cut", .tags(.DAT_6))
+  @Test("a document reads the same in chunks of any size", .tags(.DAT_6))
   func everySplit() {
     let bytes = Self.document(
       Self.record("QuantityTypeIdentifierHeartRate", "count/min", "62")

@@ -50,7 +50,7 @@ struct ImportRefusalTests {
     #expect(fault.line == 2 && fault.detail == "The XML is malformed: undefined entity.")
   }
 
-  @Test("a file that ends too early", .tags(.DAT_6))
+  @Test("a file that ends prematurely", .tags(.DAT_6))
   func truncated() throws {
     let whole = ImportDocumentTests.document("<Record type=\"a\" startDate=\"b\"/>")
     for count in 0..<whole.count {
@@ -60,7 +60,7 @@ struct ImportRefusalTests {
   }
 
   @Test(
-    "a file that was cut off is told as such, with the place where it ends", .tags(.DAT_6),
+    "a truncated file is reported as such, with the position of its end", .tags(.DAT_6),
     arguments: [
       ("<HealthData>\n <a>\n", 3, 1), ("<HealthData>\n <a b=\"c", 2, 2),
       ("<HealthData>\n<!-- a", 2, 1), ("<HealthData>\n<![CDATA[ a", 2, 12),
@@ -75,7 +75,7 @@ struct ImportRefusalTests {
   }
 
   @Test(
-    "a file that was cut off before the root element is told as such", .tags(.DAT_6),
+    "a file truncated before the root element is reported as such", .tags(.DAT_6),
     arguments: [
       ("", 1, 1), ("<?xml vers", 1, 11), ("<?xml version=\"1.0\"?>\n", 2, 1),
       ("<!DOCTYPE HealthData [\n<!ELEMENT a", 2, 12), ("<!DOCTYPE HealthData [\n]>", 2, 3),
@@ -122,7 +122,7 @@ struct ImportRefusalTests {
     #expect(refusal(tag(XMLLimits.tagBytesMax + 1))?.detail.contains("start tag") == true)
   }
 
-  @Test("a comment that goes on and on is refused before it fills the memory", .tags(.DAT_6))
+  @Test("an endless comment is refused before it fills the memory", .tags(.DAT_6))
   func longComment() {
     let text = "<HealthData><!-- " + String(repeating: "x", count: 1_000_000)
     #expect(refusal(text)?.detail.contains("markup is longer") == true)

@@ -90,7 +90,7 @@ struct ImportTests {
     }
   }
 
-  @Test("a generated export is imported whole, and once more as duplicates only", .tags(.DAT_6))
+  @Test("a generated export is imported completely, and again as duplicates only", .tags(.DAT_6))
   func endToEnd() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -150,7 +150,8 @@ struct ImportTests {
     }
   }
 
-  @Test("of more than the room of the account the newest stays, and it is said", .tags(.DAT_5))
+  @Test(
+    "beyond the quota of the account the newest samples stay, and it is reported", .tags(.DAT_5))
   func quota() async throws {
     try await HealthDataTest.run(bytesMax: 30_000) { test in
       let account = try await test.newAccount()
@@ -196,7 +197,7 @@ struct ImportTests {
     }
   }
 
-  @Test("an import that nobody has ever heard of is not found", .tags(.DAT_6))
+  @Test("an unknown import is not found", .tags(.DAT_6))
   func unknown() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -206,7 +207,7 @@ struct ImportTests {
     }
   }
 
-  @Test("what a crashed receiver or worker left is swept, or gone on with", .tags(.NFR_4))
+  @Test("imports left by a crashed receiver or worker are deleted, or continued", .tags(.NFR_4))
   func takenOver() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -233,7 +234,7 @@ struct ImportTests {
     }
   }
 
-  @Test("a generated export is the same for the same seed, and another for another")
+  @Test("a generated export is equal for equal seeds, and different for others")
   func deterministic() {
     #expect(generatedExport(300_000, seed: 7) == generatedExport(300_000, seed: 7))
     #expect(generatedExport(300_000, seed: 7) != generatedExport(300_000, seed: 8))

@@ -5,9 +5,9 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Entries of Track4Run's sequence that fail")
+@Suite("Failing entries of Track4Run's sequence")
 struct InternalEventFaultTests {
-  @Test("samples that can't be read are told as such, and read once they can be", .tags(.RUN_8))
+  @Test("unreadable samples are reported as such, and delivered once readable", .tags(.RUN_8))
   func unreadableSamples() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -44,7 +44,7 @@ struct InternalEventFaultTests {
   }
 
   @Test(
-    "an entry that fails for any other reason is told as such, and keeps nothing back",
+    "an entry that fails for another reason is reported as such, and delays no other",
     .tags(.RUN_8))
   func failingEntry() async throws {
     try await SingleRequestStage.with { stage in
@@ -85,7 +85,7 @@ struct InternalEventFaultTests {
   }
 
   @Test(
-    "a deleted account that can't be read is told as such, and keeps nothing back", .tags(.ACC_8))
+    "an unreadable deletion is reported as such, and delays no other entry", .tags(.ACC_8))
   func unreadableDeletion() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -26,7 +26,7 @@ struct InternalRunnersTests {
   }
 
   @Test(
-    "a runner is known from the accepted check-in on, to the organiser alone, and on record",
+    "a runner is known after the accepted check-in, only to the organiser, and on record",
     .tags(.RUN_9, .NFR_6))
   func accepted() async throws {
     try await SingleRequestStage.with { stage in
@@ -46,7 +46,7 @@ struct InternalRunnersTests {
     }
   }
 
-  @Test("a declined check-in, and one that either side ended, gives no name", .tags(.RUN_9))
+  @Test("a check-in declined or ended by either side discloses no name", .tags(.RUN_9))
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -105,7 +105,7 @@ struct InternalRunnersTests {
     }
   }
 
-  @Test("an organiser that takes the check-in back knows nobody by it", .tags(.RUN_9))
+  @Test("an organiser that withdraws the check-in sees no name by it", .tags(.RUN_9))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

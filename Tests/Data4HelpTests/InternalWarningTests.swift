@@ -5,7 +5,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("What runners are warned of")
+@Suite("Warnings for runners")
 struct InternalWarningTests {
   @Test("without a device or a position of the last days, joining warns", .tags(.RUN_14))
   func position() async throws {
@@ -30,7 +30,7 @@ struct InternalWarningTests {
     }
   }
 
-  @Test("a position that is not taken is none", .tags(.RUN_14))
+  @Test("a disabled or paused position counts as missing", .tags(.RUN_14))
   func notTaken() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -66,7 +66,7 @@ struct InternalWarningTests {
     }
   }
 
-  @Test("of a company and of nobody there is nothing to say")
+  @Test("a company and an unknown account have no warnings")
   func others() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

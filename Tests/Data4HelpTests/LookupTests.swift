@@ -20,7 +20,7 @@ struct LookupTests {
   }
 
   @Test(
-    "municipalities of today are found by the beginning, in both languages, the exact one first",
+    "current municipalities are found by prefix, in both languages, the exact one first",
     .tags(.ACC_3))
   func municipalities() async throws {
     try await AuthenticationStage.with { stage in
@@ -43,7 +43,7 @@ struct LookupTests {
     }
   }
 
-  @Test("provinces and regions are those of today", .tags(.ACC_3))
+  @Test("provinces and regions are the current ones", .tags(.ACC_3))
   func provinces() async throws {
     try await AuthenticationStage.with { stage in
       let provinces = try await names(stage, "", .lookUpProvinces, "provinces")
@@ -67,7 +67,7 @@ struct LookupTests {
     }
   }
 
-  @Test("what is the same for everybody may be kept for a day by anybody")
+  @Test("answers that are equal for all clients may be cached publicly for a day")
   func kept() async throws {
     try await AuthenticationStage.with { stage in
       for endpoint in [

@@ -71,7 +71,7 @@ struct HeartThatStopsTests {
     }
   }
 
-  @Test("where nothing follows the first reading for 10 s the person is asked", .tags(.R35))
+  @Test("without another reading within 10 s of the first the person is asked", .tags(.R35))
   func asked() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -91,7 +91,7 @@ struct HeartThatStopsTests {
   }
 
   @Test(
-    "a pulse, a step or speed withdraws it, also where it is confirmed",
+    "a pulse, a step or speed withdraws it, even when confirmed",
     .tags(.R35), arguments: [("heartRate", "70"), ("steps", "2"), ("speed", "0.5")])
   func withdrawn(type: String, value: String) async throws {
     try await SingleRequestStage.with { stage in
@@ -138,7 +138,7 @@ struct HeartThatStopsTests {
     }
   }
 
-  @Test("without a pulse before they are faults: counted for everybody, never stored")
+  @Test("without an earlier pulse they are faults: counted for all, never stored")
   func faults() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -162,10 +162,10 @@ struct HeartThatStopsTests {
   }
 }
 
-@Suite("What nothing can confirm")
+@Suite("Emergencies without confirmation")
 struct ConclusionTests {
   @Test(
-    "a fall or shaking is asked at once, and called for after one window",
+    "after a fall or shaking the person is asked at once, and help is called after one window",
     .tags(.SOS_3), arguments: ["fall", "shaking"])
   func concluded(type: String) async throws {
     try await SingleRequestStage.with { stage in
@@ -185,7 +185,8 @@ struct ConclusionTests {
     }
   }
 
-  @Test("the last alert of a device is asked at once, and can be aborted", .tags(.SOS_3, .SOS_4))
+  @Test(
+    "after a device's last alert the person is asked at once, and can abort", .tags(.SOS_3, .SOS_4))
   func last() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -215,10 +216,10 @@ struct ConclusionTests {
   }
 }
 
-@Suite("Emergencies among values that are wrong", .tags(.SOS_13))
+@Suite("Emergencies among invalid values", .tags(.SOS_13))
 struct BadValueTests {
   @Test(
-    "a value that is wrong refuses the upload, and hides no other value",
+    "an invalid value refuses the upload, and hides no other value",
     arguments: [
       [("position", "95,200"), ("heartRate", "30")],
       [("heartRate", "30"), ("mood", "1")],
@@ -242,7 +243,7 @@ struct BadValueTests {
     }
   }
 
-  @Test("of a refused upload from far ahead of the clock nothing stays in a later emergency")
+  @Test("readings of a refused upload far ahead of the clock appear in no later emergency")
   func ahead() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -280,7 +281,7 @@ struct BadValueTests {
     }
   }
 
-  @Test("an alert that is refused is judged as far as it can be read")
+  @Test("the readable part of a refused alert is judged")
   func alert() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

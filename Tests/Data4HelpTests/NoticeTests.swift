@@ -39,7 +39,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("what a notice says is sealed where it is stored", .tags(.NFR_5))
+  @Test("the content of a notice is sealed in storage", .tags(.NFR_5))
   func sealed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -52,7 +52,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("kinds that are not known, and too many numbers, are refused", .tags(.NTF_1))
+  @Test("unknown kinds, and too many numbers, are refused", .tags(.NTF_1))
   func refusals() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -72,7 +72,7 @@ struct NoticeTests {
   }
 
   @Test(
-    "a mail of notices says who asks for what until when, in the reader's language and zone",
+    "a mail of notices names sender, types and deadline, in the reader's language and zone",
     .tags(.NTF_1, .NTF_3))
   func words() async throws {
     try await SingleRequestStage.with { stage in
@@ -110,7 +110,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("who has no stream gets a mail, once", .tags(.NTF_1))
+  @Test("a reader without a stream receives one mail", .tags(.NTF_1))
   func mail() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -125,7 +125,8 @@ struct NoticeTests {
     }
   }
 
-  @Test("notices wait for no account that is being deleted, nor keep others' back", .tags(.NTF_1))
+  @Test(
+    "notices neither wait for an account being deleted, nor delay those of others", .tags(.NTF_1))
   func deletion() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -151,7 +152,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("an email that can't be opened keeps no notices of others back", .tags(.NTF_1))
+  @Test("an unreadable email does not delay notices of others", .tags(.NTF_1))
   func damagedEmail() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -170,7 +171,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("a notice that a stream died with comes by mail", .tags(.NTF_1))
+  @Test("a notice lost with its stream is sent by mail", .tags(.NTF_1))
   func deadStream() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -187,7 +188,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("who took the notice on a stream, has read it, or wants none gets no mail", .tags(.NTF_1))
+  @Test("a notice received on a stream, read, or disabled for mail is not mailed", .tags(.NTF_1))
   func noMail() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -12,7 +12,7 @@ struct PageCursorTests {
     -1_000_000_000_000_000_000, -210_866_803_200_000_001, .min, -1,
   ]
 
-  @Test("a forged cursor whose time no entry can have is refused with 400")
+  @Test("a forged cursor with an impossible time is refused with 400")
   func times() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -36,7 +36,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("the first and the last time that an entry can have are taken")
+  @Test("the first and the last possible time of an entry are accepted")
   func bounds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

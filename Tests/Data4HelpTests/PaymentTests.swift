@@ -33,7 +33,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("what a request will cost is told before it is sent, and nothing else", .tags(.REQ_7))
+  @Test("the price of a request is shown before it is sent, and no other data", .tags(.REQ_7))
   func price() async throws {
     try await with { stage, _ in
       func price(_ body: String) async throws -> SingleRequestReply {
@@ -74,7 +74,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("the person sees that a payment is waited for, and not how much", .tags(.REQ_7))
+  @Test("the person sees that a payment is due, but not the amount", .tags(.REQ_7))
   func personSeesNoPrice() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -87,7 +87,7 @@ struct PaymentTests {
   }
 
   @Test(
-    "an accepted request is delivered on no way before it was paid, and then on all",
+    "an accepted request is delivered on no channel before payment, then on all",
     .tags(.REQ_7, .REQ_8))
   func paid() async throws {
     try await with { stage, broker in
@@ -123,7 +123,7 @@ struct PaymentTests {
   }
 
   @Test(
-    "callbacks, streams and reading on are silent until a request is paid, and alive from then on",
+    "callbacks, streams and reads deliver nothing before payment, and everything after it",
     .tags(.REQ_7))
   func ways() async throws {
     try await CallbackEndpoint.with { endpoint in
@@ -155,7 +155,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("a confirmation that is wrong, old, or of another amount delivers nothing", .tags(.REQ_7))
+  @Test("a wrong or old confirmation, or one of another amount, delivers nothing", .tags(.REQ_7))
   func wrong() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -186,7 +186,8 @@ struct PaymentTests {
     }
   }
 
-  @Test("of sixteen confirmations at once one counts, and a replay changes nothing", .tags(.REQ_7))
+  @Test(
+    "one of sixteen concurrent confirmations counts, and a replay changes nothing", .tags(.REQ_7))
   func once() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -206,7 +207,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("who pays for nothing is named to the operator, and a replay is not", .tags(.REQ_7))
+  @Test("a payment without a request is reported to the operator, a replay is not", .tags(.REQ_7))
   func paidForNothing() async throws {
     let recorder = LogRecorder()
     try await with(log: Log(process: "test", sink: recorder.sink)) { stage, _ in
@@ -233,7 +234,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("who pays for a request that is over is on record, and gets nothing", .tags(.REQ_7))
+  @Test("a payment for an ended request is recorded, and delivers nothing", .tags(.REQ_7))
   func over() async throws {
     try await with { stage, _ in
       let ended = try await stage.ask()
@@ -252,7 +253,7 @@ struct PaymentTests {
   }
 
   @Test(
-    "a request that ended unpaid gives nothing on any way, and says so, also when it is paid later",
+    "a request that ended unpaid delivers nothing and reports it, even if paid later",
     .tags(.REQ_7))
   func endedUnpaid() async throws {
     try await with { stage, _ in
@@ -271,7 +272,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("what was paid stays downloadable after its end", .tags(.REQ_7, .R21))
+  @Test("paid data stays downloadable after the end of the request", .tags(.REQ_7, .R21))
   func endedPaid() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -282,7 +283,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("while the broker is away or refuses nothing is half done", .tags(.REQ_7))
+  @Test("an unavailable or refusing broker leaves nothing half done", .tags(.REQ_7))
   func away() async throws {
     try await with { stage, broker in
       let requestID = try await stage.ask()
@@ -305,7 +306,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("the page of a broker that takes no payments any more is given to nobody", .tags(.REQ_7))
+  @Test("the page of a replaced broker is never returned", .tags(.REQ_7))
   func anotherBroker() async throws {
     try await with { stage, _ in
       let requestID = try await stage.ask()
@@ -323,7 +324,7 @@ struct PaymentTests {
   }
 
   @Test(
-    "where nobody takes payments any more, what waits for one is delivered for nothing",
+    "without a broker, requests awaiting payment are delivered for free",
     .tags(.REQ_7, .REQ_8))
   func nobodyTakesPayments() async throws {
     try await with { stage, _ in
@@ -354,7 +355,7 @@ struct PaymentTests {
     }
   }
 
-  @Test("a group is counted, and released once it was paid", .tags(.REQ_7))
+  @Test("a group is counted, and released after payment", .tags(.REQ_7))
   func groups() async throws {
     try await with { stage, _ in
       try await stage.addPeople(0..<1_001)

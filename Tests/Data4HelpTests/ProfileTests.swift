@@ -102,7 +102,8 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("a residence abroad has a country and a free place, until another is named", .tags(.ACC_3))
+  @Test(
+    "a residence abroad has a country and a free place name, until it is replaced", .tags(.ACC_3))
   func residenceAbroad() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -145,7 +146,7 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("in clear stand only what searches need, diseases as a keyed hash", .tags(.NFR_5))
+  @Test("only fields for searches are stored in clear, and diseases as a keyed hash", .tags(.NFR_5))
   func columns() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.person(Self.full.merging(Sent.mario) { $1 })
@@ -171,7 +172,7 @@ struct SingleUserProfileTests {
   }
 
   @Test(
-    "what is wrong in a field is 400 with the field, and changes nothing", .tags(.ACC_3, .ACC_5))
+    "an invalid field is 400 with its name, and changes nothing", .tags(.ACC_3, .ACC_5))
   func wrongFields() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -222,7 +223,7 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("a wrong password is 403 and slowed down as at login", .tags(.ACC_6, .ACC_7))
+  @Test("a wrong password is 403 and delayed as at login", .tags(.ACC_6, .ACC_7))
   func wrongPassword() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -264,7 +265,7 @@ struct SingleUserProfileTests {
     }
   }
 
-  @Test("an inactive user is found by nobody, and active again by all", .tags(.ACC_9, .R22))
+  @Test("an inactive user can't be found, and a reactivated one can", .tags(.ACC_9, .R22))
   func status() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()

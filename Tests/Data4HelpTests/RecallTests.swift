@@ -7,10 +7,10 @@ import Requirements
 import Synchronization
 import Testing
 
-@Suite("What is under way when a request ends")
+@Suite("Deliveries during the end of a request")
 struct RecallTests {
   @Test(
-    "a call that hangs is broken off before the user's end is answered, on whatever replica",
+    "a hanging call is aborted before the user's end is answered, at any replica",
     .tags(.R21))
   func callback() async throws {
     try await CallbackEndpoint.with { endpoint in
@@ -38,7 +38,7 @@ struct RecallTests {
     }
   }
 
-  @Test("an end waits for no call of another request, and breaks none off", .tags(.R21))
+  @Test("an end neither waits for nor aborts calls of another request", .tags(.R21))
   func others() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -63,7 +63,8 @@ struct RecallTests {
   }
 
   @Test(
-    "no stream, reading or call gets a sample of a request after its end was answered", .tags(.R21))
+    "no stream, read or call delivers a sample of a request after its end was answered", .tags(.R21)
+  )
   func concurrent() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in

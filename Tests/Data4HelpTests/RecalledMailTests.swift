@@ -11,10 +11,10 @@ import Requirements
 import Synchronization
 import Testing
 
-@Suite("Mails of what has ended")
+@Suite("Mails about ended requests and accounts")
 struct RecalledMailTests {
   @Test(
-    "what waits for a deleted account, or holds the data of one, leaves no more", .tags(.ACC_8))
+    "pending mails to a deleted account, or with its data, are not sent", .tags(.ACC_8))
   func deleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -34,7 +34,8 @@ struct RecalledMailTests {
     }
   }
 
-  @Test("the user's end takes mails with the data along, the third party's does not", .tags(.R21))
+  @Test(
+    "the user's end removes pending mails with data, the third party's end does not", .tags(.R21))
   func ended() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -53,7 +54,7 @@ struct RecalledMailTests {
   }
 
   @Test(
-    "a mail with data that is on its way has broken off when the end or the deletion answers",
+    "a mail being sent is aborted before the end or the deletion answers",
     .tags(.ACC_8, .R21), arguments: [true, false])
   func underWay(isDeleted: Bool) async throws {
     try await SingleRequestStage.with { stage in
@@ -122,7 +123,7 @@ struct RecalledMailTests {
     }
   }
 
-  @Test("mailings that race with an end leave nothing to be sent after it", .tags(.R21))
+  @Test("mailings that race with an end leave no mail to be sent after it", .tags(.R21))
   func race() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Monitored people in runs")
 struct RunExerciseTests {
   @Test(
-    "whoever is checked into a run exercises from its start to its end, and two minutes more",
+    "a checked-in runner counts as exercising from the start until two minutes after the end",
     .tags(.SOS_1))
   func run() async throws {
     try await SingleRequestStage.with { stage in

@@ -26,7 +26,7 @@ struct SIPCallStateMachineTests {
   private static let established = "trackme@host: Call established: sip:sos@host"
   private static let hungUp = "sip:sos@host: session closed: Connection reset by peer"
 
-  @Test("baresip dials when it is ready, and plays once somebody has picked up", .tags(.SOS_5))
+  @Test("baresip dials when ready, and plays once the call is picked up", .tags(.SOS_5))
   func order() {
     #expect(
       Self.actions(
@@ -35,7 +35,7 @@ struct SIPCallStateMachineTests {
         == [.wait, .dial, .wait, .speak, .wait])
   }
 
-  @Test("sound before anybody has picked up is not spoken to", .tags(.SOS_5))
+  @Test("sound before the call is picked up starts no message", .tags(.SOS_5))
   func earlySound() {
     #expect(
       Self.actions("baresip is ready.", "Call in-progress: sip:sos@host", "aufile: loaded 1 bytes")
@@ -43,7 +43,7 @@ struct SIPCallStateMachineTests {
   }
 
   @Test(
-    "whoever hangs up before the first repetition is over has not heard it, who does later has",
+    "hanging up before the first repetition ends counts as unheard, later as heard",
     .tags(.SOS_5), arguments: [(9, false), (10, true), (31, true)])
   func heard(seconds: Int, isHeard: Bool) {
     var machine = Self.machine()
@@ -56,7 +56,7 @@ struct SIPCallStateMachineTests {
     #expect(machine.ended(at: Self.second(60)) == .wait)
   }
 
-  @Test("hung up on this side, it is over at any moment, once", .tags(.SOS_5))
+  @Test("hanging up on this side ends the call at any moment, once", .tags(.SOS_5))
   func withdrawn() {
     let lines = ["baresip is ready.", Self.established, "aufile: loaded 96000 bytes"]
     for count in 0...lines.count {
@@ -68,7 +68,7 @@ struct SIPCallStateMachineTests {
     }
   }
 
-  @Test("a refusal says why", .tags(.SOS_5))
+  @Test("a refusal has its reason", .tags(.SOS_5))
   func refused() {
     let reasons: [(String, VoiceFailure)] = [
       ("486 Busy Here", .busy), ("600 Busy Everywhere", .busy), ("603 Decline", .declined),
@@ -81,7 +81,7 @@ struct SIPCallStateMachineTests {
     }
   }
 
-  @Test("each stage has its time", .tags(.SOS_5))
+  @Test("each stage has its timeout", .tags(.SOS_5))
   func deadlines() {
     var starting = Self.machine()
     #expect(starting.deadline == Self.second(5))
@@ -102,7 +102,7 @@ struct SIPCallStateMachineTests {
     #expect(endless.deadlinePassed(at: Self.second(40)) == .end(nil))
   }
 
-  @Test("a telephone that ends by itself is broken, not answered", .tags(.SOS_5))
+  @Test("a telephone process that exits by itself is broken, not answered", .tags(.SOS_5))
   func broken() {
     var machine = Self.machine()
     #expect(machine.ended(at: Self.second(1)) == .end(.telephoneBroken()))
@@ -118,7 +118,7 @@ struct SIPAddressTests {
     #expect(SIPHost(url: "sip://192.0.2.1:5060")?.text == "192.0.2.1:5060")
   }
 
-  @Test("what could mean something else to baresip or SIP is refused", .tags(.SOS_5))
+  @Test("characters with a meaning for baresip or SIP are refused", .tags(.SOS_5))
   func refused() {
     let wrong = [
       "sip:sos@host", "sip://host", "sip://host/", "sip:///sos", "sip://host/a/b",
@@ -130,7 +130,7 @@ struct SIPAddressTests {
     #expect(SIPHost(url: "sip://host/user") == nil)
   }
 
-  @Test("digits are a telephone number, whatever stands between them", .tags(.SOS_5))
+  @Test("digits are a telephone number, whatever separates them", .tags(.SOS_5))
   func numbers() throws {
     for user in ["112", "+39112", "0-6", "1.1.2", "2001", "*112#"] {
       let address = try #require(SIPAddress(url: "sip://host/\(user)"))
@@ -143,7 +143,7 @@ struct SIPAddressTests {
   }
 }
 
-@Suite("What an operator chooses about calls by voice")
+@Suite("Settings of voice calls")
 struct VoiceSettingsTests {
   private static func settings(_ variables: [String: String]) throws -> VoiceSettings {
     let (settings, _) = try Settings.load(
@@ -151,7 +151,7 @@ struct VoiceSettingsTests {
     return try VoiceSettings(settings)
   }
 
-  @Test("nobody is called by default", .tags(.SOS_5, .SOS_6))
+  @Test("no calls are placed by default", .tags(.SOS_5, .SOS_6))
   func usual() throws {
     let settings = try Self.settings([:])
     #expect(settings.number == nil && settings.contacts == nil)

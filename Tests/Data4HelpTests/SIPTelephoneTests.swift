@@ -139,7 +139,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "an unheard call ends without a hang-up", .tags(.SOS_5),
+    "a call to an unreachable address ends by itself", .tags(.SOS_5),
     .timeLimit(.minutes(10)))
   func away() async throws {
     let gone = try Answerer(.answering).port

@@ -6,7 +6,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What an account is told for its safety")
+@Suite("Security notices")
 struct SecurityNoticeTests {
   @Test("calls carry both signatures until the overlap of a rotation is over", .tags(.REQ_2))
   func overlap() async throws {
@@ -39,7 +39,7 @@ struct SecurityNoticeTests {
     }
   }
 
-  @Test("each change of a callback is a notice and a mail, what changes nothing is none")
+  @Test("each change of a callback causes a notice and a mail, an unchanged one does not")
   func callbacks() async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -66,7 +66,7 @@ struct SecurityNoticeTests {
     }
   }
 
-  @Test("keys and pairings that can't be told of by mail take place, and are noticed")
+  @Test("keys and pairings succeed without a readable address, and cause notices")
   func damagedAddress() async throws {
     try await HealthDataTest.run { test in
       // The sealed addresses of these accounts are unreadable.

@@ -51,7 +51,7 @@ struct SeveralDevicesTests {
     }
   }
 
-  @Test("what does not add up counts from every device", .tags(.R16))
+  @Test("types that are not cumulative count from every device", .tags(.R16))
   func others() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answering single requests")
 struct SingleRequestAnswerTests {
-  @Test("the person sees who asks for what, and nobody else does", .tags(.R12, .REQ_5))
+  @Test("only the person asked sees the request and its sender", .tags(.R12, .REQ_5))
   func list() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -33,7 +33,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("lists come in pages that stay as they are while requests are added", .tags(.REQ_5))
+  @Test("pages of a list stay stable while requests are added", .tags(.REQ_5))
   func pages() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -72,7 +72,7 @@ struct SingleRequestAnswerTests {
   }
 
   @Test(
-    "the person's list can be of some statuses, and counts who waits and who follows",
+    "the person's list filters by status, and counts pending requests and subscribers",
     .tags(.REQ_5))
   func statuses() async throws {
     try await SingleRequestStage.with { stage in
@@ -111,7 +111,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("pages of one status leave nothing out", .tags(.REQ_5))
+  @Test("pages of one status are complete", .tags(.REQ_5))
   func pagesOfStatus() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -129,7 +129,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("a cursor that no list has given is refused")
+  @Test("a cursor that no list has returned is refused")
   func wrongCursor() async throws {
     try await SingleRequestStage.with { stage in
       for cursor in ["x", "AAAA", "AQAAAAAAAAAA", "%C3%A8"] {
@@ -147,7 +147,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("accepting a part gives that part", .tags(.R13, .R14))
+  @Test("accepting a part delivers that part", .tags(.R13, .R14))
   func part() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -207,7 +207,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("an answer with an Idempotency-Key is given once", .tags(.R13))
+  @Test("an answer with an Idempotency-Key takes effect once", .tags(.R13))
   func idempotent() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -260,7 +260,7 @@ struct SingleRequestAnswerTests {
     }
   }
 
-  @Test("only the two sides can end, and only what is in force", .tags(.R21))
+  @Test("only the two sides can end a request, and only an active one", .tags(.R21))
   func ending() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

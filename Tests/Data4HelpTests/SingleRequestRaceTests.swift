@@ -14,7 +14,7 @@ struct SingleRequestRaceTests {
   }
 
   @Test(
-    "of 200 answers, ends and expiries at the same time one decides", .tags(.R13, .R21, .REQ_1))
+    "one of 200 concurrent answers, ends and expiries decides", .tags(.R13, .R21, .REQ_1))
   func oneOutcome() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -72,7 +72,7 @@ struct SingleRequestRaceTests {
   }
 
   @Test(
-    "a subscriber that reads on while 16 devices upload gets every sample once",
+    "a subscriber reading while 16 devices upload receives every sample once",
     .tags(.R19, .REQ_2))
   func nothingLost() async throws {
     try await SingleRequestStage.with { stage in

@@ -17,7 +17,7 @@ struct SingleRequestSchemaTests {
     }
   }
 
-  @Test("whose record is to be anchored is found by an index of no others")
+  @Test("records to anchor are found by a partial index")
   func anchoring() async throws {
     try await TestDatabase.with { database in
       try database.run(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The sequence of a third party")
 struct ThirdPartyEventTests {
-  @Test("answers, samples and ends stand in one sequence, read in pages", .tags(.REQ_2, .REQ_4))
+  @Test("answers, samples and ends share one sequence, read in pages", .tags(.REQ_2, .REQ_4))
   func oneSequence() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -40,7 +40,8 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("samples have the same numbers by reading on as by pages of their request", .tags(.REQ_2))
+  @Test(
+    "samples have the same numbers in the sequence and in pages of their request", .tags(.REQ_2))
   func sameNumbers() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -62,7 +63,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("a reading whose commit is lost and repeated counts its events once", .tags(.REQ_2))
+  @Test("a read whose commit is lost and repeated counts its events once", .tags(.REQ_2))
   func counting() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -93,7 +94,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("a request that nobody answers tells its third party", .tags(.REQ_1, .REQ_4))
+  @Test("an unanswered request is reported to its third party", .tags(.REQ_1, .REQ_4))
   func expiry() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -108,7 +109,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("a period that is over tells both sides", .tags(.REQ_9))
+  @Test("the end of a period is reported to both sides", .tags(.REQ_9))
   func periodOver() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -152,7 +153,7 @@ struct ThirdPartyEventTests {
   }
 
   @Test(
-    "a pause is told to who subscribes, with its end, in the sequence and by a notice",
+    "a pause is reported to subscribers, with its end, in the sequence and by a notice",
     .tags(.REQ_9))
   func paused() async throws {
     try await SingleRequestStage.with { stage in
@@ -181,7 +182,7 @@ struct ThirdPartyEventTests {
     }
   }
 
-  @Test("erased samples are told to whoever was given some", .tags(.NFR_6))
+  @Test("erased samples are reported to third parties that received some", .tags(.NFR_6))
   func erasure() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

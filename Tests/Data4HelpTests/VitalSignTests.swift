@@ -10,7 +10,7 @@ import Testing
 @Suite("Vital signs of an emergency")
 struct VitalSignTests {
   @Test(
-    "a call carries all vital signs of five minutes before it, and the history those to its end",
+    "a call has the vital signs of the five minutes before it, and the history those to its end",
     .tags(.SOS_5, .SOS_8))
   func all() async throws {
     try await SingleRequestStage.with { stage in
@@ -52,7 +52,7 @@ struct VitalSignTests {
   }
 
   @Test(
-    "readings that another replica took are part of the call once they are stored", .tags(.SOS_5))
+    "readings received by another replica are part of the call once they are stored", .tags(.SOS_5))
   func otherReplica() async throws {
     try await SingleRequestStage.with { first in
       try await first.populateEmergencies()
@@ -68,7 +68,7 @@ struct VitalSignTests {
     }
   }
 
-  @Test("of a type that is switched off only what raised the emergency is shown", .tags(.SOS_5))
+  @Test("of a disabled type only the readings that raised the emergency are shown", .tags(.SOS_5))
   func switchedOff() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -86,7 +86,7 @@ struct VitalSignTests {
     }
   }
 
-  @Test("of too many readings the highest and the lowest stay", .tags(.SOS_5))
+  @Test("of too many readings the highest and the lowest are kept", .tags(.SOS_5))
   func thinned() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -106,7 +106,7 @@ struct VitalSignTests {
     }
   }
 
-  @Test("a first reading is judged by a replica that does not know yet of enabling", .tags(.NFR_4))
+  @Test("a first reading is judged by a replica that has not read the enabling yet", .tags(.NFR_4))
   func enabledJustNow() async throws {
     try await SingleRequestStage.with { first in
       try await first.populate()
@@ -128,7 +128,7 @@ struct VitalSignTests {
   }
 
   @Test(
-    "a record that can't be completed is tried again, and left as it is in the end", .tags(.SOS_8))
+    "a record that can't be completed is retried, and finally left unchanged", .tags(.SOS_8))
   func retried() async throws {
     let recorder = LogRecorder()
     let log = Log(process: "test", sink: recorder.sink)

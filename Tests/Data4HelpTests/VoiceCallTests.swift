@@ -6,7 +6,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("What is called by voice, and what becomes of it")
+@Suite("Voice calls and their outcomes")
 struct VoiceCallTests {
   @Test(
     "the message has place and age, no name and no fiscal code, and takes at most fifteen seconds",
@@ -46,7 +46,7 @@ struct VoiceCallTests {
     }
   }
 
-  @Test("a position that is old or missing is told as that", .tags(.SOS_5, .SOS_9))
+  @Test("an old or missing position is stated as such", .tags(.SOS_5, .SOS_9))
   func position() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -63,7 +63,7 @@ struct VoiceCallTests {
     }
   }
 
-  @Test("a call that is heard acknowledges the emergency, and the person is told", .tags(.SOS_5))
+  @Test("a heard call acknowledges the emergency, and the person is notified", .tags(.SOS_5))
   func heard() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -81,7 +81,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "while somebody listens nobody else is called; who hangs up early is called again",
+    "during a heard call no other is placed; a callee who hangs up early is called again",
     .tags(.SOS_5), .timeLimit(.minutes(10)))
   func listening() async throws {
     try await SingleRequestStage.with { stage in
@@ -101,7 +101,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "what comes of a call is stored late: it says nothing of when the one after the next is due",
+    "the late outcome of a call does not affect when the call after the next is due",
     .tags(.SOS_5), .timeLimit(.minutes(10)))
   func lateOutcome() async throws {
     try await SingleRequestStage.with { stage in
@@ -165,7 +165,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "a hospital that takes the emergency on while the number rings ends that call",
+    "a hospital that acknowledges while the number rings ends that call",
     .tags(.SOS_5))
   func takenOnWhileRinging() async throws {
     try await SingleRequestStage.with { stage in
@@ -228,7 +228,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "a call under way in a process that is killed is placed by another one, when it is due",
+    "a call of a killed process is placed by another one, when it is due",
     .tags(.SOS_5, .NFR_4))
   func killed() async throws {
     try await SingleRequestStage.with { stage in
