@@ -85,14 +85,12 @@ struct ContactConsentTests {
       #expect(entries.map { $0["format"] as? String } == Array(repeating: "mail", count: 7))
       #expect(entries.count { $0["episodeID"] as? String == episode } == 4)
       #expect(entries.count { $0["contact"] as? String == "Eva" } == 1)
-      // The mails named the data type that raised the emergency, and the place; the all-clears name
-      // neither.
+      // The mails named the data type and the place; the all-clears name neither.
       let types = entries.map { Set($0["dataTypes"] as? [String] ?? []) }
       #expect(types.count { $0 == ["heartRate", "position"] } == 2)
       #expect(types.count(where: \.isEmpty) == 5)
       #expect(entries.allSatisfy { $0["company_name"] == nil })
-      // The next emergency reaches only the contact who agreed; the detector knows of the false
-      // alarm.
+      // The next emergency reaches only the consenting contact; the detector knows the false alarm.
       try await stage.follow()
       stage.clock.advance(seconds: 660)
       try await stage.measure("140")
