@@ -57,7 +57,7 @@ struct Data4HelpClient: Sendable {
   func warnings(of runner: AccountID) async throws(ApplicationError) -> [RunWarning] {
     let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
     guard answer.head.status == .ok else {
-      throw .internalError(because: "Data4Help fails to tell the warnings for a runner.")
+      throw .internalError(because: "Data4Help failed to return the warnings for a runner.")
     }
     return try Self.read(RunnerWarnings.self, from: answer.body).warnings
   }
@@ -79,7 +79,7 @@ struct Data4HelpClient: Sendable {
     let answer = try await replicas.get(
       "\(InternalPath.events)?since=\(number)&upTo=\(last)")
     guard answer.head.status == .ok else {
-      throw .internalError(because: "Data4Help fails to tell its events.")
+      throw .internalError(because: "Data4Help failed to return its events.")
     }
     return try Self.read(InternalEventPage.self, from: answer.body)
   }
@@ -103,7 +103,7 @@ struct Data4HelpClient: Sendable {
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(ApplicationError) -> Value {
     do throws(JSONError) { return try JSONReader.read(type, from: bytes) } catch {
-      throw .internalError(because: "Data4Help answered what is no such answer.")
+      throw .internalError(because: "The answer of Data4Help can't be decoded.")
     }
   }
 }

@@ -56,7 +56,7 @@ struct EventEffects: Sendable {
       let erasure = RunDataErasure(types, from: from, to: to, of: requestID, number: last.number)
       try await erase(erasure, at: place)
     case .unreadable:
-      throw .internalError(because: "Data4Help can't read what it has to tell.")
+      throw .internalError(because: "Data4Help can't read the content of the event.")
     case .samples, .answered, .ended, .unavailable:
       try await step(place) { (transaction) throws(ApplicationError) in
         try await keep(events, at: place, in: transaction)
@@ -165,7 +165,7 @@ struct EventEffects: Sendable {
       let behind = events.last { $0.number < event.number }?.number ?? from
       try await transaction.run(
         SetEventAside(
-          event, behind: behind, because: "It waits for the answer before it.", now: world.now()))
+          event, behind: behind, because: "The answer before it is pending.", now: world.now()))
     }
     return waiting
   }

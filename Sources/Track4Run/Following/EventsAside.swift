@@ -53,7 +53,7 @@ struct EventsAside: Sendable {
     _ page: InternalEventPage, of event: AsideEvent, readTo position: Int64
   ) async throws(ApplicationError) {
     guard page.unreadableCount == 0 else {
-      throw .internalError(because: "This version can't read it.")
+      throw .internalError(because: "This version can't decode the event.")
     }
     // Content that Data4Help has erased since is not in the page, and so has no effect.
     try await effects.store(

@@ -30,7 +30,7 @@ struct LiveRuns: Sendable {
     switch found {
     case .frame(let frame): return frame
     case .unknown: return nil
-    case .unreadable: throw .internalError(because: "A run is not as it was stored.")
+    case .unreadable: throw .internalError(because: "The stored run can't be read.")
     case .unavailable: throw .unavailable(retryAfter: 1)
     }
   }

@@ -20,7 +20,7 @@ enum PackedSamples {
     for (type, stored) in byType.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let block: [UInt8]
       do throws(SampleBlockError) { block = try SampleBlock.encode(stored, of: type) } catch {
-        throw .internalError(because: "Samples of a check-in could not be packed.")
+        throw .internalError(because: "Samples of a check-in can't be encoded.")
       }
       bytes.append(contentsOf: UInt32(block.count).bigEndianBytes)
       bytes.append(contentsOf: block)
@@ -54,6 +54,6 @@ enum PackedSamples {
   }
 
   private static var damaged: ApplicationError {
-    .internalError(because: "Samples of a run are not as they were stored.")
+    .internalError(because: "Stored samples of a run can't be decoded.")
   }
 }

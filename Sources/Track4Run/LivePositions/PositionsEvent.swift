@@ -104,7 +104,7 @@ package enum PositionsEvent: Hashable, Sendable, JSONReadable {
     var picture = LivePicture(number: changes.number)
     for runner in full {
       guard picture.runners.updateValue(runner.with, forKey: runner.runner) == nil else {
-        throw reader.refusal("A runner stands twice in the picture.")
+        throw reader.refusal("A runner is listed twice in the picture.")
       }
     }
     self = .full(picture)

@@ -41,7 +41,7 @@ package struct RunOrganising: Sendable {
     try await countRun(by: organiser, in: transaction)
     let insert = InsertRun(terms, organiser: organiser, organiserName: organiserName)
     guard let runID = try await transaction.runOne(insert) else {
-      throw .internalError(because: "A run was inserted and got no number.")
+      throw .internalError(because: "The inserted run has no number.")
     }
     if let clauses = terms.clauses {
       try await transaction.run(

@@ -64,15 +64,15 @@ extension RunRow {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return RunTerms(
-      stored: try stored(name, because: "A row of runs has no name.", RunName.init),
+      stored: try stored(name, because: "A row of runs has an invalid name.", RunName.init),
       description: try description.map { (text) throws(ApplicationError) in
-        try stored(text, because: "A row of runs has no proper description.", RunDescription.init)
+        try stored(text, because: "A row of runs has an invalid description.", RunDescription.init)
       },
       place: try place.map { (text) throws(ApplicationError) in
-        try stored(text, because: "A row of runs has no proper place.", RunName.init)
+        try stored(text, because: "A row of runs has an invalid place.", RunName.init)
       },
       clauses: try clauses.map { (text) throws(ApplicationError) in
-        try stored(text, because: "A row of clauses has no proper text.", RunClauses.init)
+        try stored(text, because: "A row of clauses has an invalid text.", RunClauses.init)
       },
       times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
   }
