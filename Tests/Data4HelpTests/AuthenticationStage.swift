@@ -123,7 +123,7 @@ final class AuthenticationStage: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(json.utf8)))
-    do throws(ApplicationError) {
+    do throws(Problem) {
       return Reply(try await route.handler(request))
     } catch {
       return Reply(error)
@@ -150,7 +150,7 @@ struct Reply: Sendable {
   let status: Int
   let body: String
   let fields: HTTPFields
-  let problem: ApplicationError?
+  let problem: Problem?
 
   init(_ response: Response) {
     status = Int(response.status.code)
@@ -163,7 +163,7 @@ struct Reply: Sendable {
     }
   }
 
-  init(_ problem: ApplicationError) {
+  init(_ problem: Problem) {
     status = Int(problem.status.code)
     body = ""
     fields = problem.fields

@@ -48,7 +48,7 @@ final class CallbackEndpoint: Sendable {
     let endpoint = try CallbackEndpoint()
     let service = Service(
       Router([
-        Route(.post, "/", bodyBytesMax: 16 << 20) { (request) throws(ApplicationError) in
+        Route(.post, "/", bodyBytesMax: 16 << 20) { (request) throws(Problem) in
           await endpoint.take(request)
         }
       ]), log: .none)

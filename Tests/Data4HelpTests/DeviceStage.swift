@@ -55,7 +55,7 @@ extension HealthDataTest {
     }
     let request = Request(
       head: head, pathParameters: PathParameters(parameters), body: .bytes(Array(body.utf8)))
-    do throws(ApplicationError) { return Answered(try await route.handler(request)) } catch {
+    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
       return Answered(error)
     }
   }

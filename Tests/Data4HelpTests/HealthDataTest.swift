@@ -101,7 +101,7 @@ struct HealthDataTest: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(body.utf8)))
-    do throws(ApplicationError) {
+    do throws(Problem) {
       return Answered(try await route.handler(request))
     } catch {
       return Answered(error)
@@ -158,7 +158,7 @@ struct Answered: Sendable {
     cause = nil
   }
 
-  init(_ problem: ApplicationError) {
+  init(_ problem: Problem) {
     status = problem.status
     bytes = []
     field = problem.field

@@ -59,7 +59,7 @@ extension HealthDataTest {
     if let idempotencyKey { head.fields.append(.idempotencyKey, idempotencyKey) }
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]), body: body)
-    do throws(ApplicationError) { return Answered(try await route.handler(request)) } catch {
+    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
       return Answered(error)
     }
   }

@@ -225,7 +225,7 @@ final class SingleRequestStage: Sendable {
   private func answer(of route: Route, to request: Request) async throws -> SingleRequestReply {
     try await here {
       let response: Response
-      do throws(ApplicationError) { response = try await route.handler(request) } catch {
+      do throws(Problem) { response = try await route.handler(request) } catch {
         return SingleRequestReply(error)
       }
       return try await SingleRequestReply(response)
@@ -333,7 +333,7 @@ struct SingleRequestReply: Sendable {
   let status: Int
   let fields: HTTPFields
   let text: String
-  let problem: ApplicationError?
+  let problem: Problem?
   /// Whether a streamed body was cut off.
   private(set) var isCut = false
 
@@ -350,7 +350,7 @@ struct SingleRequestReply: Sendable {
     }
   }
 
-  init(_ problem: ApplicationError) {
+  init(_ problem: Problem) {
     status = Int(problem.status.code)
     fields = problem.fields
     self.problem = problem

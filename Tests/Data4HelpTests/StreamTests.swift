@@ -62,7 +62,7 @@ struct StreamTests {
         streams.append(
           try await stage.open(.accountStream, by: Known.mario, .singleUser))
       }
-      await #expect(throws: ApplicationError.self) {
+      await #expect(throws: Problem.self) {
         _ = try await stage.open(.accountStream, by: Known.mario, .singleUser)
       }
       let other = try await stage.open(.accountStream, by: Known.laura, .singleUser)

@@ -1,18 +1,17 @@
-import HTTP
 import Postgres
 import Services
 import Testing
 
 @Suite("Database errors for clients")
-struct DatabaseProblemsTests {
-  private func status(_ sqlState: String, of constraint: String) -> HTTPStatus {
+struct DatabaseErrorsTests {
+  private func reason(_ sqlState: String, of constraint: String) -> ApplicationError.Reason {
     let error = ServerError(sqlState: sqlState, constraint: constraint)
-    return ApplicationError.database(.server(error)).status
+    return ApplicationError.database(.server(error)).reason
   }
 
   @Test("a mail for a deleted account fails as unavailable, and may be retried")
   func goneAccount() {
-    #expect(status("23503", of: "mails_account_id_fkey") == .unavailable)
+    #expect(reason("23503", of: "mails_account_id_fkey") == .unavailable)
   }
 
   @Test("violating any other foreign key is logged as an internal error")
@@ -20,8 +19,8 @@ struct DatabaseProblemsTests {
     for constraint in ["consents_account_id_fkey", "mails_request_id_fkey", ""] {
       let error = PostgresError.server(ServerError(sqlState: "23503", constraint: constraint))
       #expect(ApplicationError.database(error) == .internalError(error))
-      #expect(status("23503", of: constraint) == .internalError)
+      #expect(reason("23503", of: constraint) == .internalError)
     }
-    #expect(status("23505", of: "mails_account_id_fkey") == .internalError)
+    #expect(reason("23505", of: "mails_account_id_fkey") == .internalError)
   }
 }

@@ -105,7 +105,7 @@ struct IdempotentEffectsTests {
           return .stream(contentType: "text/plain") { _ in }
         }
       }
-      #expect(refused?.status == .internalError)
+      #expect(refused?.reason == .internalError)
     }
   }
 
@@ -153,11 +153,11 @@ struct IdempotentEffectsTests {
           _ = try await count(effects, request("a"))
           return .json(Array("taken twice".utf8))
         } catch {
-          return .json(Array("\(error.status.code)".utf8))
+          return .json(Array(error.reason.rawValue.utf8))
         }
       }
       guard case .bytes(let bytes) = refused.body else { return }
-      #expect(String(decoding: bytes, as: UTF8.self) == "409")
+      #expect(String(decoding: bytes, as: UTF8.self) == "wrong state")
     }
   }
 
@@ -207,7 +207,7 @@ struct IdempotentEffectsTests {
         _ = try await count(effects, request)
         #expect(isTaken)
       } catch {
-        #expect(!isTaken && error.reason == .badRequest)
+        #expect(!isTaken && error.reason == .invalid)
       }
     }
   }

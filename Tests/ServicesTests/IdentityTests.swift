@@ -64,7 +64,7 @@ struct EndpointRoutesTests {
   @Test("the wrong kind of account is refused in the endpoint's own words", .tags(.R1))
   func wrongKind() async {
     let route = routes.identified(.upload) { _, _ in Response() }
-    let refused = await #expect(throws: ApplicationError.self) {
+    let refused = await #expect(throws: Problem.self) {
       _ = try await route.handler(request(kind: "tp"))
     }
     #expect(refused?.status == .forbidden && refused?.error == "Wrong parameters")
@@ -91,9 +91,9 @@ struct InnerServiceTests {
   @Test("requests from outside our own processes are answered with not found", .tags(.GW_1))
   func secret() {
     let service = Service.inner(Router([]), secret: InternalSecret(root: root), log: .none)
-    #expect(throws: ApplicationError.notFound) { try service.admit(head(), .unix) }
-    #expect(throws: ApplicationError.notFound) { try service.admit(head(.random()), .unix) }
-    #expect(throws: ApplicationError.notFound) { try service.admit(head(.random(), root), .unix) }
+    #expect(throws: Problem.notFound) { try service.admit(head(), .unix) }
+    #expect(throws: Problem.notFound) { try service.admit(head(.random()), .unix) }
+    #expect(throws: Problem.notFound) { try service.admit(head(.random(), root), .unix) }
     #expect(throws: Never.self) { try service.admit(head(root), .unix) }
   }
 }

@@ -22,7 +22,7 @@ struct InternalStreamTests {
   private func taken(of text: String) async throws -> [Int] {
     let loop = try EventLoop.start(name: "stream")
     defer { loop.stop() }
-    let route = Route(.get, "/stream") { (_) throws(ApplicationError) in
+    let route = Route(.get, "/stream") { (_) throws(Problem) in
       .stream(contentType: "text/event-stream") { writer in
         try await writer.write(Array(text.utf8))
       }

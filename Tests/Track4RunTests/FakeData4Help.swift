@@ -153,18 +153,18 @@ final class FakeData4Help: Sendable {
       InternalPath.requests, InternalPath.ends, InternalPath.notices, InternalPath.mails,
     ]
     return orders.map { path in
-      Route(.post, path) { (request) throws(ApplicationError) in
+      Route.inner(.post, path) { (request) throws(ApplicationError) in
         guard let fake = fake() else { throw .unavailable() }
         return try fake.take(request, path)
       }
     } + [
-      Route(.get, InternalPath.events) { (request) throws(ApplicationError) in
+      Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
         return fake.page(
           behind: request.query["since"].flatMap { Int64($0) } ?? 0,
           upTo: request.query["upTo"].flatMap { Int64($0) } ?? .max)
       },
-      Route(.get, InternalPath.stream) { (request) throws(ApplicationError) in
+      Route.inner(.get, InternalPath.stream) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isAway else { throw .unavailable() }
         return fake.stream(behind: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
       },

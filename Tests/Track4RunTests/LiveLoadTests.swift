@@ -20,7 +20,7 @@ struct LiveLoadTests {
     do {
       _ = try await stage.call("/t4r/active/placings?runID=\(runID)")
       return .shown
-    } catch let problem as ApplicationError {
+    } catch let problem as Problem {
       return .refused(
         problem.status.code, hasRetryAfter: problem.fields[.retryAfter] != nil)
     }

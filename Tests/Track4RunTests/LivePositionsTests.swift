@@ -84,20 +84,20 @@ struct LivePositionsTests {
   func unknown() async throws {
     try await LiveStage.with { stage in
       for path in ["spec", "specUpdate"] {
-        let problem = await #expect(throws: ApplicationError.self) {
+        let problem = await #expect(throws: Problem.self) {
           _ = try await stage.call("/t4r/active/\(path)", #"{"runID":77}"#)
         }
         #expect((problem?.status, problem?.error) == (.unauthorized, "Wrong runID"))
       }
       for path in ["placings", "stream"] {
-        let problem = await #expect(throws: ApplicationError.self) {
+        let problem = await #expect(throws: Problem.self) {
           _ = try await stage.call("/t4r/active/\(path)?runID=77")
         }
         #expect(problem?.status == .notFound)
       }
       let runID = try stage.run(runners: 1)
       try stage.test.run("UPDATE track4run.runs SET cancelled_at = now()")
-      let problem = await #expect(throws: ApplicationError.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await stage.update(runID)
       }
       #expect(problem?.error == "Wrong runID")
@@ -212,7 +212,7 @@ struct LivePositionsTests {
         try await spectator.picture()?.runners[1]?.spot
       }
       spectator.close()
-      let problem = await #expect(throws: ApplicationError.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await stage.call("/t4r/my/pause", body, by: 5_000)
       }
       #expect(problem?.status == .notFound)
@@ -246,7 +246,7 @@ struct LivePositionsTests {
       let along = try await stage.json(path, by: 901)
       #expect((along[1]?.heartRate, along[2]?.heartRate) == (nil, nil))
       #expect(along[1]?.coordinate == own[1]?.coordinate)
-      let problem = await #expect(throws: ApplicationError.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await stage.call(path, by: 902)
       }
       #expect(problem?.status == .notFound)

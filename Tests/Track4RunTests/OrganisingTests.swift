@@ -26,9 +26,9 @@ struct OrganisingTests {
               }
               return false
             } catch {
-              #expect(error.reason == .tooManyRequests)
+              #expect(error.reason == .rateLimited)
               // It is noon.
-              #expect(error.fields[.retryAfter] == "43200")
+              #expect(error.retryAfter == 43_200)
               return true
             }
           }

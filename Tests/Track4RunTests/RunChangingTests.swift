@@ -43,7 +43,7 @@ struct RunChangingTests {
       let problem = await #expect(throws: ApplicationError.self) {
         _ = try await fixture.change(runID) { $0.participantsMax = 4 }
       }
-      #expect(problem?.status == .internalError)
+      #expect(problem?.reason == .internalError)
       #expect(problem?.cause?.contains(column) == true)
       let kept = try fixture.test.session().rows("SELECT place, description FROM track4run.runs")
       #expect(kept.first?.contains("\u{7}") == true)
@@ -200,9 +200,9 @@ struct RunChangingTests {
       let told: StaticString = "SELECT count(*) FROM track4run.outbox WHERE kind = 3"
       let before = try fixture.number(told)
       let refusal = await #expect(throws: ApplicationError.self) { try await change(300) }
-      #expect(refusal?.status == .tooManyRequests)
+      #expect(refusal?.reason == .rateLimited)
       // It is noon.
-      #expect(refusal?.fields[.retryAfter] == "43200")
+      #expect(refusal?.retryAfter == 43_200)
       #expect(try fixture.number(told) == before)
       let asItWas: StaticString = """
         SELECT count(*) FROM track4run.runs WHERE participants_max = 219

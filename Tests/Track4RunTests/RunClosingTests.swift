@@ -211,7 +211,7 @@ struct RunClosingTests {
         return all.runners[1].heartRate == nil ? nil : all
       }
       #expect(shown.runners.map(\.heartRate) == [151, 151, nil])
-      let stranger = await #expect(throws: ApplicationError.self) {
+      let stranger = await #expect(throws: Problem.self) {
         _ = try await statistics(stage, runID, by: 1009)
       }
       #expect(stranger?.status == .notFound)

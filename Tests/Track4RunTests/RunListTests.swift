@@ -138,7 +138,7 @@ struct RunListTests {
     arguments: ["radius=5", "cursor=x", "cursor=1.0", "cursor=1", "cursor=-1000000000000000000.1"])
   func refusals(query: String) async throws {
     try await TestDatabase.with { test in
-      let problem = await #expect(throws: ApplicationError.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await test.onLoop(as: "track4run") { try await list($0, query) }
       }
       #expect(problem?.status == .badRequest)

@@ -41,7 +41,7 @@ struct RunnerSearchTests {
         #expect(try await find(nobody).isEmpty)
       }
       for wrong in ["{}", #"{"name":"1","email":"1@example.org"}"#, #"{"email":"x"}"#] {
-        let problem = await #expect(throws: ApplicationError.self) { _ = try await find(wrong) }
+        let problem = await #expect(throws: Problem.self) { _ = try await find(wrong) }
         #expect(problem?.status == .badRequest)
       }
     }
@@ -84,7 +84,7 @@ struct RunnerSearchTests {
       }
       for wrong in [#""fullName":"-""#, #""fullName":"A","name":"1""#] {
         let body = #"{"runID":\#(runID),"runners":[{\#(wrong)}]}"#
-        let problem = await #expect(throws: ApplicationError.self) {
+        let problem = await #expect(throws: Problem.self) {
           _ = try await stage.call("/t4r/active/specUpdate", body)
         }
         #expect(problem?.status == .badRequest)
@@ -102,7 +102,7 @@ struct RunnerSearchTests {
       }
       for _ in 0..<50 { try await find(1_001) }
       for number in 1..<20 { try await find(number) }
-      let problem = await #expect(throws: ApplicationError.self) { try await find(20) }
+      let problem = await #expect(throws: Problem.self) { try await find(20) }
       #expect(problem?.status == .tooManyRequests)
       try await find(1_001)
       _ = try await stage.update(runID)

@@ -67,7 +67,7 @@ struct UnreadableRowsTests {
          WHERE run_id = \(damaged)
         """)
       stage.set(second: 100)
-      let problem = await #expect(throws: ApplicationError.self) {
+      let problem = await #expect(throws: Problem.self) {
         _ = try await stage.update(damaged)
       }
       #expect(problem?.status == .internalError)
@@ -83,7 +83,7 @@ struct UnreadableRowsTests {
          WHERE sound.run_id = \(sound) AND path.run_id = \(damaged)
         """)
       _ = try await stage.eventually("the repaired run") {
-        do { return try await stage.update(damaged).state } catch is ApplicationError { return nil }
+        do { return try await stage.update(damaged).state } catch is Problem { return nil }
       }
     }
   }
