@@ -137,7 +137,7 @@ struct ImportRefusalTests {
         + String(repeating: "</a>", count: depth - 1) + "</HealthData>"
     }
     #expect(refusal(nested(XMLLimits.depthMax)) == nil)
-    #expect(refusal(nested(XMLLimits.depthMax + 1))?.detail.contains("deeper") == true)
+    #expect(refusal(nested(XMLLimits.depthMax + 1))?.detail.contains("levels deep") == true)
   }
 
   @Test("attributes of up to 512 names are read, and more are not", .tags(.DAT_6))

@@ -148,7 +148,8 @@ struct ImportRepetitionTests {
       try await test.merge()
       #expect(try await test.readImport(id, as: account).state == "failed")
     }
-    #expect(
-      recorder.lines.contains { $0.contains("the report of an import can't be read") })
+    let line = try #require(recorder.lines.first { $0.contains("read import report failed") })
+    #expect(line.contains(#""component":"Data4Help/ImportWorker.swift""#))
+    #expect(line.contains(#""import_id":"#) && line.contains(#""cause":"#))
   }
 }

@@ -210,7 +210,7 @@ struct VoiceJourney {
         let file = URL(filePath: "\(system.state)/logs/\(name)")
         all += String(decoding: try Data(contentsOf: file), as: UTF8.self)
       }
-      return all.contains("a call by voice") ? all : nil
+      return all.contains("voice call") ? all : nil
     }
     // A time of day may contain the digits of a latitude.
     all.replace(/"time":"[^"]*"/, with: "")

@@ -39,6 +39,23 @@ struct LogTests {
     #expect(try #require(recorder.lines.first).contains("\"request_id\":\"\(digits)\""))
   }
 
+  private struct Failure: Error, LogSafe {
+    var logText: String { "The database refused the statement (23505)." }
+  }
+
+  @Test("a failure has its component, its identifiers and its cause")
+  func failure() {
+    log().failure("delete account failed", Failure(), .number("account_id", 7))
+    log().failure("read mail queue failed", Failure(), level: .warning)
+    let cause = #""cause":"The database refused the statement (23505)."}"#
+    let component = #""component":"OperationsTests/LogTests.swift","#
+    let (first, second) = (recorder.lines.first ?? "", recorder.lines.last ?? "")
+    #expect(first.contains(#""level":"error","#) && first.hasSuffix(cause))
+    #expect(first.contains(#""message":"delete account failed","# + component))
+    #expect(first.contains(#","account_id":7,"#))
+    #expect(second.contains(#""level":"warning","#) && second.hasSuffix(component + cause))
+  }
+
   @Test("lines below the level are neither built nor written")
   func level() {
     var isBuilt = false

@@ -38,6 +38,9 @@ struct TreeTests {
   @Test("no text is marked as unfinished")
   func markers() { expectNone(Tree.files.flatMap(MarkersRule.findings)) }
 
+  @Test("no HTTP answer is an error below the routes, and no status a logged cause")
+  func errors() { expectNone(Tree.files.flatMap(ErrorsRule.findings)) }
+
   @Test("every statement is in a list that is compared with the schema")
   func statements() { expectNone(StatementsRule.findings(in: Tree.files)) }
 

@@ -152,7 +152,7 @@ package final class AloneClock {
     guard !outcome.isTaken else { return }
     let reason: LogField =
       switch outcome {
-      case .answered(let status, _, _): .number("status", status)
+      case .answered(let status, _, _): .number("answered", status)
       case .failed(let failure): .safe("cause", failure)
       }
     surroundings.log.error(
