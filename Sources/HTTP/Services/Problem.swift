@@ -84,16 +84,6 @@ extension Problem {
     .unprocessable, "Key reused",
     detail: "This Idempotency-Key came with another body before: each request has its own.")
 
-  /// 422: an identifier chosen by the client was reused with another body.
-  ///
-  /// - Parameter field: the name of the identifier in the body, such as `reqID`.
-  package static func identifierReused(_ field: StaticString) -> Problem {
-    Problem(
-      .unprocessable, "Key reused",
-      detail: "This \(field) was used for a request with another body: choose another.",
-      field: "\(field)")
-  }
-
   /// 429 with the seconds to wait.
   package static func tooManyRequests(
     _ reason: String = "This was asked too often", retryAfter seconds: Int
