@@ -55,8 +55,8 @@ struct RunningEmergency: Hashable, Sendable {
 
   /// Advances to the next stage if the current one ends by now.
   ///
-  /// A window starts when it is actually opened: a person who is asked late has the full time to
-  /// answer.
+  /// A window starts when the question is sent, so that a delayed question leaves the person the
+  /// full time to answer.
   mutating func advance(_ now: Moment, timing: Timing) -> Decision? {
     life.limit(at: now, window: emergency.windowMilliseconds)
     let answerBy = now + timing.abortMilliseconds

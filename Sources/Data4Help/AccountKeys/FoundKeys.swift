@@ -3,8 +3,8 @@ import HTTP
 import Privacy
 import Services
 
-/// The keys of several accounts, some of which may be deleted or damaged. Only for the loop that
-/// read them.
+/// The keys of several accounts; accounts may be deleted, and keys damaged. Confined to the loop
+/// that read them.
 package struct FoundKeys {
   /// The usable keys.
   package internal(set) var keys: [AccountID: SealingKey] = [:]

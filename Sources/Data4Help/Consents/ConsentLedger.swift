@@ -4,8 +4,8 @@ import HTTP
 import Postgres
 import Services
 
-/// Stores which account agreed to which version of which document, and when (ACC-2); entries never
-/// change.
+/// Records the consent of an account to a version of a document, with its time (ACC-2). Entries
+/// never change.
 struct ConsentLedger: Sendable {
   let world: World
 

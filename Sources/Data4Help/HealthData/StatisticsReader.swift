@@ -58,8 +58,8 @@ struct StatisticsReader {
     }
   }
 
-  /// Counts simultaneous measurements of several devices once: reads the chunks of such types
-  /// again, all of which were added before.
+  /// Counts simultaneous measurements of several devices once: reads again the chunks of such types
+  /// that `add` has counted per device.
   mutating func countOnce(_ rows: [ChunksOfPeriod.Row]) throws(SampleStoreError) {
     for type in DataType.allCases where sources[Int(type.rawValue)].areSeveral {
       var hours = CumulativeHours()

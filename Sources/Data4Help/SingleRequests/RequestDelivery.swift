@@ -190,7 +190,7 @@ extension RequestDelivery {
   /// The bytes that are passed to the connection at a time.
   static let pieceBytesMax = 64 << 10
 
-  /// Writes in pieces, none of which is begun after the user's end was confirmed.
+  /// Writes in pieces; after the user's end was confirmed it begins no further piece.
   private func hand(
     over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
     to writer: BodyWriter

@@ -4,8 +4,8 @@
 /// unless noted:
 /// - byte: format; byte: type; byte: encoding of the values (`ValueCoding`), plus 128 where all
 ///   steps in time are equal; count
-/// - first time in ms; time unit in ms (0 if all times are equal), of which every step is a
-///   multiple; last time less first in units
+/// - first time in ms; time unit in ms (0 if all times are equal; every step is a multiple of it);
+///   last time less first in units
 /// - smallest sequence number; largest less smallest
 /// - numbers only: sums of the differences from the first number and of their squares, smallest and
 ///   largest difference, in units of the scale (raw numbers: sum, squared deviations, minimum,
