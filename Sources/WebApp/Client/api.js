@@ -1,0 +1,135 @@
+// Calls of the public API. The session is a cookie that scripts cannot read.
+
+/** @typedef {import("./types").Endpoints} Endpoints */
+/** @typedef {keyof Endpoints} EndpointName */
+
+/** A refusal of the API (`application/problem+json`). */
+export class Problem extends Error {
+  /**
+   * @param {number} status 0: the request did not reach TrackMe
+   * @param {{error?: string, detail?: string, field?: string}} document
+   * @param {number | null} [retryAfter] seconds
+   */
+  constructor(status, document, retryAfter = null) {
+    super(document.detail ?? document.error ?? `status ${status}`);
+    this.status = status;
+    this.error = document.error ?? "";
+    this.detail = document.detail ?? "";
+    /** The path of the field at fault, as `values[3]`. */
+    this.field = document.field ?? null;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request may succeed later: nothing was stored, nothing was lost. */
+  get isTemporary() {
+    return this.status === 0 || this.status === 429 || this.status >= 502;
+  }
+}
+
+/** @type {Set<() => void>} */
+const sessionListeners = new Set();
+
+/**
+ * Adds a function that is called when the API no longer accepts the session.
+ * @param {() => void} listener
+ */
+export function onSessionEnd(listener) {
+  sessionListeners.add(listener);
+}
+
+/**
+ * Options of a call. `key` makes a repetition of a POST harmless: the same key, the same effect.
+ * @template {EndpointName} Name
+ * @typedef {object} Options
+ * @property {Endpoints[Name]["query"]} [query]
+ * @property {Endpoints[Name]["body"]} [body]
+ * @property {Record<string, string | number>} [path] values of `{name}` in the path
+ * @property {string} [key]
+ * @property {AbortSignal} [signal]
+ */
+
+/**
+ * Calls an endpoint.
+ * @template {EndpointName} Name
+ * @param {Name} name method and path, as `GET /data/stats`
+ * @param {Options<Name>} [options]
+ * @returns {Promise<Endpoints[Name]["answer"]>}
+ */
+export async function call(name, options = {}) {
+  const response = await request(name, options);
+  const type = response.headers.get("content-type") ?? "";
+  return type.includes("json") ? response.json() : undefined;
+}
+
+/**
+ * Calls an endpoint and returns its response unread, for downloads.
+ * @template {EndpointName} Name
+ * @param {Name} name
+ * @param {Options<Name>} [options]
+ * @returns {Promise<Response>}
+ */
+export async function request(name, options = {}) {
+  const { query, body, path, key, signal } = options;
+  const [method, template] = /** @type {[string, string]} */ (name.split(" "));
+  /** @type {Record<string, string>} */
+  const headers = { accept: "application/json" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (key) headers["idempotency-key"] = key;
+  let response;
+  try {
+    response = await fetch(address(template, path ?? {}, query ?? {}), {
+      method, headers, signal, credentials: "same-origin",
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new Problem(0, {});
+  }
+  if (response.ok) return response;
+  throw await refusal(response, template);
+}
+
+/**
+ * The address of an endpoint with its parameters; parameters without a value are left out.
+ * @param {string} template
+ * @param {Record<string, string | number>} path
+ * @param {object} query
+ */
+export function address(template, path, query) {
+  const filled = template.replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(path[part])));
+  const parameters = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") parameters.set(parameter, String(value));
+  }
+  const text = parameters.toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+/**
+ * @param {Response} response
+ * @param {string} template
+ */
+async function refusal(response, template) {
+  const document = await response.json().catch(() => ({}));
+  const retryAfter = Number(response.headers.get("retry-after")) || null;
+  const problem = new Problem(response.status, document, retryAfter);
+  if (endsSession(problem, template)) for (const listener of sessionListeners) listener();
+  return problem;
+}
+
+/**
+ * Whether a refusal means that the session is over: the API says `Wrong token` for it, or, at the
+ * endpoints whose status the design document fixes, the status with a detail about the token.
+ * @param {Problem} problem
+ * @param {string} template
+ */
+function endsSession(problem, template) {
+  if (template === "/auth/login") return false;
+  if (problem.status === 401 && problem.error === "Wrong token") return true;
+  return (problem.status === 401 || problem.status === 403) && /^(The|This) token|token is/i.test(problem.detail);
+}
+
+/** A key for a POST that may be repeated: one for each thing that the user does. */
+export function newKey() {
+  return crypto.randomUUID();
+}

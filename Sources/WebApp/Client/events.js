@@ -1,0 +1,146 @@
+// Server-sent events with growing pauses between attempts to reconnect.
+
+import { call } from "./api.js";
+import { EventParser } from "./eventParser.js";
+
+const firstPause = 1_000;
+const longestPause = 30_000;
+/**
+ * The server sends a comment every 15 s. EventSource hides comments, so it does not notice a
+ * connection that a network dropped silently; fetch does.
+ */
+const longestSilence = 40_000;
+
+/**
+ * @typedef {object} FollowOptions
+ * @property {AbortSignal} signal ends the stream
+ * @property {Record<string, (data: any, id: string) => void>} events handlers by event name; data
+ *   is parsed JSON
+ * @property {(cutOffSince: Date | null) => void} [onConnection] called with null after each
+ *   connection, and with the time of the loss after each loss
+ */
+
+/**
+ * A stream of events that reconnects until its signal is aborted. After a loss it continues behind
+ * the last event that had a number.
+ * @param {string} address
+ * @param {FollowOptions} options
+ */
+export function follow(address, options) {
+  void run(new Stream(address, options), options);
+}
+
+/**
+ * @param {Stream} stream
+ * @param {FollowOptions} options
+ */
+async function run(stream, { signal, onConnection }) {
+  let pause = firstPause;
+  /** @type {Date | null} */
+  let cutOffSince = null;
+  let retryAtOnce = () => {};
+  const retry = () => {
+    if (document.visibilityState === "visible") retryAtOnce();
+  };
+  addEventListener("online", retry, { signal });
+  document.addEventListener("visibilitychange", retry, { signal });
+  while (!signal.aborted) {
+    const wait = await stream.read(() => {
+      pause = firstPause;
+      cutOffSince = null;
+      onConnection?.(null);
+    });
+    if (signal.aborted) return;
+    if (cutOffSince === null) {
+      cutOffSince = new Date();
+      onConnection?.(cutOffSince);
+    }
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(wait, pause * (0.5 + Math.random() / 2)));
+      retryAtOnce = () => {
+        clearTimeout(timer);
+        pause = firstPause;
+        resolve(undefined);
+      };
+      signal.addEventListener("abort", retryAtOnce, { once: true });
+    });
+    signal.removeEventListener("abort", retryAtOnce);
+    retryAtOnce = () => {};
+    pause = Math.min(pause * 2, longestPause);
+  }
+}
+
+/** One address with the number of its last event. */
+class Stream {
+  /**
+   * @param {string} address
+   * @param {FollowOptions} options
+   */
+  constructor(address, { signal, events }) {
+    this.address = address;
+    this.signal = signal;
+    this.events = events;
+    this.lastID = "";
+  }
+
+  /**
+   * Reads until the connection ends.
+   * @param {() => void} onOpen
+   * @returns {Promise<number>} the least pause in milliseconds that the server asks for
+   */
+  async read(onOpen) {
+    const attempt = new AbortController();
+    const stop = () => attempt.abort();
+    this.signal.addEventListener("abort", stop);
+    let watch = setTimeout(stop, longestSilence);
+    try {
+      /** @type {Record<string, string>} */
+      const headers = { accept: "text/event-stream" };
+      if (this.lastID) headers["last-event-id"] = this.lastID;
+      const response = await fetch(this.address, {
+        headers, signal: attempt.signal, credentials: "same-origin", cache: "no-store",
+      });
+      if (!response.ok || !response.body) return await this.refused(response);
+      onOpen();
+      const parser = new EventParser();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return 0;
+        clearTimeout(watch);
+        watch = setTimeout(stop, longestSilence);
+        for (const event of parser.push(value)) this.handle(event);
+      }
+    } catch {
+      return 0;
+    } finally {
+      clearTimeout(watch);
+      this.signal.removeEventListener("abort", stop);
+      attempt.abort();
+    }
+  }
+
+  /** @param {import("./eventParser.js").ReceivedEvent} event */
+  handle({ name, data, id }) {
+    if (id) this.lastID = id;
+    if (this.signal.aborted) return;
+    try {
+      this.events[name]?.(JSON.parse(data), id);
+    } catch (fault) {
+      // A fault of one handler must not end the stream for the others.
+      reportError(fault);
+    }
+  }
+
+  /**
+   * @param {Response} response
+   * @returns {Promise<number>}
+   */
+  async refused(response) {
+    // Asking who is logged in ends the session in the pages if it is over.
+    if (response.status === 401) {
+      await call("GET /auth/me", { signal: this.signal }).catch(() => {});
+    }
+    return (Number(response.headers.get("retry-after")) || 0) * 1_000;
+  }
+}

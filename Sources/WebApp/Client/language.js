@@ -1,0 +1,183 @@
+// Visible text, numbers and times in the reader's language.
+
+/** @typedef {keyof typeof import("../Text/en.json")} TextKey */
+/** @typedef {"it" | "en"} Language */
+
+const storageKey = "trackme.language";
+/** @type {Record<string, string | Record<string, string>>} */
+let texts = {};
+/** @type {Language} */
+let current = "it";
+
+/** The language of the page. */
+export function language() {
+  return current;
+}
+
+/**
+ * The language to begin with: the stored choice, or the first of the browser's languages that the
+ * pages have, or English.
+ * @returns {Language}
+ */
+export function preferredLanguage() {
+  for (const name of [localStorage.getItem(storageKey), ...navigator.languages]) {
+    const short = name?.slice(0, 2);
+    if (short === "it" || short === "en") return short;
+  }
+  return "en";
+}
+
+/**
+ * Loads the texts of a language.
+ * @param {Language} name
+ */
+export async function loadLanguage(name) {
+  const response = await fetch(new URL(`../Text/${name}.json`, import.meta.url));
+  if (!response.ok) throw new Error(`texts of ${name}: status ${response.status}`);
+  texts = await response.json();
+  current = name;
+  document.documentElement.lang = name;
+}
+
+/**
+ * Stores the choice of a language and loads its texts.
+ * @param {Language} name
+ */
+export async function chooseLanguage(name) {
+  localStorage.setItem(storageKey, name);
+  await loadLanguage(name);
+}
+
+/**
+ * The text of a key. `{name}` in it is replaced by the parameter; a text with plural forms is chosen
+ * by the parameter `count`.
+ * @param {TextKey} key
+ * @param {Record<string, string | number>} [parameters]
+ * @returns {string}
+ */
+export function t(key, parameters = {}) {
+  const entry = texts[key];
+  if (entry === undefined) return key;
+  let text = "";
+  if (typeof entry === "string") text = entry;
+  else {
+    const form = new Intl.PluralRules(current).select(Number(parameters.count));
+    text = entry[form] ?? entry.other ?? key;
+  }
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = parameters[name];
+    if (value === undefined) return whole;
+    return typeof value === "number" ? number(value) : value;
+  });
+}
+
+/**
+ * Whether a key has a text. For keys that are built from a value of the API, as `dataType.steps`.
+ * @param {string} key
+ * @returns {key is TextKey}
+ */
+export function hasText(key) {
+  return key in texts;
+}
+
+/**
+ * The text for a value of the API under a prefix, or the value itself when it is unknown.
+ * @param {string} prefix
+ * @param {string} value
+ */
+export function nameOf(prefix, value) {
+  const key = `${prefix}.${value}`;
+  return hasText(key) ? t(key) : value;
+}
+
+/** @type {Map<string, unknown>} */
+const formatters = new Map();
+
+/**
+ * A formatter of a kind. Making one costs much more than using it, and a live table uses thousands.
+ * @template Format, Options
+ * @param {new (language: string, options?: Options) => Format} kind
+ * @param {Options} [options]
+ * @returns {Format}
+ */
+function formatter(kind, options) {
+  const key = `${current} ${kind.name} ${JSON.stringify(options)}`;
+  const known = /** @type {Format | undefined} */ (formatters.get(key));
+  const found = known ?? new kind(current, options);
+  if (!known) formatters.set(key, found);
+  return found;
+}
+
+/**
+ * A number in the reader's language.
+ * @param {number} value
+ * @param {Intl.NumberFormatOptions} [options]
+ */
+export function number(value, options) {
+  return formatter(Intl.NumberFormat, options).format(value);
+}
+
+/**
+ * Day and time in the reader's language and time zone.
+ * @param {string | number | Date} time
+ * @param {Intl.DateTimeFormatOptions} [options]
+ */
+export function dateTime(time, options = { dateStyle: "medium", timeStyle: "short" }) {
+  return formatter(Intl.DateTimeFormat, options).format(new Date(time));
+}
+
+/**
+ * A calendar day in the reader's language; `YYYY-MM-DD` is that day in every time zone.
+ * @param {string | number | Date} day
+ */
+export function date(day) {
+  const isPlain = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day);
+  return new Intl.DateTimeFormat(current, {
+    dateStyle: "medium",
+    timeZone: isPlain ? "UTC" : undefined,
+  }).format(new Date(day));
+}
+
+/**
+ * The distance to a time in words, as "3 hours ago".
+ * @param {string | number | Date} time
+ * @param {number} [now] milliseconds since 1970
+ */
+export function relative(time, now = Date.now()) {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  const format = formatter(Intl.RelativeTimeFormat, { numeric: "auto" });
+  /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
+  }
+  return format.format(Math.round(seconds), "second");
+}
+
+/**
+ * A duration as its two largest units, as "1 h 30 min".
+ * @param {number} seconds
+ */
+export function duration(seconds) {
+  /** @type {[string, number][]} */
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+  const parts = [];
+  let rest = Math.round(seconds);
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0 && parts.length < 2) {
+      parts.push(number(count, { style: "unit", unit, unitDisplay: "short" }));
+    }
+  }
+  return parts.join(" ") || number(0, { style: "unit", unit: "second", unitDisplay: "short" });
+}
+
+/**
+ * Compares two texts in the order of the reader's language.
+ * @param {string} left
+ * @param {string} right
+ */
+export function compare(left, right) {
+  return left.localeCompare(right, current);
+}

@@ -1,0 +1,116 @@
+// The start of the pages: language, session, frame, then the page of the address.
+
+import { h, show } from "./dom.js";
+import { chooseLanguage, loadLanguage, preferredLanguage, t } from "./language.js";
+import { go, match, startRouter } from "./router.js";
+import { startQueue } from "./queue.js";
+import { currentAccount, loadSession, onSessionChange } from "./session.js";
+import { Problem } from "./api.js";
+import { scriptAddress } from "./trusted.js";
+import { Frame } from "../Elements/frame.js";
+import { problemNotice } from "../Elements/notice.js";
+
+/** @typedef {import("./router.js").Route} Route */
+
+const frame = new Frame({
+  onLanguage: async (name) => {
+    await chooseLanguage(name);
+    await render({ keepsScroll: true });
+  },
+});
+let leaving = new AbortController();
+
+/** The page after logging in, by kind of account and product. */
+function home() {
+  return currentAccount()?.accountType === "tp" ? "/app/research" : "/app/health";
+}
+
+/**
+ * Whether the reader may open a route; otherwise the address to show instead.
+ * @param {Route} route
+ * @returns {string | null}
+ */
+function redirect(route) {
+  const account = currentAccount();
+  if (route.reader === "everybody") return null;
+  if (!account) return `/app/login?next=${encodeURIComponent(location.pathname + location.search)}`;
+  if (route.reader === "person" && account.accountType !== "single") return home();
+  if (route.reader === "company" && account.accountType !== "tp") return home();
+  return null;
+}
+
+/** @param {{keepsScroll?: boolean}} [options] */
+async function render(options = {}) {
+  const { keepsScroll = false } = options;
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const scroll = scrollY;
+  const found = match(location.pathname);
+  if (!found) {
+    frame.show(null, notFound());
+    return;
+  }
+  const instead = redirect(found.route);
+  if (instead) {
+    await go(instead, { replace: true });
+    return;
+  }
+  document.title = `${t(found.route.title)} – TrackMe`;
+  frame.busy(found.route);
+  /** @type {HTMLElement} */
+  let element;
+  try {
+    const module = await found.route.load();
+    const query = new URLSearchParams(location.search);
+    element = await module.page({ parameters: found.parameters, query, signal });
+  } catch (problem) {
+    if (signal.aborted) return;
+    const retry = () => void render();
+    element = problemNotice(problem instanceof Problem ? problem : new Problem(0, {}), retry);
+    if (!(problem instanceof Problem)) console.error(problem);
+  }
+  if (signal.aborted) return;
+  frame.show(found.route, element);
+  scrollTo(0, keepsScroll ? scroll : 0);
+  if (!keepsScroll) frame.focusPage();
+}
+
+/** Loads the emergency's page with the session: visitors do not need it. */
+async function watchForAlarms() {
+  if (!currentAccount()) return;
+  try {
+    const { startAlarm } = await import("../Elements/alarm.js");
+    startAlarm();
+  } catch {
+    setTimeout(() => void watchForAlarms(), 5_000);
+  }
+}
+
+function notFound() {
+  return h("section", { class: "page" },
+    h("h1", {}, t("notFound.title")),
+    h("p", {}, t("notFound.text")),
+    h("p", {}, h("a", { href: "/app" }, t("notFound.home"))));
+}
+
+onSessionChange((account) => {
+  if (account === null && match(location.pathname)?.route.reader !== "everybody") {
+    // What was typed stays in the form's draft; the address brings the reader back.
+    void go(`/app/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+  } else frame.update();
+});
+
+await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
+// The frame was made before the session was known.
+frame.followNotices();
+show(document.querySelector("#frame") ?? document.body, frame.element);
+startRouter(() => void render());
+onSessionChange(() => void watchForAlarms());
+void watchForAlarms();
+await render();
+startQueue();
+if ("serviceWorker" in navigator) {
+  void navigator.serviceWorker.register(scriptAddress("/worker.js"));
+}
+

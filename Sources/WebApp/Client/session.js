@@ -1,0 +1,97 @@
+// Who is logged in. The token itself is in a cookie that scripts cannot read.
+
+import { call, onSessionEnd, Problem } from "./api.js";
+
+/** @typedef {import("./types").Endpoints["GET /auth/me"]["answer"]} Account */
+
+/** @type {Account | null} */
+let account = null;
+/** @type {Set<(account: Account | null) => void>} */
+const listeners = new Set();
+const channel = new BroadcastChannel("trackme.session");
+const accountKey = "trackme.account";
+
+channel.addEventListener("message", () => {
+  // Another tab logged in or out: the cookie is shared, so this tab follows.
+  void loadSession().then(() => listeners.forEach((listener) => listener(account)));
+});
+
+onSessionEnd(() => {
+  if (account === null) return;
+  change(null);
+});
+
+/** The account that is logged in, or null. */
+export function currentAccount() {
+  return account;
+}
+
+/** Whether a person is logged in. */
+export function isPerson() {
+  return account?.accountType === "single";
+}
+
+/**
+ * Adds a function that is called with the account after each login and logout, in any tab.
+ * @param {(account: Account | null) => void} listener
+ */
+export function onSessionChange(listener) {
+  listeners.add(listener);
+}
+
+/** Reads the account of the cookie. Without a connection the last known account stays. */
+export async function loadSession() {
+  try {
+    account = await call("GET /auth/me");
+  } catch (problem) {
+    const isTemporary = problem instanceof Problem && problem.isTemporary;
+    account = isTemporary ? account ?? rememberedAccount() : null;
+  }
+  remember();
+  return account;
+}
+
+/** The account of the last visit: without a connection a reload must not log the reader out. */
+function rememberedAccount() {
+  const text = localStorage.getItem(accountKey);
+  return text ? /** @type {Account} */ (JSON.parse(text)) : null;
+}
+
+function remember() {
+  if (account === null) localStorage.removeItem(accountKey);
+  else {
+    const { accountType, email, full_name, company_name, registeredAt } = account;
+    const kept = { accountType, email, full_name, company_name, registeredAt };
+    localStorage.setItem(accountKey, JSON.stringify(kept));
+  }
+}
+
+/**
+ * Logs in. `replace` ends the account's other session.
+ * @param {string} email
+ * @param {string} password
+ * @param {boolean} replace
+ */
+export async function logIn(email, password, replace) {
+  await call("POST /auth/login", { body: { email, password, replace, cookie: true } });
+  account = await call("GET /auth/me");
+  change(account);
+}
+
+/** Logs out in all tabs. A session that is already over counts as logged out. */
+export async function logOut() {
+  try {
+    await call("POST /auth/logout");
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 401) throw problem;
+  }
+  change(null);
+}
+
+/** @param {Account | null} next */
+function change(next) {
+  account = next;
+  remember();
+  channel.postMessage("changed");
+  for (const listener of listeners) listener(next);
+}

@@ -1,0 +1,176 @@
+// The service worker: keeps the files of one version of the pages, so that they open without a
+// connection, and shows push messages. It never stores a response of the API: health data stays out
+// of the browser's storage, and a page never takes an old answer for a new one.
+//
+// A new version installs beside the old one and takes over when no page of the old one is open, so
+// an open page can load its files until it is closed.
+
+/**
+ * A push message. The address is a path of ours; messages of one tag replace each other.
+ * @typedef {object} PushMessage
+ * @property {string} title
+ * @property {string} [text]
+ * @property {string} [address]
+ * @property {string} [tag]
+ */
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+// The server replaces both words in braces, wherever they are: by the path of this version's files,
+// and by the paths to store from the start. The libraries are not among them, because few pages
+// need them.
+const root = "{assets}";
+const files = "{files}".split(" ");
+
+const cachePrefix = "trackme:";
+const cacheName = cachePrefix + root;
+const shell = "/app";
+
+worker.addEventListener("install", (event) => event.waitUntil(install()));
+worker.addEventListener("activate", (event) => event.waitUntil(removeOtherVersions()));
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== worker.location.origin) return;
+  if (pathname.startsWith(`${root}/`)) event.respondWith(asset(event));
+  else if (request.mode === "navigate" && isPage(pathname)) event.respondWith(page(request));
+});
+
+worker.addEventListener("push", (event) => event.waitUntil(notify(event.data)));
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(ownAddress(event.notification.data)));
+});
+
+/**
+ * Stores the document and the files of this version, all or nothing.
+ * @throws {Error} if a file is missing or the document is of another version: the browser tries
+ *   again at the next load of a page
+ */
+async function install() {
+  const response = await fetch(shell, { cache: "no-cache", credentials: "omit" });
+  const text = response.ok ? await response.clone().text() : "";
+  if (!text.includes(`"${root}/`)) throw new Error("The document is of another version.");
+  const cache = await caches.open(cacheName);
+  await cache.addAll(files);
+  await cache.put(shell, response);
+}
+
+async function removeOtherVersions() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(cachePrefix) && name !== cacheName) await caches.delete(name);
+  }
+}
+
+/**
+ * Whether a path has the one document; other addresses are answered by the server alone.
+ * @param {string} path
+ */
+function isPage(path) {
+  return path === "/" || path === shell || path.startsWith(`${shell}/`);
+}
+
+/**
+ * A page: the server's document, which may be newer, otherwise the stored one.
+ * @param {Request} request
+ */
+async function page(request) {
+  try {
+    return await fetch(request);
+  } catch (failure) {
+    const stored = await lookUp(shell);
+    if (stored) return stored;
+    throw failure;
+  }
+}
+
+/**
+ * A file of this version: stored, otherwise from the server and stored. Its path contains a hash,
+ * so it never changes.
+ * @param {FetchEvent} event
+ */
+async function asset(event) {
+  const stored = await lookUp(event.request);
+  if (stored) return stored;
+  const response = await fetch(event.request);
+  if (response.status === 200) event.waitUntil(store(event.request, response.clone()));
+  return response;
+}
+
+/**
+ * `Vary` names Accept-Encoding only, which the browser decodes before storing.
+ * @param {RequestInfo} request
+ */
+async function lookUp(request) {
+  const cache = await caches.open(cacheName);
+  return cache.match(request, { ignoreVary: true });
+}
+
+/**
+ * Stores a file. Without room, it is loaded again the next time.
+ * @param {Request} request
+ * @param {Response} response
+ */
+async function store(request, response) {
+  try {
+    const cache = await caches.open(cacheName);
+    await cache.put(request, response);
+  } catch (failure) {
+    console.warn("store a file of the pages failed", failure);
+  }
+}
+
+/**
+ * Shows a push message. Browsers demand a notification for each message, so one that cannot be read
+ * is shown as a hint to open the list of notices.
+ * @param {PushMessageData | null} data
+ */
+async function notify(data) {
+  const message = read(data) ?? { title: "TrackMe", address: "/app/notifications" };
+  await worker.registration.showNotification(message.title, {
+    body: message.text, tag: message.tag, data: ownAddress(message.address),
+    icon: `${root}/Pictures/trackme.svg`,
+  });
+}
+
+/**
+ * @param {PushMessageData | null} data
+ * @returns {PushMessage | null}
+ */
+function read(data) {
+  try {
+    const message = data?.json();
+    return typeof message?.title === "string" ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The address as a full one of this origin; the start page for every other.
+ * @param {unknown} address
+ */
+function ownAddress(address) {
+  const { origin } = worker.location;
+  const start = `${origin}${shell}`;
+  if (typeof address !== "string") return start;
+  try {
+    const url = new URL(address, origin);
+    return url.origin === origin ? url.href : start;
+  } catch {
+    return start;
+  }
+}
+
+/**
+ * Shows the page of an address: the window that has it open, otherwise a new one. A window with
+ * another page stays as it is, because a form there may be half filled in.
+ * @param {string} address
+ */
+async function open(address) {
+  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const shown = windows.find((window) => window.url === address);
+  await (shown ? shown.focus() : worker.clients.openWindow(address));
+}

@@ -1,0 +1,91 @@
+// Requirements: UI-9, UI-11, RUN-4, RUN-7, RUN-10 (pages of runs).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runNameOf } from "../../Sources/WebApp/Client/runCode.js";
+import { clock, countdownParts } from "../../Sources/WebApp/Elements/runFormat.js";
+import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pages/live/sought.js";
+import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
+import { addressOf, filtersOf, isFiltered,
+  queryOf } from "../../Sources/WebApp/Pages/runs/filters.js";
+
+test("codes are read from what people type and from QR codes", () => {
+  for (const text of ["DEMO2026", " demo 2026 ", "demo-2026", "https://t.example/r/DEMO2026",
+    "https://t.example/r/demo2026?runner=4#n4", "/app/runs/DEMO2026/live"]) {
+    assert.deepEqual(runNameOf(text), { code: "DEMO2026" }, text);
+  }
+  assert.deepEqual(runNameOf("412"), { runID: 412 });
+  assert.deepEqual(runNameOf("#412"), { runID: 412 });
+  assert.deepEqual(runNameOf("23456789"), { code: "23456789" });
+  for (const text of ["", "0", "abc", "https://example.org/", "https://t.example/r/%",
+    "ABCDEFGHI"]) {
+    assert.equal(runNameOf(text), null, text);
+  }
+});
+
+test("clocks and countdowns", () => {
+  assert.deepEqual([0, 42.4, 725, 3725, -5].map(clock), ["0:00", "0:42", "12:05", "1:02:05",
+    "0:00"]);
+  assert.deepEqual(countdownParts(90_061_000), { days: 1, hours: 1, minutes: 1, seconds: 1 });
+  assert.deepEqual(countdownParts(-1), { days: 0, hours: 0, minutes: 0, seconds: 0 });
+  assert.equal(countdownParts(500).seconds, 1);
+});
+
+test("searches find their runners and nobody else's", () => {
+  const runners = [
+    { number: 4, runnerName: "Anna", status: "running" },
+    { number: 5, runnerName: "ANNA", status: "running" },
+    { runnerName: "anna@example.org", status: "running" },
+    { runnerName: "Anna", status: "paused" },
+  ];
+  const numbers = (sought) => foundBy(sought, runners).map(({ number }) => number);
+  assert.deepEqual(numbers({ kind: "name", term: " anna " }), [4, 5]);
+  assert.deepEqual(numbers({ kind: "number", term: "Anna", number: 5 }), [5]);
+  assert.deepEqual(numbers({ kind: "email", term: "Anna@Example.org" }), [undefined]);
+  assert.equal(foundBy({ kind: "fullName", term: "Anna" }, runners)[0].status, "paused");
+  assert.deepEqual(questionOf({ kind: "number", term: "Anna", number: 5 }), { name: "Anna" });
+  assert.deepEqual(questionOf({ kind: "fc", term: "X" }), { fc: "X" });
+  assert.ok(isSame({ kind: "email", term: "A@b.it" }, { kind: "email", term: "a@b.it" }));
+  assert.ok(!isSame({ kind: "number", term: "a", number: 1 }, { kind: "number", term: "a",
+    number: 2 }));
+});
+
+test("kept searches are read, everything else is ignored", () => {
+  const kept = [{ kind: "name", term: "Anna" }, { kind: "number", term: "7", number: 7 }];
+  assert.deepEqual(readSought(JSON.stringify([...kept, { kind: "number", term: "7" }, 3, null,
+    { kind: "phone", term: "1" }, { kind: "name", term: "" }])), kept);
+  for (const text of [null, "", "{", "{}", "7"]) assert.deepEqual(readSought(text), []);
+});
+
+test("the live run comes first, then the next, then the last", () => {
+  const run = (runID, state, startTime, more = {}) =>
+    ({ runID, state, startTime, cancelled: false, checkedIn: false, ...more });
+  const ended = [run(1, "ended", "2026-01-01T08:00:00Z"), run(2, "ended", "2026-02-01T08:00:00Z")];
+  const open = [run(3, "open", "2026-09-01T08:00:00Z"), run(4, "open", "2026-08-01T08:00:00Z")];
+  const live = run(5, "live", "2026-05-01T08:00:00Z", { checkedIn: true });
+  const missed = run(6, "live", "2026-05-01T08:00:00Z");
+  const cancelled = run(7, "open", "2026-06-01T08:00:00Z", { cancelled: true });
+  assert.equal(mainRun([...open, ...ended, live], null).runID, 5);
+  assert.equal(mainRun([cancelled, ...open, missed, ...ended], null).runID, 4);
+  assert.equal(mainRun([missed, ...ended], null).runID, 6);
+  assert.equal(mainRun(ended, null).runID, 2);
+  assert.equal(mainRun([cancelled], null).runID, 7);
+  assert.equal(mainRun([...open, live], "3").runID, 3);
+  assert.equal(mainRun([], "3"), null);
+});
+
+test("emails of an invitation are each sent once", () => {
+  assert.deepEqual(emailsOf("a@b.it, c@d.it;\nA@B.it  e@f.it\n"), ["a@b.it", "c@d.it", "e@f.it"]);
+  assert.deepEqual(emailsOf(" ,; "), []);
+});
+
+test("filters survive in the address", () => {
+  const filters = { name: "Parco & co", place: "", state: "live", near: "45.478,9.227",
+    radius: 5000 };
+  const address = new URL(addressOf(filters), "https://t.example");
+  assert.deepEqual(filtersOf(address.searchParams), filters);
+  assert.deepEqual(queryOf({ ...filters, near: "" }).radius, undefined);
+  const wrong = filtersOf(new URLSearchParams("state=x&near=a,b&radius=7"));
+  assert.deepEqual(wrong, { name: "", place: "", state: "", near: "", radius: 10000 });
+  assert.equal(addressOf(wrong), "/app/runs");
+  assert.equal(isFiltered(wrong), false);
+});
