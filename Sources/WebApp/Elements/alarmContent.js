@@ -1,0 +1,127 @@
+// The words of the emergency's page: one sentence, few facts, at most two actions.
+
+import { h } from "../Client/dom.js";
+import { dateTime, t } from "../Client/language.js";
+import { criticalReadings, exactTime, outcomeName, ruleName } from "./emergency.js";
+
+/** @typedef {import("./alarmState.js").Shown} Shown */
+/** @typedef {import("./alarmState.js").Alarm} Alarm */
+/** @typedef {import("../Client/dom.js").Child} Child */
+/**
+ * @typedef {"abort" | "falseAlarm" | "confirmFalseAlarm" | "keep" | "hide" | "close" | "112"
+ * } Action
+ */
+/**
+ * @typedef {object} Situation
+ * @property {Shown} shown
+ * @property {boolean} isSending an answer of the person is on its way
+ * @property {boolean} asksFalseAlarm
+ */
+/** @typedef {{action: Action, text: string}} Button the first one is the main one */
+
+/**
+ * @param {Situation} situation
+ * @returns {{title: string, text: string, details: Child[], buttons: Button[]}}
+ */
+export function alarmWords(situation) {
+  const { shown, asksFalseAlarm } = situation;
+  if (asksFalseAlarm && shown.mode === "called") {
+    return {
+      title: t("alarm.falseTitle"), text: t("alarm.falseText"), details: [],
+      buttons: [{ action: "confirmFalseAlarm", text: t("alarm.falseConfirm") },
+        { action: "keep", text: t("action.back") }],
+    };
+  }
+  switch (shown.mode) {
+    case "warning": return warning(situation);
+    case "called": return called(shown.alarms, situation.isSending);
+    default: return over(shown.alarms[0]);
+  }
+}
+
+/** @type {Button} */
+const help = { action: "112", text: "" };
+
+/** @param {Situation} situation */
+function warning({ shown, isSending }) {
+  const isAsked = shown.alarms.every(({ stage }) => stage === "asked");
+  const isConfirmed = shown.alarms.some(({ stage }) => stage === "confirmed");
+  const title = isSending ? t("alarm.aborting") : isAsked ? t("alarm.asked") : t("alarm.warning");
+  const isDrill = shown.alarms.every(({ drill }) => drill);
+  const text = isDrill ? t("alarm.drillText") : isAsked ? t("alarm.askedText")
+    : isConfirmed ? t("alarm.confirmedText") : t("alarm.suspectedText");
+  return {
+    title, text, details: shown.alarms.map(measured),
+    buttons: [{ action: /** @type {Action} */ ("abort"), text: t("alarm.abort") }, help],
+  };
+}
+
+/**
+ * What was measured.
+ * @param {Alarm} alarm
+ */
+function measured({ rule, episode }) {
+  const readings = criticalReadings(episode?.readings ?? []);
+  return h("div", { class: "alarm-measured" },
+    h("p", { class: "alarm-rule" }, ruleName(rule)),
+    readings.length > 0
+      && h("ul", { class: "plain-list" }, readings.map((text) => h("li", {}, text))));
+}
+
+/**
+ * @param {Alarm[]} alarms
+ * @param {boolean} isSending
+ */
+function called(alarms, isSending) {
+  const isTaken = alarms.some(({ stage }) => stage === "acknowledged");
+  const title = isSending ? t("alarm.reporting") : isTaken ? t("alarm.taken") : t("alarm.called");
+  /** @type {Button[]} */
+  const buttons = isTaken
+    ? [{ action: "hide", text: t("alarm.hide") }, { action: "falseAlarm", text: t("alarm.false") }]
+    : [help, { action: "falseAlarm", text: t("alarm.false") }];
+  return {
+    title, text: isTaken ? t("alarm.takenText") : t("alarm.calledText"),
+    details: [...alarms.map(measured), calls(alarms)], buttons,
+  };
+}
+
+/**
+ * Who was called, newest first.
+ * @param {Alarm[]} alarms
+ */
+function calls(alarms) {
+  const all = alarms.flatMap(({ episode }) => episode?.calls ?? [])
+    .filter(({ allClear }) => !allClear)
+    .sort((left, right) => Date.parse(right.calledAt) - Date.parse(left.calledAt)).slice(0, 6);
+  if (all.length === 0) return null;
+  return h("ul", { class: "alarm-calls" }, all.map((entry) => h("li", {},
+    t("alarm.callLine", {
+      who: entry.hospital ?? entry.contact ?? t("alarm.emergencyNumber"),
+      time: dateTime(entry.calledAt, { timeStyle: "medium" }),
+    }),
+    entry.acknowledgedAt ? ` ${t("alarm.callTaken")}` : "")));
+}
+
+/** @param {Alarm | undefined} alarm */
+function over(alarm) {
+  if (!alarm) return { title: "", text: "", details: [], buttons: [] };
+  /** @type {Button} */
+  const close = { action: "close", text: t("action.close") };
+  const isUnanswered = alarm.stage === "unanswered";
+  /** @type {Partial<Record<Alarm["stage"], [string, string]>>} */
+  const words = {
+    aborted: [t("alarm.aborted"), t("alarm.abortedText")],
+    withdrawn: [t("alarm.withdrawn"), t("alarm.withdrawnText")],
+    "false alarm": [t("alarm.falseOver"), t("alarm.falseOverText")],
+    "drill over": [t("alarm.drillOver"), t("alarm.drillOverText")],
+    unanswered: [t("alarm.unanswered"), t("alarm.unansweredText")],
+  };
+  const [title, text] = words[alarm.stage] ?? [t("alarm.closed"), alarm.outcome
+    ? t("alarm.closedText", { outcome: outcomeName(alarm.outcome) }) : t("alarm.closedPlain")];
+  return {
+    title, text,
+    details: [alarm.quietUntil !== null
+      && h("p", {}, t("alarm.quiet", { time: exactTime(alarm.quietUntil) }))],
+    buttons: isUnanswered ? [help, close] : [close, help],
+  };
+}

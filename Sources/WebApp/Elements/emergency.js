@@ -1,0 +1,107 @@
+// Words and small parts about emergencies, for their person and for hospitals.
+
+import { h } from "../Client/dom.js";
+import { dateTime, nameOf, number, relative, t } from "../Client/language.js";
+
+/** @typedef {import("../Client/types").Endpoints["GET /sos/calls"]["answer"]} Calls */
+/** @typedef {Calls["calls"][number]} Call */
+/** @typedef {Call["readings"][number]} Reading */
+/** @typedef {Call["position"]} Position */
+
+/** @param {string} rule of the API */
+export function ruleName(rule) {
+  return nameOf("sosRule", rule);
+}
+
+/** @param {string} stage of the API, as `false alarm` */
+export function stageName(stage) {
+  return nameOf("sosStage", stage.replace(" ", "_"));
+}
+
+/** @param {string} outcome of the API, as `nobody found` */
+export function outcomeName(outcome) {
+  return nameOf("sosOutcome", outcome.replace(" ", "_"));
+}
+
+/** @param {string} sex `F` or `M` */
+export function sexName(sex) {
+  return nameOf("sosSex", sex);
+}
+
+/**
+ * Day and time with seconds: in an emergency they matter.
+ * @param {string | number | Date} time
+ */
+export function exactTime(time) {
+  return dateTime(time, { dateStyle: "short", timeStyle: "medium" });
+}
+
+/**
+ * A reading's value with its unit.
+ * @param {{value: string, unit: string}} reading
+ */
+export function readingText({ value, unit }) {
+  const amount = Number(value);
+  const text = value.trim() !== "" && Number.isFinite(amount) ? number(amount) : value;
+  return unit ? `${text} ${unit}` : text;
+}
+
+/**
+ * The newest critical readings in words, at most three.
+ * @param {Reading[]} readings
+ */
+export function criticalReadings(readings) {
+  return readings.filter(({ basis }) => basis)
+    .sort((left, right) => Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, 3)
+    .map((reading) => t("emergency.reading", {
+      type: nameOf("dataType", reading.dataType), value: readingText(reading),
+      time: dateTime(reading.timestamp, { timeStyle: "medium" }),
+    }));
+}
+
+/** Rows of a table of readings; the rest is reached by a download of the data. */
+const readingsMax = 100;
+
+/**
+ * A table of readings, newest first; critical ones are marked in words.
+ * @param {Reading[]} readings
+ */
+export function readingTable(readings) {
+  if (readings.length === 0) return h("p", { class: "muted" }, t("emergency.noReadings"));
+  const newest = [...readings].sort((left, right) =>
+    Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, readingsMax);
+  const attributes = {
+    class: "scroll-x", tabindex: 0, role: "region", "aria-label": t("emergency.readings"),
+  };
+  return h("div", attributes,
+    h("table", {},
+      h("thead", {}, h("tr", {},
+        h("th", { scope: "col" }, t("emergency.time")),
+        h("th", { scope: "col" }, t("emergency.type")),
+        h("th", { scope: "col" }, t("emergency.value")))),
+      h("tbody", {}, newest.map((reading) => h("tr", {},
+        h("td", {}, dateTime(reading.timestamp, { timeStyle: "medium" })),
+        h("td", {}, nameOf("dataType", reading.dataType)),
+        h("td", {}, readingText(reading), reading.basis && [" ",
+          h("span", { class: "tag tag-negative" }, t("emergency.critical"))]))))));
+}
+
+/**
+ * A position in words: coordinates, time, age, and whether it can be trusted.
+ * @param {Position} position
+ * @param {number} now milliseconds
+ */
+export function positionText(position, now) {
+  if (!position) return t("emergency.noPosition");
+  const parameters = {
+    coordinate: position.coordinate, time: exactTime(position.time),
+    age: relative(position.time, now),
+  };
+  return position.stale
+    ? t("emergency.positionStale", parameters) : t("emergency.position", parameters);
+}
+
+/** A link that calls the emergency number. */
+export function callHelp() {
+  return h("a", { class: "button alarm-button alarm-112", href: "tel:112" }, t("alarm.call112"));
+}

@@ -1,0 +1,227 @@
+// Forms: labels above fields, one column, errors beside the field and in a summary with the focus.
+
+import { newKey, Problem } from "../Client/api.js";
+import { h, identifier, show } from "../Client/dom.js";
+import { t } from "../Client/language.js";
+import { problemText } from "./notice.js";
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+
+/**
+ * A field with its label, an explanation and a place for its error.
+ * @typedef {object} Field
+ * @property {string} name the name in the request, as `full_name` or `diseases`
+ * @property {HTMLElement} element
+ * @property {Control} control
+ */
+
+/**
+ * Makes a field.
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.label
+ * @param {string} [options.hint]
+ * @param {Control} [options.control] a text input by default
+ * @param {string} [options.type] of the input
+ * @param {string} [options.value]
+ * @param {boolean} [options.required] true by default; optional fields say so
+ * @param {string} [options.autocomplete]
+ * @param {Record<string, import("../Client/dom.js").Attribute>} [options.attributes] of the input
+ * @returns {Field}
+ */
+export function field({
+  name, label, hint, control, type = "text", value = "", required = true, autocomplete, attributes = {},
+}) {
+  const id = identifier();
+  const input = control ?? h("input", { type, autocomplete: autocomplete ?? null, ...attributes });
+  input.id = id;
+  input.setAttribute("name", name);
+  if (value !== "") input.value = value;
+  if (required) input.setAttribute("aria-required", "true");
+  const describedBy = [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(" ");
+  input.setAttribute("aria-describedby", describedBy);
+  const element = h("div", { class: "field", "data-field": name },
+    h("label", { for: id }, label, !required && h("span", { class: "optional" }, ` ${t("form.optional")}`)),
+    hint && h("p", { class: "hint", id: `${id}-hint` }, hint),
+    type === "password" && !control ? passwordControl(/** @type {HTMLInputElement} */ (input)) : input,
+    h("p", { class: "error", id: `${id}-error` }));
+  return { name, element, control: input };
+}
+
+/** @param {HTMLInputElement} input */
+function passwordControl(input) {
+  const button = h("button", {
+    type: "button", class: "plain", "aria-pressed": "false",
+    onclick: () => {
+      const isShown = input.type === "text";
+      input.type = isShown ? "password" : "text";
+      button.setAttribute("aria-pressed", String(!isShown));
+    },
+  }, t("form.showPassword"));
+  return h("div", { class: "with-button" }, input, button);
+}
+
+/**
+ * A list to choose one value from.
+ * @param {[value: string, text: string][]} options
+ * @param {{empty?: string}} [settings] empty: the text of the first entry, which has no value
+ */
+export function select(options, settings = {}) {
+  const { empty } = settings;
+  return h("select", {}, empty !== undefined && h("option", { value: "" }, empty),
+    options.map(([value, text]) => h("option", { value }, text)));
+}
+
+/**
+ * A box to tick.
+ * @param {object} options
+ * @param {string} options.name
+ * @param {import("../Client/dom.js").Child} options.label
+ * @param {boolean} [options.checked]
+ * @returns {Field & {control: HTMLInputElement}}
+ */
+export function checkbox({ name, label, checked = false }) {
+  const id = identifier();
+  const control = h("input", { type: "checkbox", id, name, checked, "aria-describedby": `${id}-error` });
+  const element = h("div", { class: "field field-check", "data-field": name },
+    h("div", {}, control, h("label", { for: id }, label)), h("p", { class: "error", id: `${id}-error` }));
+  return { name, element, control };
+}
+
+/**
+ * Marks a field as wrong, or as right with an empty text.
+ * @param {Element} fieldElement
+ * @param {string} text
+ */
+export function mark(fieldElement, text) {
+  const error = fieldElement.querySelector(".error");
+  if (error) show(error, text);
+  fieldElement.classList.toggle("is-wrong", text !== "");
+  const control = fieldElement.querySelector("input, select, textarea");
+  if (text) control?.setAttribute("aria-invalid", "true");
+  else control?.removeAttribute("aria-invalid");
+}
+
+/**
+ * Makes a form. Nothing typed is lost by an error: the form stays as it is, and with a `draft` also
+ * after a reload or an expired session.
+ *
+ * @param {object} options
+ * @param {import("../Client/dom.js").Child[]} options.content fields and whatever is between them
+ * @param {string} options.submit the verb of the button
+ * @param {(key: string) => Promise<void | boolean>} options.send sends the form; the key makes a
+ *   repetition of the same values harmless; false: nothing came of it, the draft is kept
+ * @param {() => Record<string, string>} [options.check] finds errors before sending: text by field
+ * @param {(problem: Problem) => Record<string, string> | null} [options.explain] words for a refusal
+ *   by field, `""` for the whole form; null: the API's own
+ * @param {string} [options.draft] a name under which the values (never passwords) are kept
+ * @returns {HTMLFormElement}
+ */
+export function form({ content, submit, send, check, explain, draft }) {
+  const summary = h("div", { class: "summary", tabindex: -1, role: "alert" });
+  const button = h("button", { type: "submit" }, submit);
+  let key = newKey();
+  const element = h("form", { novalidate: true }, summary, content, h("p", { class: "actions" }, button));
+
+  /** @param {Record<string, string>} errors */
+  const showErrors = (errors) => {
+    for (const part of element.querySelectorAll("[data-field]")) mark(part, "");
+    const links = Object.entries(errors).map(([name, text]) => {
+      const part = element.querySelector(`[data-field="${CSS.escape(name)}"]`);
+      const control = part?.querySelector("input, select, textarea");
+      if (!part || !control) return h("li", {}, text);
+      mark(part, text);
+      const focus = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        /** @type {HTMLElement} */ (control).focus();
+      };
+      return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
+    });
+    show(summary, links.length > 0 && h("h2", {}, t("form.summary")), links.length > 0 && h("ul", {}, links));
+    if (links.length > 0) summary.focus();
+  };
+
+  // An error is about the value that was sent: another value removes it. This comes before the
+  // listeners of the fields, so that a check while typing may mark its field anew.
+  element.addEventListener("input", ({ target }) => {
+    const part = target instanceof Element ? target.closest("[data-field]") : null;
+    if (part) mark(part, "");
+  }, { capture: true });
+  element.addEventListener("input", () => {
+    key = newKey();
+    if (draft) keepDraft(draft, element);
+  });
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const errors = check?.() ?? {};
+    if (Object.keys(errors).length > 0) {
+      showErrors(errors);
+      return;
+    }
+    button.disabled = true;
+    element.setAttribute("aria-busy", "true");
+    try {
+      const isDone = await send(key);
+      showErrors({});
+      key = newKey();
+      if (draft && isDone !== false) sessionStorage.removeItem(`trackme.draft.${draft}`);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      showErrors(explain?.(problem) ?? fieldErrors(problem, element));
+    } finally {
+      button.disabled = false;
+      element.removeAttribute("aria-busy");
+    }
+  });
+  if (draft) restoreDraft(draft, element);
+  return element;
+}
+
+/**
+ * The errors of a refusal by field: the longest beginning of its path that the form has.
+ * @param {Problem} problem
+ * @param {HTMLFormElement} element
+ * @returns {Record<string, string>}
+ */
+function fieldErrors(problem, element) {
+  const path = problem.field ?? "";
+  const names = [path, path.replace(/\[.*$/, ""), path.replace(/\..*$/, "")];
+  const name = names.find((each) => each && element.querySelector(`[data-field="${CSS.escape(each)}"]`));
+  return { [name ?? ""]: name ? problem.detail || problem.error : problemText(problem) };
+}
+
+/**
+ * @param {string} name
+ * @param {HTMLFormElement} element
+ */
+function keepDraft(name, element) {
+  /** @type {Record<string, string>} */
+  const values = {};
+  for (const control of element.querySelectorAll("input, select, textarea")) {
+    if (control instanceof HTMLInputElement) {
+      if (control.type === "password" || control.type === "file") continue;
+      values[control.name] = control.type === "checkbox" ? String(control.checked) : control.value;
+    } else if (control instanceof HTMLSelectElement || control instanceof HTMLTextAreaElement) {
+      values[control.name] = control.value;
+    }
+  }
+  sessionStorage.setItem(`trackme.draft.${name}`, JSON.stringify(values));
+}
+
+/**
+ * @param {string} name
+ * @param {HTMLFormElement} element
+ */
+function restoreDraft(name, element) {
+  const kept = sessionStorage.getItem(`trackme.draft.${name}`);
+  if (!kept) return;
+  for (const [key, value] of Object.entries(/** @type {Record<string, string>} */ (JSON.parse(kept)))) {
+    const control = element.elements.namedItem(key);
+    if (control instanceof HTMLInputElement) {
+      if (control.type === "checkbox") control.checked = value === "true";
+      else if (control.type !== "password" && control.type !== "file") control.value = value;
+    } else if (control instanceof HTMLSelectElement || control instanceof HTMLTextAreaElement) {
+      control.value = value;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Messages: in the page, for a moment at its edge, and for screen readers.
+
+import { h, identifier, show } from "../Client/dom.js";
+import { t } from "../Client/language.js";
+
+/** @typedef {import("../Client/api.js").Problem} Problem */
+
+/**
+ * The sentence for a refusal that belongs to no field. The API's detail is shown where it says more
+ * than the status.
+ * @param {Problem} problem
+ */
+export function problemText(problem) {
+  if (problem.status === 0) return t("problem.offline");
+  if (problem.status === 429) {
+    return problem.retryAfter === null
+      ? t("problem.tooMany") : t("problem.tooManySeconds", { count: problem.retryAfter });
+  }
+  if (problem.status >= 500) return t("problem.temporary");
+  return problem.detail || problem.error;
+}
+
+/**
+ * A message in the page for a refusal, with a button to try again where that may help.
+ * @param {Problem} problem
+ * @param {() => void} [retry]
+ */
+export function problemNotice(problem, retry) {
+  return notice("error", problemText(problem),
+    retry && h("button", { type: "button", onclick: retry }, t("problem.retry")));
+}
+
+/**
+ * A message in the page.
+ * @param {"info" | "success" | "warning" | "error"} kind
+ * @param {...import("../Client/dom.js").Child} content
+ */
+export function notice(kind, ...content) {
+  return h("div", { class: `notice notice-${kind}`, role: kind === "error" ? "alert" : "status" }, content);
+}
+
+/**
+ * What a list shows while it is empty: what belongs there, and the first step.
+ * @param {string} text
+ * @param {...import("../Client/dom.js").Child} actions
+ */
+export function emptyState(text, ...actions) {
+  return h("div", { class: "empty" }, h("p", {}, text), actions.length > 0 && h("p", { class: "actions" }, actions));
+}
+
+const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+document.body.append(live, toasts);
+
+/**
+ * Tells screen readers a sentence without showing it.
+ * @param {string} text
+ */
+export function announce(text) {
+  show(live, text);
+}
+
+/**
+ * Shows a sentence at the edge of the page for some seconds.
+ * @param {string} text
+ */
+export function toast(text) {
+  const element = h("div", { class: "toast", id: identifier() }, text);
+  toasts.append(element);
+  setTimeout(() => element.remove(), 6_000);
+}

@@ -1,0 +1,110 @@
+// Lists that are read page by page, with their states: loading, empty, failed, more to show.
+
+import { Problem } from "../Client/api.js";
+import { h, show } from "../Client/dom.js";
+import { t } from "../Client/language.js";
+import { announce, problemNotice } from "./notice.js";
+import { appended, renewed } from "./pagedListMerge.js";
+
+/**
+ * @template Item
+ * @typedef {object} ListPage
+ * @property {Item[]} items
+ * @property {string} [next] the cursor of the following page
+ */
+
+/**
+ * Makes a list. Its first page is read at once, the others when the reader asks for them.
+ *
+ * @template Item
+ * @param {object} options
+ * @param {(cursor: string | undefined) => Promise<ListPage<Item>>} options.load reads a page
+ * @param {(item: Item) => string} options.key identifies an item
+ * @param {(item: Item, previous: Item | undefined) => HTMLElement} options.entry draws an item,
+ *   which follows another one
+ * @param {() => HTMLElement} options.empty what is shown while there is no item
+ * @param {AbortSignal} options.signal ends the reading
+ * @param {string} [options.label] the name of the list for screen readers
+ */
+export function pagedList({ load, key, entry, empty, signal, label }) {
+  const list = h("ul", { class: "plain-list paged-list", "aria-label": label ?? null });
+  const state = h("div", { class: "paged-list-state" });
+  const element = h("div", {}, list, state);
+  /** @type {Item[]} */
+  let items = [];
+  /** @type {Map<string, {text: string, element: HTMLElement}>} */
+  let drawn = new Map();
+  /** @type {string | undefined} */
+  let next;
+  let generation = 0;
+
+  /** Draws the items; entries that did not change keep their element, and what is typed in them. */
+  const draw = () => {
+    const kept = drawn;
+    drawn = new Map();
+    items.forEach((item, index) => {
+      const name = key(item);
+      const text = JSON.stringify([item, index > 0 && items[index - 1]]);
+      const before = kept.get(name);
+      drawn.set(name, before?.text === text
+        ? before : { text, element: entry(item, items[index - 1]) });
+    });
+    const elements = [...drawn.values()].map((each) => each.element);
+    for (const child of [...list.children]) {
+      if (!elements.includes(/** @type {HTMLElement} */ (child))) child.remove();
+    }
+    // Elements that are in their place stay in the document: moving one would take its focus.
+    elements.forEach((each, index) => {
+      if (list.children[index] !== each) list.insertBefore(each, list.children[index] ?? null);
+    });
+    list.hidden = items.length === 0;
+    show(state, items.length === 0 && empty(), next !== undefined
+      && h("p", { class: "actions" }, h("button", {
+        type: "button", class: "secondary", onclick: () => void more(),
+      }, t("action.more"))));
+  };
+
+  /**
+   * Reads a page. An answer that comes after a newer question is dropped.
+   * @param {string | undefined} cursor
+   * @param {(page: ListPage<Item>) => void} use
+   */
+  const read = async (cursor, use) => {
+    generation += 1;
+    const own = generation;
+    element.setAttribute("aria-busy", "true");
+    try {
+      const page = await load(cursor);
+      if (own === generation && !signal.aborted) use(page);
+    } catch (problem) {
+      if (signal.aborted || own !== generation) return;
+      if (!(problem instanceof Problem)) throw problem;
+      show(state, problemNotice(problem, () => void read(cursor, use)));
+    } finally {
+      if (own === generation) element.removeAttribute("aria-busy");
+    }
+  };
+
+  const more = () => read(next, (page) => {
+    const first = page.items[0];
+    ({ items, next } = { items: appended(items, page.items, key), next: page.next });
+    draw();
+    const shown = first && drawn.get(key(first))?.element;
+    if (shown) {
+      shown.tabIndex = -1;
+      shown.focus();
+    } else announce(t("pagedList.end"));
+  });
+
+  /** Reads the list anew from its beginning; entries that did not change stay as they are. */
+  const refresh = () => read(undefined, (page) => {
+    const all = page.next === undefined ? null : renewed(items, page.items, key);
+    if (all === null || all.length === page.items.length) ({ items, next } = page);
+    else items = all;
+    draw();
+  });
+
+  show(state, h("p", { class: "muted", role: "status" }, t("pagedList.loading")));
+  void refresh();
+  return { element, refresh };
+}
