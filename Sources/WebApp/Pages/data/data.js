@@ -1,0 +1,65 @@
+// P11, My Data: history of each type, values by hand, import, and what is kept.
+
+import { h, show, style } from "../../Client/dom.js";
+import { dateTime, t } from "../../Client/language.js";
+import { onQueueChange, queue } from "../../Client/queue.js";
+import { dataTypeName, loadDataTypes } from "../../Elements/dataTypes.js";
+import { notice } from "../../Elements/notice.js";
+import { addPart } from "./add.js";
+import { historyPart } from "./history.js";
+import { importPart } from "./import.js";
+import { managePart } from "./manage.js";
+
+/** @type {["history", "add", "import", "manage"]} */
+const parts = ["history", "add", "import", "manage"];
+
+/** @type {import("../../Client/router.js").PageModule["page"]} */
+export async function page({ query, signal }) {
+  await Promise.all([
+    style("../../Style/data.css", import.meta.url), style("data.css", import.meta.url),
+    loadDataTypes(signal),
+  ]);
+  const part = parts.find((each) => each === query.get("part")) ?? "history";
+  const content = {
+    history: historyPart, add: addPart, import: importPart, manage: managePart,
+  }[part](query, signal);
+  return h("section", { class: "page" },
+    h("h1", {}, t("data.title")),
+    h("nav", { class: "segments part-menu", "aria-label": t("data.parts") },
+      parts.map((each) => h("a", {
+        href: each === "history" ? "/app/data" : `/app/data?part=${each}`,
+        "aria-current": each === part ? "true" : null,
+      }, t(`data.part.${each}`)))),
+    waiting(signal), content);
+}
+
+/**
+ * How many values wait to be sent, and those that TrackMe refused.
+ * @param {AbortSignal} signal
+ */
+function waiting(signal) {
+  const place = h("div", { role: "status" });
+  const draw = () => {
+    const { entries } = queue;
+    const count = entries.filter((entry) => entry.refusal === undefined).length;
+    const refused = entries.filter((entry) => entry.refusal !== undefined);
+    show(place,
+      count > 0 && notice("warning", h("p", {}, t("data.waiting", { count })),
+        h("button", { type: "button", class: "secondary", onclick: () => void queue.flush() },
+          t("data.sendNow"))),
+      refused.length > 0 && notice("error", h("p", {}, t("data.refused")),
+        h("ul", {}, refused.map(refusedEntry))));
+  };
+  onQueueChange(draw, signal);
+  draw();
+  return place;
+}
+
+/** @param {import("../../Client/queue.js").WaitingUpload} entry */
+function refusedEntry({ key, body, refusal }) {
+  const values = body.dataTypes.map((type, index) =>
+    `${dataTypeName(type)} (${dateTime(body.timestamp[index] ?? "")})`).join(", ");
+  return h("li", {}, `${values}: ${refusal} `,
+    h("button", { type: "button", class: "plain", onclick: () => queue.remove(key) },
+      t("action.remove")));
+}

@@ -1,0 +1,111 @@
+// A tile for each type of data: newest value, small plot, mark, comparison.
+
+import { Problem } from "../../Client/api.js";
+import { h, show } from "../../Client/dom.js";
+import { t } from "../../Client/language.js";
+import { valueText } from "../../Client/units.js";
+import { each } from "../../Client/work.js";
+import { dataTypeName } from "../../Elements/dataTypes.js";
+import { sparkline } from "../../Elements/sparkline.js";
+import { markTag, othersText, readComparison } from "./comparison.js";
+import { newestTime, newestValue, plotPoints } from "./series.js";
+import { markOf } from "./values.js";
+
+/** @typedef {import("./values.js").Statistics} Statistics */
+/** @typedef {import("../../Elements/timespan.js").Period} Period */
+/** @typedef {import("./series.js").Newest} Newest */
+/**
+ * @typedef {object} Tile
+ * @property {Statistics} statistics
+ * @property {HTMLElement} element
+ * @property {(newest: Newest | null) => void} showNewest
+ * @property {(points: {time: number, value: number}[]) => void} showPlot
+ * @property {(comparison: import("./comparison.js").Comparison) => void} showComparison
+ * @property {() => void} fail shows a dash for what could not be read
+ */
+
+/**
+ * The tiles, which fill themselves: values and plots first, comparisons after them, one by one,
+ * because the service counts groups of people for them.
+ * @param {readonly Statistics[]} statistics
+ * @param {Period} period
+ * @param {string} query of the address of the details
+ * @param {AbortSignal} signal
+ */
+export function tiles(statistics, period, query, signal) {
+  const all = statistics.map((one) => tile(one, query));
+  void fillTiles(all, period, signal);
+  return h("ul", { class: "cards tiles" }, all.map(({ element }) => h("li", {}, element)));
+}
+
+/**
+ * @param {Tile[]} all
+ * @param {Period} period
+ * @param {AbortSignal} signal
+ */
+async function fillTiles(all, period, signal) {
+  await each(all, 3, signal, (one) => attempt(one, signal, async () => {
+    const type = one.statistics.parameter;
+    const [newest, points] = await Promise.all([
+      newestValue(one.statistics, period, signal), plotPoints(type, period, signal),
+    ]);
+    one.showNewest(newest);
+    one.showPlot(points);
+  }));
+  await each(all, 1, signal, (one) => attempt(one, signal, async () =>
+    one.showComparison(await readComparison(one.statistics.parameter, signal))));
+}
+
+/**
+ * @param {Tile} one
+ * @param {AbortSignal} signal
+ * @param {() => Promise<void>} work
+ */
+async function attempt(one, signal, work) {
+  try {
+    await work();
+  } catch (problem) {
+    if (signal.aborted) return;
+    if (!(problem instanceof Problem)) throw problem;
+    one.fail();
+  }
+}
+
+/**
+ * @param {Statistics} statistics
+ * @param {string} query
+ * @returns {Tile}
+ */
+function tile(statistics, query) {
+  const type = statistics.parameter;
+  const value = h("p", { class: "tile-value number" }, "…");
+  const time = h("p", { class: "small muted" });
+  const plot = h("div", { class: "tile-plot" });
+  const mark = h("p", { class: "tile-mark" });
+  const comparison = h("p", { class: "small muted" });
+  /** @type {Newest | null} */
+  let newest = null;
+  const element = h("a", { class: "card tile", href: `/app/health?type=${type}&${query}` },
+    h("h3", {}, dataTypeName(type)), h("div", { class: "tile-row" }, value, plot),
+    time, mark, comparison, h("p", { class: "tile-details" }, t("health.details")));
+  return {
+    statistics, element,
+    showNewest: (found) => {
+      newest = found;
+      show(value, found ? valueText(type, found.value) : "–");
+      show(time, found ? newestTime(found) : "");
+    },
+    showPlot: (points) => show(plot, points.length > 1 && sparkline(points)),
+    showComparison: (answer) => {
+      show(comparison, othersText(answer));
+      // The range is about values of a moment or of a day, which is what the tile shows.
+      if (newest && answer.reference) {
+        show(mark, markTag(markOf(type, newest.value, answer.reference)));
+      }
+    },
+    fail: () => {
+      if (newest === null) show(value, "–");
+      show(comparison, t("health.notRead"));
+    },
+  };
+}

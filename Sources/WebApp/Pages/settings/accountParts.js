@@ -1,0 +1,141 @@
+// What both kinds of account set beside their profile: mails, session, copy of all data, deletion.
+
+import { call, Problem } from "../../Client/api.js";
+import { h } from "../../Client/dom.js";
+import { t } from "../../Client/language.js";
+import { go } from "../../Client/router.js";
+import { logOut } from "../../Client/session.js";
+import { ask } from "../../Elements/dialog.js";
+import { checkbox, field, form } from "../../Elements/form.js";
+import { toast } from "../../Elements/notice.js";
+import { mailKinds, storedMailKinds } from "./changes.js";
+import { isWrongPassword } from "./items.js";
+
+/** @typedef {import("./changes.js").NoticeKind} NoticeKind */
+/** @typedef {"single" | "tp"} AccountType */
+
+/** @type {Record<AccountType, import("../../Client/language.js").TextKey[]>} */
+const goneTexts = {
+  single: [
+    "settings.gone.single.data", "settings.gone.single.followers", "settings.gone.single.sos",
+    "settings.gone.single.runs", "settings.gone.single.profile",
+  ],
+  tp: [
+    "settings.gone.tp.requests", "settings.gone.tp.runs", "settings.gone.tp.keys",
+    "settings.gone.tp.profile",
+  ],
+};
+
+/** The word that confirms a deletion, the same in every language. */
+const deletionWord = "DELETE";
+
+/**
+ * The kinds of notices that are mailed.
+ * @param {readonly NoticeKind[]} mailed
+ * @param {AccountType} accountType
+ */
+export function mailForm(mailed, accountType) {
+  const offered = mailKinds(accountType);
+  let stored = mailed;
+  const boxes = offered.map((kind) => {
+    const isFixed = kind === "security";
+    const box = checkbox({
+      name: `mail.${kind}`, checked: isFixed || mailed.includes(kind),
+      label: [t(`settings.mail.${kind}`),
+        isFixed && h("span", { class: "muted" }, ` ${t("settings.mailAlways")}`)],
+    });
+    box.control.disabled = isFixed;
+    return { kind, box };
+  });
+  return form({
+    submit: t("settings.saveMails"),
+    content: [
+      h("p", {}, t("settings.mailText")),
+      h("fieldset", {}, h("legend", { class: "visually-hidden" }, t("settings.mails")),
+        boxes.map(({ box }) => box.element)),
+    ],
+    send: async (key) => {
+      const chosen = boxes.filter(({ box }) => box.control.checked).map(({ kind }) => kind);
+      const kinds = storedMailKinds(stored, offered, chosen);
+      await call("POST /notifications/mail", { body: { kinds }, key });
+      stored = kinds;
+      toast(t("settings.mailsSaved"));
+    },
+  });
+}
+
+/** @param {AccountType} accountType */
+export function sessionPart(accountType) {
+  return [
+    h("p", {}, t("settings.sessionText")),
+    h("p", {}, accountType === "tp"
+      ? h("a", { href: "/app/programs" }, t("settings.toPrograms"))
+      : h("a", { href: "/app/devices" }, t("settings.toDevices"))),
+    form({
+      content: [], submit: t("frame.logout"),
+      send: async () => {
+        await logOut();
+        await go("/app/login");
+      },
+    }),
+  ];
+}
+
+/**
+ * The deletion of the account, with what will be gone.
+ * @param {AccountType} accountType
+ */
+export function deletionPart(accountType) {
+  const isCompany = accountType === "tp";
+  const list = () => h("ul", {}, goneTexts[accountType].map((key) => h("li", {}, t(key))));
+  const word = field({
+    name: "confirm", label: t("settings.deleteWord", { word: deletionWord }), autocomplete: "off",
+    attributes: { autocapitalize: "characters", spellcheck: "false", maxlength: 16 },
+  });
+  const password = field({
+    name: "password", label: t("field.password"), type: "password",
+    autocomplete: "current-password",
+  });
+  const element = form({
+    content: [password.element, word.element], submit: t("settings.delete"),
+    check: () => {
+      /** @type {Record<string, string>} */
+      const errors = {};
+      if (!password.control.value) errors.password = t("settings.passwordMissing");
+      if (word.control.value.trim() !== deletionWord) {
+        errors.confirm = t("settings.deleteWordWrong", { word: deletionWord });
+      }
+      return errors;
+    },
+    send: async () => {
+      const isSure = await ask({
+        title: t("settings.deleteTitle"), confirm: t("settings.delete"), isDestructive: true,
+        text: [h("p", {}, t("settings.deleteText")), list()],
+      });
+      if (!isSure) return;
+      await call("POST /auth/delete", {
+        body: { password: password.control.value, confirm: deletionWord },
+      });
+      // The first page is for everybody: the end of the session does not ask to log in there.
+      await go("/", { replace: true });
+      toast(t("settings.deleted"));
+      try {
+        await logOut();
+      } catch (problem) {
+        // The account is gone: without a connection the next call finds that its session is over.
+        if (!(problem instanceof Problem)) throw problem;
+      }
+    },
+    /** @returns {Record<string, string> | null} */
+    explain: (problem) => {
+      if (isWrongPassword(problem)) return { password: t("settings.passwordWrong") };
+      return problem.status === 409 ? { "": t("settings.deleteRefused") } : null;
+    },
+  });
+  element.querySelector("button[type='submit']")?.classList.add("destructive");
+  return h("details", { class: "card deletion" },
+    h("summary", {}, t("settings.delete")),
+    h("p", {}, t("settings.deleteText")), list(),
+    !isCompany && h("p", {}, t("settings.deleteOthers")),
+    h("p", {}, t("settings.deleteFirst")), element);
+}
