@@ -1,0 +1,94 @@
+// P34, payments due and made.
+
+import { call, Problem } from "../../Client/api.js";
+import { h, show } from "../../Client/dom.js";
+import { dateTime, nameOf, t } from "../../Client/language.js";
+import { loadDiseases } from "../../Elements/conditions.js";
+import { loadDataTypes } from "../../Elements/dataTypes.js";
+import { icon } from "../../Elements/icon.js";
+import { emptyState, problemNotice } from "../../Elements/notice.js";
+import { busy, pay } from "../../Elements/requestActions.js";
+import { money, requestAddress, requestStyle, requestTitle } from "../../Elements/requests.js";
+
+/** @typedef {import("../../Client/types").Endpoints} Endpoints */
+/** @typedef {Endpoints["GET /req/tp/payments"]["answer"]["payments"][number]} Payment */
+/** @typedef {import("../../Elements/requests.js").SentRequest} SentRequest */
+
+const pageSize = 50;
+
+/** @type {import("../../Client/router.js").PageModule["page"]} */
+export async function page({ signal }) {
+  await requestStyle();
+  const list = h("ul", { class: "cards" });
+  const end = h("div", { role: "status" }, t("payments.loading"));
+  const failure = h("div");
+  /** @type {Map<string, SentRequest>} */
+  const requests = new Map();
+
+  /** @param {string} [cursor] */
+  const load = async (cursor) => {
+    try {
+      if (requests.size === 0) await readRequests(requests, signal);
+      const answer = await call("GET /req/tp/payments", {
+        query: { limit: pageSize, cursor }, signal,
+      });
+      if (cursor === undefined) show(list);
+      list.append(...answer.payments.map((payment) => card(payment, requests, failure)));
+      const isEmpty = list.children.length === 0;
+      const more = () => void load(answer.next);
+      show(end, isEmpty && emptyState(t("payments.empty")),
+        answer.next && h("p", { class: "actions" },
+          h("button", { type: "button", class: "secondary", onclick: more }, t("action.more"))));
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!(problem instanceof Problem)) throw problem;
+      show(end, problemNotice(problem, () => void load(cursor)));
+    }
+  };
+
+  void load();
+  // Back from the broker's page, also where the browser has kept this one.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) void load();
+  }, { signal });
+  return h("section", { class: "page requests" },
+    h("p", {}, h("a", { href: "/app/research" }, t("action.back"))),
+    h("h1", {}, t("payments.title")),
+    h("p", {}, t("payments.lead")), h("div", {}, failure, list), end);
+}
+
+/**
+ * Reads the newest requests, for the names of the payments; others keep their identifier.
+ * @param {Map<string, SentRequest>} requests
+ * @param {AbortSignal} signal
+ */
+async function readRequests(requests, signal) {
+  const [list] = await Promise.all([
+    call("GET /req/tp/list", { query: { limit: 500 }, signal }),
+    loadDataTypes(signal), loadDiseases(signal),
+  ]);
+  for (const request of list.requests) requests.set(request.reqID, request);
+}
+
+/**
+ * @param {Payment} payment
+ * @param {Map<string, SentRequest>} requests
+ * @param {HTMLElement} failure
+ */
+function card(payment, requests, failure) {
+  const request = requests.get(payment.reqID);
+  const kind = { due: "tag-warning", paid: "tag-positive", dropped: "" }[payment.status];
+  const name = request ? requestTitle(request) : payment.reqID;
+  return h("li", {}, h("div", { class: "card" },
+    h("p", { class: "row" },
+      h("strong", { class: "number" }, money(payment.amount, payment.currency)),
+      h("span", { class: `tag ${kind}` }, nameOf("payments", payment.status))),
+    h("p", {}, h("a", { href: requestAddress(payment.reqID) }, name)),
+    h("p", { class: "small muted" }, t("payments.since", { time: dateTime(payment.dueSince) }),
+      payment.paidAt && ` · ${t("payments.paidAt", { time: dateTime(payment.paidAt) })}`),
+    payment.status === "dropped" && h("p", { class: "small" }, t("payments.droppedText")),
+    payment.status === "due" && h("p", {}, h("button", {
+      type: "button", "aria-label": t("payments.payNamed", { name }),
+      onclick: () => void busy(failure, () => pay(payment.reqID)),
+    }, icon("card"), t("payments.pay")))));
+}
