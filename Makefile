@@ -15,6 +15,7 @@ CONFIGURATION := -c release
 # No colours, even in a terminal: otherwise a build with redirected output recompiles everything.
 CONFIGURATION += --no-color-diagnostics
 PROGRAM := .build/release/trackme
+LAB := .build/release/trackme-lab
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
 # Prints the events that record an issue, or that end a test with issues, as text.
 EVENT_TEXT := "text":"(([^"\\]|\\.)*)"
@@ -32,6 +33,7 @@ ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 # Parallel other tests: without a limit the tested system would miss its deadlines.
 SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
+NODE_TEST := node --experimental-default-type=module --test --test-reporter=dot
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
   $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; exit 1; }
@@ -48,7 +50,7 @@ setup: ## install missing Debian packages and check the Swift toolchain
 	@deploy/setup.sh run
 
 .PHONY: build
-build: setup ## compile the services and the operator's tool
+build: setup ## compile the services, the operator's tool and the lab
 	@[ -x $(PROGRAM) ] || echo "compiling, which takes up to 15 minutes the first time"
 	@swift build $(CONFIGURATION)
 
@@ -78,6 +80,7 @@ ifdef FILTER
 else
 	@rm -f $(EVENTS) $(EVENTS).*
 	@failed=; \
+	$(NODE_TEST) Tests/Web/*.test.mjs || failed=1; \
 	$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
 	  $(EVENT_STREAM) $(EVENTS).parts || failed=1; \
 	$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || failed=1; \
@@ -91,13 +94,23 @@ endif
 trace: ## write docs/traceability.md from the last full test run (runs the tests if there is none)
 	@if [ ! -s $(EVENTS) ]; then $(MAKE) test; fi
 	@deploy/setup.sh run
-	@swift build $(CONFIGURATION) --product trackme
+	@swift build $(CONFIGURATION) --product trackme-lab
 	@/usr/bin/python3 Tests/Bench/evidence.py >$(EVENTS).code
-	@$(PROGRAM) trace --register docs/requirements.md --events $(EVENTS) \
+	@$(LAB) trace --register docs/requirements.md --events $(EVENTS) \
 	  --measurements docs/benchmarks.json --code $(EVENTS).code --output docs/traceability.md
 
+.PHONY: pages
+pages: ## write the declarations of the API against which the web pages are checked
+	@deploy/setup.sh run
+	@swift build $(CONFIGURATION) --product trackme-lab
+	@$(LAB) types >Sources/WebApp/Client/types.d.ts.new
+	@mv Sources/WebApp/Client/types.d.ts.new Sources/WebApp/Client/types.d.ts
+
 .PHONY: lint
-lint: ## check formatting and style (the tidy test checks the rest)
+lint: ## check formatting and the web pages' types (the tidy test checks the rest)
+	@deploy/setup.sh test
+	@tsc --project Sources/WebApp
+	@tsc --project Sources/WebApp/tsconfig.worker.json
 	@$(OPEN_MANY); swift format lint --strict --parallel --recursive $(FORMATTED)
 	@echo "lint: clean"
 

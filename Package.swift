@@ -18,9 +18,11 @@ func system(_ name: String, pkgConfig: String? = nil, apt package: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func module(_ name: String, imports dependencies: String...) -> Target {
+func module(
+  _ name: String, without: [String] = [], imports dependencies: String...
+) -> Target {
   .target(
-    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
+    name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, exclude: without,
     swiftSettings: settings)
 }
 
@@ -53,6 +55,7 @@ let package = Package(
     .executable(name: "data4help", targets: ["data4help"]),
     .executable(name: "track4run", targets: ["track4run"]),
     .executable(name: "trackme", targets: ["trackme"]),
+    .executable(name: "trackme-lab", targets: ["trackme-lab"]),
   ],
   targets: [
     system("CLinux", apt: "libc6-dev"),
@@ -80,41 +83,53 @@ let package = Package(
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
     module("Data4Help", imports: "Services", "Delivery", "XML", "CZlib", "AutomatedSOS"),
     module("Track4Run", imports: "Services", "Delivery", "XML", "Pictures"),
-    module("Gateway", imports: "Services"),
+    module(
+      "WebApp",
+      without: [
+        "Client", "Elements", "Pages", "Pictures", "Shell", "Style", "Text", "tsconfig.json",
+        "tsconfig.worker.json",
+      ], imports: "Operations", "Privacy", "CZlib"),
+    module("Gateway", imports: "Services", "WebApp"),
+    module("Installation", imports: "Postgres", "Privacy"),
 
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),
     executable("track4run", imports: "Track4Run"),
-    executable("trackme", imports: "Data4Help", "Track4Run", "Gateway", "AutomatedSOS"),
+    executable("trackme", imports: "Installation", "Data4Help"),
+    executable(
+      "trackme-lab", imports: "Installation", "Data4Help", "Track4Run", "AutomatedSOS"),
 
     support("Requirements"),
+    support("Support", imports: "EventLoop"),
+    support("HTTPFixture", imports: "HTTP", "CLinux"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
-    support("TelephoneFixture", without: ["answerer.py"]),
+    support("TelephoneFixture", imports: "Support", without: ["answerer.py"]),
     support(
       "FuzzTargets",
       imports: "JSON", "HTTP", "Domain", "Data4Help", "Track4Run", "Pictures", "AutomatedSOS"),
-    tests("EventLoopTests", imports: "EventLoop"),
-    tests("JSONTests", imports: "JSON", "FuzzTargets"),
-    tests("FuzzTests", imports: "FuzzTargets"),
+    tests("EventLoopTests", imports: "EventLoop", "Support"),
+    tests("JSONTests", imports: "JSON", "FuzzTargets", "Support"),
+    tests("FuzzTests", imports: "FuzzTargets", "Support"),
     tests("OperationsTests", imports: "Operations"),
-    tests("HTTPTests", imports: "HTTP", "FuzzTargets"),
-    tests("PostgresTests", imports: "Postgres", "PostgresFixture", without: ["Schema"]),
-    tests("PrivacyTests", imports: "Privacy"),
-    tests("DeliveryTests", imports: "Delivery", "PostgresFixture"),
+    tests("HTTPTests", imports: "HTTP", "HTTPFixture", "FuzzTargets", "Support"),
+    tests("PostgresTests", imports: "Postgres", "PostgresFixture", "Support", without: ["Schema"]),
+    tests("PrivacyTests", imports: "Privacy", "Support"),
+    tests("DeliveryTests", imports: "Delivery", "PostgresFixture", "Support"),
     tests("PicturesTests", imports: "Pictures"),
-    tests("AutomatedSOSTests", imports: "AutomatedSOS"),
-    tests("DomainTests", imports: "Domain"),
+    tests("AutomatedSOSTests", imports: "AutomatedSOS", "Support"),
+    tests("DomainTests", imports: "Domain", "Support"),
     tests("PublicAPITests", imports: "PublicAPI"),
-    tests("ServicesTests", imports: "Services", "PostgresFixture"),
+    tests("ServicesTests", imports: "Services", "PostgresFixture", "Support"),
     tests(
       "Data4HelpTests", imports: "Data4Help", "PostgresFixture", "TelephoneFixture",
-      "FuzzTargets", "trackme"),
-    tests("Track4RunTests", imports: "Track4Run", "PostgresFixture"),
-    tests("GatewayTests", imports: "Gateway", "PostgresFixture"),
-    tests("TraceTests", imports: "trackme"),
-    tests("SupervisorTests", imports: "trackme", "Domain", "AutomatedSOS", "JSON"),
+      "FuzzTargets", "trackme-lab", "Support"),
+    tests("Track4RunTests", imports: "Track4Run", "PostgresFixture", "Support"),
+    tests("WebAppTests", imports: "WebApp"),
+    tests("GatewayTests", imports: "Gateway", "HTTPFixture", "PostgresFixture", "Support"),
+    tests("TraceTests", imports: "trackme-lab"),
+    tests("SupervisorTests", imports: "trackme", "trackme-lab", "Support"),
     tests(
-      "Journeys", imports: "HTTP", "CLinux", "TelephoneFixture",
+      "Journeys", imports: "HTTP", "CLinux", "TelephoneFixture", "Support",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
         "stalled_spectators.py",

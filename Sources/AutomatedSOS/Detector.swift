@@ -13,7 +13,7 @@ public struct Detector: Hashable, Sendable {
   // Ordered to avoid padding between the fields.
   private var heart = Sensor()
   private let timing: Timing
-  private var isSilenceTold = false
+  private var isSilenceReported = false
   /// The thresholds of critical readings; may be changed at any time.
   public var thresholds: Thresholds
   private var pressure = Sensor()
@@ -47,8 +47,8 @@ public struct Detector: Hashable, Sendable {
     if pulse.askAt != nil { askForPulse(now, &decisions) }
     if !emergencies.isEmpty { advanceEmergencies(now, &decisions) }
     heard = min(heard, now)
-    if !isSilenceTold && silenceDue <= now {
-      isSilenceTold = true
+    if !isSilenceReported && silenceDue <= now {
+      isSilenceReported = true
       decisions.append(.silent(since: heard))
     }
     return decisions
@@ -57,7 +57,7 @@ public struct Detector: Hashable, Sendable {
   /// When `advance(to:)` has work to do if no reading arrives; nil for never.
   public var nextDeadline: Moment? {
     let deadlines = [
-      emergencies.lazy.map { $0.deadline }.min(), pulse.askAt, isSilenceTold ? nil : silenceDue,
+      emergencies.lazy.map { $0.deadline }.min(), pulse.askAt, isSilenceReported ? nil : silenceDue,
     ]
     return deadlines.lazy.compactMap(\.self).min()
   }
@@ -293,7 +293,7 @@ extension Detector {
   /// A measurement from before the silence does not end it.
   private mutating func hear(_ time: Moment, _ now: Moment) {
     heard = max(heard, time)
-    if now - time < DetectorTimes.silenceMilliseconds { isSilenceTold = false }
+    if now - time < DetectorTimes.silenceMilliseconds { isSilenceReported = false }
   }
 }
 

@@ -3,15 +3,12 @@ import Operations
 
 /// The operator's settings of Data4Help.
 struct Data4HelpSettings: Sendable {
-  let authentication: AuthenticationSettings
-  let answerWithinSeconds: Int64
-  let groupSeasoningDays: Int
+  let loops: LoopSettings
   let state: StateDirectory
   let smtpURL: Secret?
   let stopWithin: Duration
   let callbacks: CallbackPoster.Settings
   let payments: PaymentSettings
-  let emergencies: EmergencySettings
   let voice: VoiceSettings
 
   /// - Throws: `SettingsError` for the first setting that is missing or wrong.
@@ -25,11 +22,12 @@ struct Data4HelpSettings: Sendable {
       throw .badValue(
         name: "TRACKME_PUBLIC_URL", expectation: "a URL with a host", shown: publicURL)
     }
-    self.authentication = authentication
-    answerWithinSeconds = try settings.value(SettingTable.answerWithin).components.seconds
-    groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
+    let answerWithin = try settings.value(SettingTable.answerWithin)
+    let groupSeasoningDays = try settings.value(SettingTable.groupSeasoning)
     payments = try PaymentSettings(settings)
-    emergencies = try EmergencySettings(settings)
+    loops = LoopSettings(
+      authentication: authentication, emergencies: try EmergencySettings(settings),
+      answerWithinSeconds: answerWithin.components.seconds, groupSeasoningDays: groupSeasoningDays)
     voice = try VoiceSettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
@@ -38,5 +36,29 @@ struct Data4HelpSettings: Sendable {
     callbacks = CallbackPoster.Settings(
       addresses: CallbackAddresses(allowed: ranges.compactMap { AddressRange($0) }),
       authoritiesPath: try settings.optional(SettingTable.callbackAuthorities))
+  }
+}
+
+/// The settings of the components of each loop.
+package struct LoopSettings: Sendable {
+  let authentication: AuthenticationSettings
+  let emergencies: EmergencySettings
+  let answerWithinSeconds: Int64
+  let groupSeasoningDays: Int
+  let accountBytesMax: Int64
+
+  /// A request not answered within `answerWithinSeconds` is denied (REQ-1); people count in groups
+  /// from `groupSeasoningDays` after their activation (GRP-3); an account stores at most
+  /// `accountBytesMax` bytes of samples.
+  package init(
+    authentication: AuthenticationSettings, emergencies: EmergencySettings,
+    answerWithinSeconds: Int64, groupSeasoningDays: Int,
+    accountBytesMax: Int64 = SampleStore.accountBytesMax
+  ) {
+    self.authentication = authentication
+    self.emergencies = emergencies
+    self.answerWithinSeconds = answerWithinSeconds
+    self.groupSeasoningDays = groupSeasoningDays
+    self.accountBytesMax = accountBytesMax
   }
 }

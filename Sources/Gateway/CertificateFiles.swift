@@ -12,10 +12,10 @@ enum CertificateFiles {
   /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
   ///   they do not match.
   static func context(
-    certificate: String, key: String, world: World
+    certificate: String, key: String, environment: Environment
   ) throws(StartError) -> TLSContext {
     if !FileSystem.exists(certificate), !FileSystem.exists(key) {
-      try make(certificate: certificate, key: key, world: world)
+      try make(certificate: certificate, key: key, environment: environment)
     }
     return try read(certificate: certificate, key: key)
   }
@@ -40,11 +40,11 @@ enum CertificateFiles {
   }
 
   private static func make(
-    certificate: String, key: String, world: World
+    certificate: String, key: String, environment: Environment
   ) throws(StartError) {
     let made: SelfSignedCertificate
     do throws(TLSError) {
-      made = try SelfSignedCertificate(now: world.now().microsecondsSince1970 / 1_000_000)
+      made = try SelfSignedCertificate(now: environment.now().microsecondsSince1970 / 1_000_000)
     } catch {
       throw StartError("A certificate for the HTTPS port cannot be made: \(error)")
     }

@@ -23,14 +23,14 @@ package final class CertificateRenewal: @unchecked Sendable {
   /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
   ///   they do not match.
   package init(
-    certificate: String, key: String, on loop: EventLoop, log: Log, world: World
+    certificate: String, key: String, on loop: EventLoop, log: Log, environment: Environment
   ) throws(StartError) {
     self.certificate = certificate
     self.key = key
     self.loop = loop
     self.log = log
     current = CurrentTLSContext(
-      try CertificateFiles.context(certificate: certificate, key: key, world: world))
+      try CertificateFiles.context(certificate: certificate, key: key, environment: environment))
   }
 
   /// Starts the daily renewal. Callable from any thread.

@@ -5,6 +5,7 @@ import Postgres
 import Privacy
 import PublicAPI
 import Services
+import WebApp
 
 /// The gateway process: starts its components in order and stops them in reverse.
 package enum GatewayProcess {
@@ -24,26 +25,27 @@ package enum GatewayProcess {
     let root = try process.settings.rootSecret()
     let sessions = SessionTable(idle: settings.sessionIdle)
     let follower = SessionFollower(
-      sessions, database: database, on: loop, log: process.log, world: process.world)
+      sessions, database: database, on: loop, log: process.log, environment: process.environment)
     let parts = try parts(settings, process, root: root, sessions: sessions, follower: follower)
     let loops = GatewayLoops(parts)
     process.metrics.reading("trackme_gateway_sessions", "Sessions held in memory.") {
       Double(sessions.count)
     }
     process.metrics.reading(
-      "trackme_gateway_accounts_watched", "Accounts whose uploads take the lane of alarms."
-    ) { Double(parts.watchedAccounts.count) }
+      "trackme_gateway_accounts_watched", "Accounts whose uploads have the priority of alarms."
+    ) { Double(parts.monitoredAccounts.count) }
     let keys = try KeyChecks(
-      process.settings, root: root, in: database, now: process.world.now)
+      process.settings, root: root, in: database, now: process.environment.now)
     process.lifecycle.add(keys.component(process, blocking: false))
     process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },
         stop: { follower.stop() }))
     process.lifecycle.add(
-      following(
+      monitoredAccountsSync(
         LoopBound(
-          WatchedFollower(parts.watchedAccounts, database: database, log: process.log), on: loop)))
+          MonitoredAccountsSync(parts.monitoredAccounts, database: database, log: process.log),
+          on: loop)))
     process.lifecycle.add(
       LifecycleComponent(
         "replicas", start: { () throws(StartError) in await loops.start(on: process.loops) },
@@ -52,7 +54,8 @@ package enum GatewayProcess {
       repeating(
         "spectators",
         LoopBound(
-          SpectatorReporter(loops, database: database, log: process.log, world: process.world),
+          SpectatorReporter(
+            loops, database: database, log: process.log, environment: process.environment),
           on: loop)))
     try addListeners(settings, process, loops)
   }
@@ -62,14 +65,16 @@ package enum GatewayProcess {
   ) -> LifecycleComponent {
     let loop = reporter.loop
     return LifecycleComponent(
-      name, repeating: RepeatingWork(on: loop) { await reporter.value.turn() }, on: loop)
+      name, repeating: PeriodicTask(on: loop) { await reporter.value.turn() }, on: loop)
   }
 
-  private static func following(_ watched: LoopBound<WatchedFollower>) -> LifecycleComponent {
-    let loop = watched.loop
+  private static func monitoredAccountsSync(_ sync: LoopBound<MonitoredAccountsSync>)
+    -> LifecycleComponent
+  {
+    let loop = sync.loop
     return LifecycleComponent(
-      "watched accounts",
-      repeating: RepeatingWork(on: loop) { await watched.value.turn() }, on: loop)
+      "monitored accounts",
+      repeating: PeriodicTask(on: loop) { await sync.value.turn() }, on: loop)
   }
 
   private static func parts(
@@ -81,10 +86,29 @@ package enum GatewayProcess {
       tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
       limits: settings.limitsRates ? RateLimits() : nil,
       forwarding: ForwardPhase(secret: InternalSecret(root: root)),
-      ownAnswers: OwnAnswers(publicURL: settings.publicURL),
-      metrics: GatewayMetrics(process.metrics), log: process.log, world: process.world,
+      localAnswers: LocalAnswers(publicURL: settings.publicURL),
+      metrics: GatewayMetrics(process.metrics), log: process.log, environment: process.environment,
       data4help: try HostNames.resolve(settings.data4help),
-      track4run: try HostNames.resolve(settings.track4run))
+      track4run: try HostNames.resolve(settings.track4run),
+      pages: PageAnswers(
+        webPages(settings, process.log), secureOrigin: settings.secureOrigin),
+      demandsTLS: !settings.isLocal)
+  }
+
+  /// The web pages. A gateway without them serves the API all the same: emergencies do not need
+  /// pages.
+  private static func webPages(_ settings: GatewaySettings, _ log: Log) -> WebPages? {
+    let found = settings.pagesPath ?? programDirectory().flatMap(WebPages.directory)
+    guard let directory = found else {
+      log.warning("no directory of web pages is found: TRACKME_PAGES names it")
+      return nil
+    }
+    do throws(WebPagesError) {
+      return try WebPages.read(from: directory, log: log)
+    } catch {
+      log.failure("read web pages failed", error)
+      return nil
+    }
   }
 
   // MARK: Ports
@@ -94,7 +118,7 @@ package enum GatewayProcess {
   ) throws(StartError) {
     let tls = try CertificateRenewal(
       certificate: settings.certificatePath, key: settings.certificateKeyPath,
-      on: process.loops[0], log: process.log, world: process.world)
+      on: process.loops[0], log: process.log, environment: process.environment)
     process.lifecycle.add(
       LifecycleComponent(
         "certificate", start: { () throws(StartError) in tls.start() }, stop: { tls.stop() }))
@@ -106,7 +130,7 @@ package enum GatewayProcess {
     let port = ListeningPort(
       process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle
-    let own = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
+    let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
       port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
     process.lifecycle.add(
@@ -118,6 +142,6 @@ package enum GatewayProcess {
     process.lifecycle.add(
       ListeningPort([process.loops[0]], drain: .zero, isLimited: false).component(
         "metrics port", metrics, SettingTable.metricsPort,
-        Service(own, log: process.log).handlers))
+        Service(local, log: process.log).handlers))
   }
 }

@@ -14,6 +14,8 @@ struct GatewaySettings: Sendable {
   var track4run: [ServiceAddress]
   var sessionIdle: Duration
   var limitsRates: Bool
+  /// The directory of the web pages; nil to look for it.
+  var pagesPath: String?
   var certificatePath: String
   var certificateKeyPath: String
   /// How long requests in flight may take when the process stops.
@@ -30,8 +32,33 @@ struct GatewaySettings: Sendable {
     track4run = try settings.value(SettingTable.track4runAddresses)
     sessionIdle = try settings.value(SettingTable.sessionIdle)
     limitsRates = try settings.value(SettingTable.rateLimits)
+    pagesPath = try settings.optional(SettingTable.pages)
     certificatePath = try settings.value(SettingTable.certificatePath)
     certificateKeyPath = try settings.value(SettingTable.certificateKeyPath)
     stopWithin = try settings.value(SettingTable.stopWithin)
+  }
+}
+
+// MARK: The public address
+
+extension GatewaySettings {
+  /// Scheme and authority of the HTTPS port. The plain port is on loopback, so that its clients
+  /// reach the other one under `localhost` where the public URL has no TLS.
+  var secureOrigin: String {
+    guard publicURL.hasPrefix("https://") else { return "https://localhost:\(httpsPort)" }
+    return "https://\(publicAuthority)"
+  }
+
+  /// Whether the public URL names this machine itself.
+  var isLocal: Bool {
+    let authority = publicAuthority.lowercased()
+    let host = authority.prefix { $0 != ":" }
+    return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+      || authority.hasPrefix("[::1]")
+  }
+
+  private var publicAuthority: String {
+    guard let scheme = publicURL.firstRange(of: "://") else { return publicURL }
+    return String(publicURL[scheme.upperBound...].prefix { $0 != "/" })
   }
 }

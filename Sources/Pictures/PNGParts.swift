@@ -18,7 +18,7 @@ enum PNGParts {
     var usesPalette = false
     var hasPalette = false
     var hasData = false
-    var isBehindData = false
+    var isAfterData = false
     var kept = beginning
   }
 
@@ -51,7 +51,7 @@ enum PNGParts {
     guard reading.size != nil || name == "IHDR" else {
       throw .malformed("Its header does not come first.")
     }
-    if reading.hasData, name != "IDAT" { reading.isBehindData = true }
+    if reading.hasData, name != "IDAT" { reading.isAfterData = true }
     switch name {
     case "IHDR": try readHeader(content, &reading)
     case "PLTE":
@@ -67,7 +67,7 @@ enum PNGParts {
       guard reading.hasPalette || !reading.usesPalette else {
         throw .malformed("It has no palette.")
       }
-      guard !reading.isBehindData else { throw .malformed("Its data chunks are not consecutive.") }
+      guard !reading.isAfterData else { throw .malformed("Its data chunks are not consecutive.") }
       reading.hasData = true
     case "IEND":
       guard reading.hasData, content.isEmpty else { throw .malformed("It ends too early.") }

@@ -62,7 +62,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case checkIns = "trackme/1/check-ins"
   case runData = "trackme/1/run-data"
   case outbox = "trackme/1/outbox"
-  case episodes = "trackme/1/episodes"
+  case emergencies = "trackme/1/episodes"
   case groupNoise = "trackme/1/group-noise"
 }
 

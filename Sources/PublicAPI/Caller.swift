@@ -57,6 +57,10 @@ package struct ErrorAnswer: Sendable, Equatable {
   package static let wrongToken = ErrorAnswer(
     .unauthorized, "Wrong token", "The token is missing, wrong or of the wrong kind of account.")
 
+  /// 403 for a call that a browser makes from a page of another site.
+  package static let wrongOrigin = ErrorAnswer(
+    .forbidden, "Wrong origin", "A page of another site made this call with the session's cookie.")
+
   /// 403 with the design document's text for a wrong token.
   package static func forbidden(_ error: String) -> ErrorAnswer {
     ErrorAnswer(.forbidden, error, "The token is missing, wrong or of the wrong kind of account.")

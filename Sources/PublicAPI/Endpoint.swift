@@ -79,6 +79,8 @@ package struct Endpoint: Sendable {
   package private(set) var keptFor: Duration?
   /// Whether its callers are counted as spectators of the run in the request (RUN-15).
   package private(set) var countsSpectators = false
+  /// Whether a successful call opens a session, whose cookie the answer may set.
+  package private(set) var opensSession = false
   /// Whether a successful call ends the caller's session.
   package private(set) var endsSession = false
 
@@ -158,8 +160,15 @@ extension Endpoint {
   /// Marks an endpoint whose readings may show an emergency.
   package func forReadings() -> Endpoint { with { $0.bringsReadings = true } }
 
+  /// Marks a call whose success opens a session.
+  func openingSession() -> Endpoint { with { $0.opensSession = true } }
+
   /// Marks a call whose success ends the caller's session.
   package func endingSession() -> Endpoint { with { $0.endsSession = true } }
+
+  /// Whether a call may change something: every method but GET, and the few GETs with a side
+  /// effect.
+  package var changesState: Bool { method != .get || !isRepeatable }
 
   /// Disables `Idempotency-Key`, for responses that are streamed and not stored, and for calls
   /// whose repetition is harmless.

@@ -17,7 +17,7 @@ package struct EndpointTable: Sendable {
   }
 
   /// The result as an index, for callers that store data of their own for each endpoint.
-  package enum Place: Sendable, Equatable {
+  package enum MatchIndex: Sendable, Equatable {
     /// The index of the endpoint in the array that created the table.
     case endpoint(Int)
     /// The path exists, but not with this method; contains the supported methods for `Allow`.
@@ -93,7 +93,7 @@ package struct EndpointTable: Sendable {
   }
 
   /// The index of the endpoint for a method and an undecoded path; HEAD is treated as GET.
-  package func locate(_ method: HTTPMethod, _ path: Span<UInt8>) -> Place {
+  package func locate(_ method: HTTPMethod, _ path: Span<UInt8>) -> MatchIndex {
     var slot = Self.hash(path) & (slots.count - 1)
     while let row = slots[slot] {
       if path.equals(rows[row].path) { return pick(method, rows[row].indices) }
@@ -119,7 +119,7 @@ package struct EndpointTable: Sendable {
     return start == path.count
   }
 
-  private func pick(_ method: HTTPMethod, _ indices: [Int]) -> Place {
+  private func pick(_ method: HTTPMethod, _ indices: [Int]) -> MatchIndex {
     let wanted = method == .head ? .get : method
     for index in indices where endpoints[index].method == wanted { return .endpoint(index) }
     return .otherMethods(indices.map { endpoints[$0].method.text }.joined(separator: ", "))

@@ -232,6 +232,7 @@ extension Endpoint {
         .badGateway, "Bad gateway", "A service closed the connection during its response."),
       ErrorAnswer(.gatewayTimeout, "Timed out", "A service did not answer in time."),
     ]
+    if endpoint.caller != .anyone { errors.append(.wrongOrigin) }
     if case .none = endpoint.body {
     } else {
       errors.append(ErrorAnswer(.contentTooLarge, "Too large", "The body exceeds its limit."))

@@ -16,7 +16,7 @@ extension ApplicationError: DatabaseFailure {
         "The answer of the database was lost, so it is not known whether this took place. "
         + "Repeat the request, with the same Idempotency-Key if it had one."
       return unknown
-    case .server(let server) where server.isTransient || error.isMailForGoneAccount:
+    case .server(let server) where server.isTransient || error.isMailForDeletedAccount:
       return .unavailable(error)
     case .server, .unexpectedResult:
       return .internalError(error)
@@ -27,7 +27,7 @@ extension ApplicationError: DatabaseFailure {
 extension PostgresError {
   /// Whether the account of a mail was deleted before the mail was queued: repeated, the request
   /// gets the proper error. Any other violated foreign key is a fault of the product.
-  fileprivate var isMailForGoneAccount: Bool {
+  fileprivate var isMailForDeletedAccount: Bool {
     isForeignKeyViolation(of: "mails_account_id_fkey")
   }
 }

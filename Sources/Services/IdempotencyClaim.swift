@@ -27,7 +27,7 @@ package struct IdempotencyClaim {
 
   /// The response that was kept within the last 24 hours.
   package func kept(in transaction: Transaction<ApplicationError>) async throws(ApplicationError)
-    -> KeptAnswer?
+    -> SealedResponse?
   {
     opened(try await transaction.runOne(lookup))
   }
@@ -39,7 +39,7 @@ package struct IdempotencyClaim {
     _ response: Response, to body: Digest256, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let sealed = key.sealingKey.seal(
-      try KeptResponse(response, to: body).encoded().span, for: KeptResponse.context)
+      try StoredResponse(response, to: body).encoded().span, for: StoredResponse.context)
     try await transaction.run(KeepAnswer(name: key.name, sealed: sealed, at: now, account: account))
   }
 
@@ -47,13 +47,13 @@ package struct IdempotencyClaim {
     FindAnswer(name: key.name, after: now - IdempotentEffects.keptFor)
   }
 
-  func opened(_ sealed: [UInt8]?) -> KeptAnswer? {
-    sealed.map { KeptAnswer(sealed: $0, key: key.sealingKey) }
+  func opened(_ sealed: [UInt8]?) -> SealedResponse? {
+    sealed.map { SealedResponse(sealed: $0, key: key.sealingKey) }
   }
 }
 
 /// A response that was kept for repetitions; reading it requires the hash of the first body.
-package struct KeptAnswer {
+package struct SealedResponse {
   let sealed: [UInt8]
   let key: SealingKey
 
@@ -61,14 +61,14 @@ package struct KeptAnswer {
   ///
   /// - Throws: `keyReused` for another body, `internalError` for a response that can't be read.
   package func answer(to body: Digest256) throws(ApplicationError) -> Response {
-    let kept: KeptResponse?
+    let kept: StoredResponse?
     do throws(PrivacyError) {
-      kept = KeptResponse(encoded: try key.open(sealed.span, for: KeptResponse.context))
+      kept = StoredResponse(encoded: try key.open(sealed.span, for: StoredResponse.context))
     } catch {
       kept = nil
     }
     guard let kept else {
-      throw .internalError(because: "A kept answer is not what was sealed.")
+      throw .internalError(because: "A stored response is not what was sealed.")
     }
     guard kept.body == body else { throw .keyReused }
     return kept.response

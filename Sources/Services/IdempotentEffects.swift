@@ -22,13 +22,13 @@ package struct IdempotentEffects: Sendable {
 
   private let database: Database
   private let keys: IdempotencyKeys
-  private let world: World
+  private let environment: Environment
 
   /// Effects on this database.
-  package init(database: Database, root: RootSecret, world: World) {
+  package init(database: Database, root: RootSecret, environment: Environment) {
     self.database = database
     self.keys = IdempotencyKeys(root: root)
-    self.world = world
+    self.environment = environment
   }
 
   /// Runs `effect` in a transaction; once only if the request has a key. `account` is nil without a
@@ -75,14 +75,14 @@ package struct IdempotentEffects: Sendable {
     let key = keys.answer(
       account: account?.rawValue, path: Array(request.head.path).span,
       clientKey: clientKey.utf8.span)
-    return IdempotencyClaim(key: key, of: account, at: world.now())
+    return IdempotencyClaim(key: key, of: account, at: environment.now())
   }
 
   /// Deletes the responses that are older than `keptFor`.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package func forgetOldAnswers() async throws(ApplicationError) {
-    _ = try await database.effect(ForgetAnswers(before: world.now() - Self.keptFor))
+    _ = try await database.effect(ForgetAnswers(before: environment.now() - Self.keptFor))
   }
 
   /// Every statement, for the check against the schema.

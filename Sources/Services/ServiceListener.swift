@@ -56,7 +56,7 @@ package struct ServiceListener: Sendable {
     var settings = HTTPServerSettings()
     settings.http2 = .internal
     settings.timeouts.idle = .seconds(3600)
-    settings.world = process.world
+    settings.environment = process.environment
     do throws(SystemError) {
       return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
         let router = Router(routes(loop))

@@ -3,11 +3,11 @@ extension String {
   /// colon, slash or at sign that is followed by another character gets a space after it.
   package var unlinked: String {
     var result = ""
-    var isBehindSign = false
+    var isAfterSign = false
     for scalar in unicodeScalars {
-      if isBehindSign, !scalar.properties.isWhitespace { result.append(" ") }
+      if isAfterSign, !scalar.properties.isWhitespace { result.append(" ") }
       result.unicodeScalars.append(scalar)
-      isBehindSign = ".:/@\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains(scalar)
+      isAfterSign = ".:/@\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains(scalar)
     }
     return result
   }

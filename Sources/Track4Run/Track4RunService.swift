@@ -10,16 +10,8 @@ import Services
 package enum Track4RunService {
   /// All statements, for the schema check.
   package static let statements: [any Statement.Type] =
-    [
-      PublishedRuns.self, RunsOfOrganiser.self, RunsOfRunner.self, Participants.self,
-      SharedTime.self,
-    ]
-    + OrganisingStatements.all + MovingStatements.all + EnrolmentStatements.all
-    + RunDataStatements.all + EraseStatements.all + LiveStatements.all + PublicRunStatements.all
+    [SharedTime.self] + SyncStatements.all + RunStatements.all + LiveStatements.all
     + IdempotentEffects.statements
-    + OutboxStatements.all + DutyStatements.all + CheckInStatements.all + StartStatements.all
-    + FollowingStatements.all + AsideStatements.all + DepartureStatements.all
-    + InvitationStatements.all + ResultStatements.all + ClausesStatements.all
 
   /// Adds the parts of the process, in the order of their start.
   ///
@@ -27,54 +19,69 @@ package enum Track4RunService {
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
     let root = try process.settings.rootSecret()
     let secret = InternalSecret(root: root)
-    let zone = try process.settings.timeZone()
-    let lifecycle = process.lifecycle
-    let clock = SharedClock(process.world)
+    let clock = SharedClock(process.environment)
     let common = RunCommon(
-      root: root, secret: secret, zone: zone, bell: Bell(), world: clock.world,
-      metrics: process.metrics)
-    var surroundings: [ObjectIdentifier: RunSurroundings] = [:]
+      root: root, secret: secret, zone: try process.settings.timeZone(), wakeUp: WakeUpSignal(),
+      environment: clock.environment, metrics: process.metrics)
+    var all: [ObjectIdentifier: RunDependencies] = [:]
     for loop in process.loops {
-      surroundings[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
-        try RunSurroundings(process, common, on: loop)
+      all[ObjectIdentifier(loop)] = try process.read { (_) throws(SettingsError) in
+        try dependencies(process, common, on: loop)
       }
     }
     let listener = try process.read { (_) throws(SettingsError) in
       try ServiceListener(process, secret: secret)
     }
-    guard let first = process.loops.first, let here = surroundings[ObjectIdentifier(first)]
-    else { return }
-    let keys = try KeyChecks(process.settings, root: root, in: here.database, now: common.world.now)
+    guard let first = process.loops.first, let here = all[ObjectIdentifier(first)] else { return }
+    let lifecycle = process.lifecycle
+    let keys = try KeyChecks(
+      process.settings, root: root, in: here.database, now: common.environment.now)
     lifecycle.add(keys.component(process, blocking: false))
     lifecycle.add(clock.following(here.database, process))
-    lifecycle.add(forgettingOldAnswers(here, on: first, log: process.log))
+    lifecycle.add(forgettingOldAnswers(here, on: first))
     let live = LiveParts(
-      process.loops.compactMap { loop in
-        surroundings[ObjectIdentifier(loop)].map {
-          LiveSurroundings($0, log: process.log, on: loop)
-        }
-      }, metrics: process.metrics)
+      process.loops.compactMap { loop in all[ObjectIdentifier(loop)].map(liveDependencies) },
+      metrics: process.metrics)
     lifecycle.add(
       try process.read { (_) throws(SettingsError) in
         try conversation(process, common, here.database, live, on: first)
       })
     lifecycle.add(live.following)
     lifecycle.add(
-      listener.component { [surroundings] loop in
-        guard let here = surroundings[ObjectIdentifier(loop)] else { return [] }
-        let runs = RunRoutes(
-          database: here.database, endpoints: here.routes, world: here.world,
-          links: here.links, on: loop)
-        return [.health(isReady: { lifecycle.isReady })] + runs.routes
-          + OrganisingRoutes(here).routes + PathCheckRoutes(here).routes
-          + CoOrganiserRoutes(here).routes
-          + JoiningRoutes(here).routes + RunnerChoiceRoutes(here).routes
-          + InvitationRoutes(here).routes
-          + PublicRunRoutes(here).routes + PictureRoutes(here).routes
-          + RunPageRoutes(here, live: live.frames(on: loop)).routes + live.routes(on: loop)
-          + RunDownloading(here).routes
+      listener.component { [all] loop in
+        guard let here = all[ObjectIdentifier(loop)] else { return [] }
+        return [.health(isReady: { lifecycle.isReady })]
+          + here.routes(live: live.pages(on: loop)) + live.routes(on: loop)
       })
     lifecycle.add(live.streams)
+  }
+
+  /// The values of one loop.
+  private static func dependencies(
+    _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
+  ) throws(SettingsError) -> RunDependencies {
+    let addresses = try process.settings.value(SettingTable.data4helpAddresses)
+    return RunDependencies(
+      environment: common.environment, zone: common.zone,
+      database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
+      links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
+      data4help: Data4HelpClient(
+        InternalClient(
+          replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),
+      wakeUp: common.wakeUp, log: process.log, metrics: common.metrics)
+  }
+
+  /// The values of the live part of one loop, which searches for accounts at Data4Help.
+  private static func liveDependencies(_ runs: RunDependencies) -> LiveDependencies {
+    let data4help = runs.data4help
+    return LiveDependencies(
+      environment: runs.environment, database: runs.database, effects: runs.effects,
+      links: runs.links,
+      runnerNames: runs.runnerNames, runData: runs.runData,
+      find: { (known) throws(ApplicationError) in try await data4help.account(of: known) },
+      findNamed: { (name, accounts) throws(ApplicationError) in
+        try await data4help.people(named: name, among: accounts)
+      }, log: runs.log)
   }
 
   /// The synchronisation with Data4Help, in one process of all replicas.
@@ -82,23 +89,22 @@ package enum Track4RunService {
     _ process: ServiceProcess, _ common: RunCommon, _ database: Database, _ live: LiveParts,
     on loop: EventLoop
   ) throws(SettingsError) -> LifecycleComponent {
-    let duty = LoopBound(
-      Data4HelpDuty(
-        world: common.world, database: database, root: common.root, zone: common.zone,
-        publicURL: try process.settings.value(SettingTable.publicURL),
+    let sync = LoopBound(
+      Data4HelpSync(
+        environment: common.environment, database: database, root: common.root, zone: common.zone,
         opensBefore: try process.settings.value(SettingTable.checkinOpens),
         addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
           SocketAddress($0)
-        }, bell: common.bell, log: process.log, metrics: process.metrics,
+        }, wakeUp: common.wakeUp, log: process.log, metrics: process.metrics,
         lostSignals: { live.lostSignals() }, on: loop),
       on: loop)
     return LifecycleComponent(
       "data4help",
-      start: { () throws(StartError) in loop.execute { duty.value.start() } },
+      start: { () throws(StartError) in loop.execute { sync.value.start() } },
       stop: {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
           loop.begin {
-            await duty.value.stop()
+            await sync.value.stop()
             continuation.resume()
           }
         }
@@ -109,14 +115,13 @@ package enum Track4RunService {
 
   /// Deletes old answers kept for idempotency keys, and old invitations, once an hour.
   private static func forgettingOldAnswers(
-    _ here: RunSurroundings, on loop: EventLoop, log: Log
+    _ here: RunDependencies, on loop: EventLoop
   ) -> LifecycleComponent {
-    let work = RepeatingWork(on: loop) {
+    let work = PeriodicTask(on: loop) {
       do throws(ApplicationError) {
-        try await here.effects.forgetOldAnswers()
-        try await Inviting.forget(in: here)
+        try await here.deleteExpiredRows()
       } catch {
-        log.failure("delete expired rows failed", error, level: .warning)
+        here.log.failure("delete expired rows failed", error, level: .warning)
       }
       return forgettingPause
     }
@@ -129,27 +134,7 @@ private struct RunCommon {
   let root: RootSecret
   let secret: InternalSecret
   let zone: TimeZoneRules
-  let bell: Bell
-  let world: World
+  let wakeUp: WakeUpSignal
+  let environment: Environment
   let metrics: Metrics
-}
-
-extension RunSurroundings {
-  /// The dependencies of one loop of a process.
-  ///
-  /// - Throws: `SettingsError` if the addresses of the database or of Data4Help are missing.
-  fileprivate init(
-    _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
-  ) throws(SettingsError) {
-    let addresses = try process.settings.value(SettingTable.data4helpAddresses)
-    self.init(
-      world: common.world,
-      database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
-      zone: common.zone,
-      links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
-      data4help: Data4HelpClient(
-        InternalClient(
-          replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),
-      bell: common.bell, log: process.log, metrics: common.metrics, on: loop)
-  }
 }

@@ -136,8 +136,8 @@ struct BadReadingTests {
     let ahead = patient.take(.heartRate(130), at: 300.001, received: 0)
     #expect(ahead.verdict == .ignored(.ahead) && ahead.decisions == [])
     let decisions = patient.take(.heartRate(130), at: 300, received: 0).decisions
-    let episode = try #require(decisions.first?.episode)
-    #expect(episode.firstCritical == Patient.moment(0))
+    let emergency = try #require(decisions.first?.emergency)
+    #expect(emergency.firstCritical == Patient.moment(0))
     #expect(patient.take(.heartRate(131), at: 303, received: 0).names == [])
     #expect(patient.take(.heartRate(132), at: 303, received: 2.999).names == [])
     #expect(patient.take(.heartRate(132), at: 303, received: 3).names == ["confirmed"])

@@ -68,11 +68,11 @@ struct ConfirmationTests {
   @Test("a person who is asked late has the full window to answer", .tags(.SOS_3, .SOS_4))
   func askedLate() throws {
     var patient = try Patient()
-    let episode = try patient.suspected(by: .heartRate(130), at: 0)
+    let emergency = try patient.suspected(by: .heartRate(130), at: 0)
     #expect(patient.advance(to: 29.999) == [])
     #expect(patient.advance(to: 90).map(\.name) == ["asked"])
     #expect(patient.advance(to: 94.999) == [])
-    #expect(patient.detector.abort(episode, at: Patient.moment(94.999)) == [.aborted(episode)])
+    #expect(patient.detector.abort(emergency, at: Patient.moment(94.999)) == [.aborted(emergency)])
   }
 
   @Test("a reading in bounds also withdraws an emergency that was asked about", .tags(.SOS_3))

@@ -8,7 +8,7 @@ extension DetectorModel {
 
   /// Whether a loss of pulse is in progress or acknowledged.
   func isPulseLost(_ now: Int64) -> Bool {
-    guard let last = episodes[.lossOfPulse]?.last, last.endedAt == nil, last.withdrawnAt == nil
+    guard let last = emergencies[.lossOfPulse]?.last, last.endedAt == nil, last.withdrawnAt == nil
     else { return false }
     return quietEnd(last).map { now < $0 } ?? true
   }
@@ -17,14 +17,14 @@ extension DetectorModel {
     _ reading: Reading, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
   ) {
     told[.lossOfPulse, default: []].append(Told(time: time, now: now, isCritical: true))
-    let place = episodes[.lossOfPulse, default: []].count - 1
-    if let last = episodes[.lossOfPulse]?.last, isOpen(last) {
-      guard last.confirmedAt == nil, time - last.episode.firstCritical.milliseconds >= 3000 else {
+    let place = emergencies[.lossOfPulse, default: []].count - 1
+    if let last = emergencies[.lossOfPulse]?.last, isOpen(last) {
+      guard last.confirmedAt == nil, time - last.emergency.firstCritical.milliseconds >= 3000 else {
         return
       }
-      episodes[.lossOfPulse]?[place].confirmedAt = now
-      decisions.append(.confirmed(last.episode))
-    } else if let end = episodes[.lossOfPulse]?.last.flatMap(quietEnd), now < end {
+      emergencies[.lossOfPulse]?[place].confirmedAt = now
+      decisions.append(.confirmed(last.emergency))
+    } else if let end = emergencies[.lossOfPulse]?.last.flatMap(quietEnd), now < end {
       return
     } else {
       losses.append((reading, time, now))
@@ -40,31 +40,31 @@ extension DetectorModel {
     let isSure =
       losses.contains { $0.reading.isOnBody == true }
       || falls.contains { newest - $0 <= 60_000 }
-    let episode = Emergency(
+    let emergency = Emergency(
       rule: .lossOfPulse, firstCritical: Moment(milliseconds: losses[0].time),
       suspectedAt: Moment(milliseconds: now),
       abortUntil: Moment(milliseconds: now + (isSure ? 5000 : pulseWindow)))
     losses = []
-    var history = History(episode: episode)
-    decisions.append(.suspected(episode))
+    var history = History(emergency: emergency)
+    decisions.append(.suspected(emergency))
     if isConfirmed {
       history.confirmedAt = now
-      decisions.append(.confirmed(episode))
+      decisions.append(.confirmed(emergency))
     } else {
       history.askedAt = now
-      decisions.append(.asked(episode, answerBy: episode.abortUntil))
+      decisions.append(.asked(emergency, answerBy: emergency.abortUntil))
     }
-    episodes[.lossOfPulse, default: []].append(history)
+    emergencies[.lossOfPulse, default: []].append(history)
   }
 
   /// A pulse or movement.
   mutating func noteLife(_ time: Int64, _ now: Int64, _ decisions: inout [Decision]) {
     if let first = losses.first, time > first.time { losses = [] }
-    let place = episodes[.lossOfPulse, default: []].count - 1
-    guard let last = episodes[.lossOfPulse]?.last, isOpen(last),
-      time > last.episode.firstCritical.milliseconds
+    let place = emergencies[.lossOfPulse, default: []].count - 1
+    guard let last = emergencies[.lossOfPulse]?.last, isOpen(last),
+      time > last.emergency.firstCritical.milliseconds
     else { return }
-    episodes[.lossOfPulse]?[place].withdrawnAt = now
-    decisions.append(.withdrawn(last.episode))
+    emergencies[.lossOfPulse]?[place].withdrawnAt = now
+    decisions.append(.withdrawn(last.emergency))
   }
 }

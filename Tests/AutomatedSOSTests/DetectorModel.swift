@@ -28,9 +28,9 @@ struct DetectorModel {
     var isCritical: Bool
   }
 
-  /// An episode with the times of its stages.
+  /// An emergency with the times of its stages.
   struct History {
-    var episode: Emergency
+    var emergency: Emergency
     var askedAt: Int64?
     var confirmedAt: Int64?
     var dispatchedAt: Int64?
@@ -53,7 +53,7 @@ struct DetectorModel {
   var losses: [(reading: Reading, time: Int64, now: Int64)] = []
   private var silenceTold = false
   var told: [Rule: [Told]] = [:]
-  var episodes: [Rule: [History]] = [:]
+  var emergencies: [Rule: [History]] = [:]
 
   init(
     person: Person, confirmSeconds: Int, abortSeconds: Int, pulseAbortSeconds: Int, start: Int64
@@ -150,7 +150,7 @@ extension DetectorModel {
       guard let breaks = breaks(rule, reading.measurement, time) else { continue }
       isCritical = isCritical || breaks
       told[rule, default: []].append(Told(time: time, now: now, isCritical: breaks))
-      tell(rule, breaks, time, now, &decisions)
+      decide(rule, breaks, time, now, &decisions)
       if breaks, rule == .fall || rule == .shaking || reading.isLast { ask(rule, now, &decisions) }
     }
     return isCritical ? .critical : .normal
@@ -223,7 +223,7 @@ extension DetectorModel {
     var dues = silenceTold ? [] : [silenceDue]
     if let first = losses.first { dues.append(first.now + 10_000) }
     for rule in Rule.allCases {
-      guard let history = episodes[rule]?.last else { continue }
+      guard let history = emergencies[rule]?.last else { continue }
       if let due = due(history) {
         dues.append(due)
       } else if let end = quietEnd(history), end > now {
@@ -234,74 +234,74 @@ extension DetectorModel {
   }
 }
 
-// MARK: Episodes
+// MARK: Emergencies
 
 extension DetectorModel {
-  private mutating func tell(
+  private mutating func decide(
     _ rule: Rule, _ isCritical: Bool, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
   ) {
-    let count = episodes[rule, default: []].count
-    guard let last = episodes[rule]?.last, isOpen(last) else {
-      if let end = episodes[rule]?.last.flatMap(quietEnd), now < end { return }
+    let count = emergencies[rule, default: []].count
+    guard let last = emergencies[rule]?.last, isOpen(last) else {
+      if let end = emergencies[rule]?.last.flatMap(quietEnd), now < end { return }
       if isCritical { begin(rule, time, now, &decisions) }
       return
     }
     guard last.confirmedAt == nil else { return }
     if !isCritical {
-      episodes[rule]?[count - 1].withdrawnAt = now
-      decisions.append(.withdrawn(last.episode))
+      emergencies[rule]?[count - 1].withdrawnAt = now
+      decisions.append(.withdrawn(last.emergency))
     } else if rule != .fall && rule != .shaking
-      && time - last.episode.firstCritical.milliseconds >= confirm
+      && time - last.emergency.firstCritical.milliseconds >= confirm
     {
-      episodes[rule]?[count - 1].confirmedAt = now
-      decisions.append(.confirmed(last.episode))
+      emergencies[rule]?[count - 1].confirmedAt = now
+      decisions.append(.confirmed(last.emergency))
     }
   }
 
   private mutating func begin(
     _ rule: Rule, _ time: Int64, _ now: Int64, _ decisions: inout [Decision]
   ) {
-    let episode = Emergency(
+    let emergency = Emergency(
       rule: rule, firstCritical: Moment(milliseconds: time),
       suspectedAt: Moment(milliseconds: now), abortUntil: Moment(milliseconds: now + window))
-    episodes[rule, default: []].append(History(episode: episode))
-    decisions.append(.suspected(episode))
+    emergencies[rule, default: []].append(History(emergency: emergency))
+    decisions.append(.suspected(emergency))
   }
 
-  /// Asks the person about an unconfirmed episode.
+  /// Asks the person about an unconfirmed emergency.
   private mutating func ask(_ rule: Rule, _ now: Int64, _ decisions: inout [Decision]) {
-    let place = episodes[rule, default: []].count - 1
-    guard let last = episodes[rule]?.last, isOpen(last), last.askedAt == nil,
+    let place = emergencies[rule, default: []].count - 1
+    guard let last = emergencies[rule]?.last, isOpen(last), last.askedAt == nil,
       last.confirmedAt == nil
     else { return }
-    episodes[rule]?[place].askedAt = now
-    decisions.append(.asked(last.episode, answerBy: Moment(milliseconds: now + windowOf(last))))
+    emergencies[rule]?[place].askedAt = now
+    decisions.append(.asked(last.emergency, answerBy: Moment(milliseconds: now + windowOf(last))))
   }
 
   private func windowOf(_ history: History) -> Int64 {
-    history.episode.abortUntil.milliseconds - history.episode.suspectedAt.milliseconds
+    history.emergency.abortUntil.milliseconds - history.emergency.suspectedAt.milliseconds
   }
 
   func isOpen(_ history: History) -> Bool {
     history.withdrawnAt == nil && history.endedAt == nil && history.dispatchedAt == nil
   }
 
-  /// When an open episode advances by itself.
+  /// When an open emergency advances by itself.
   private func due(_ history: History) -> Int64? {
     guard isOpen(history) else { return nil }
     if let confirmedAt = history.confirmedAt {
-      return max(confirmedAt, history.episode.abortUntil.milliseconds)
+      return max(confirmedAt, history.emergency.abortUntil.milliseconds)
     }
     if let askedAt = history.askedAt { return askedAt + windowOf(history) }
-    return history.episode.suspectedAt.milliseconds + 30_000
+    return history.emergency.suspectedAt.milliseconds + 30_000
   }
 
-  /// The end of the quiet time of a rule after an episode.
+  /// The end of the quiet time of a rule after an emergency.
   func quietEnd(_ history: History) -> Int64? {
     if let endedAt = history.endedAt { return endedAt + 600_000 }
     guard let dispatchedAt = history.dispatchedAt else { return nil }
     var end = dispatchedAt + 600_000
-    for reading in told[history.episode.rule] ?? []
+    for reading in told[history.emergency.rule] ?? []
     where reading.isCritical && reading.now >= dispatchedAt && reading.now < end {
       end = reading.now + 600_000
     }
@@ -309,39 +309,39 @@ extension DetectorModel {
   }
 
   private mutating func advance(_ rule: Rule, _ now: Int64, _ decisions: inout [Decision]) {
-    while let history = episodes[rule]?.last, let due = due(history), due <= now {
-      let place = episodes[rule, default: []].count - 1
+    while let history = emergencies[rule]?.last, let due = due(history), due <= now {
+      let place = emergencies[rule, default: []].count - 1
       if history.confirmedAt != nil {
-        episodes[rule]?[place].dispatchedAt = now
-        decisions.append(.dispatched(history.episode))
+        emergencies[rule]?[place].dispatchedAt = now
+        decisions.append(.dispatched(history.emergency))
       } else if history.askedAt != nil {
-        episodes[rule]?[place].confirmedAt = now
-        decisions.append(.confirmed(history.episode))
+        emergencies[rule]?[place].confirmedAt = now
+        decisions.append(.confirmed(history.emergency))
       } else {
-        episodes[rule]?[place].askedAt = now
+        emergencies[rule]?[place].askedAt = now
         decisions.append(
-          .asked(history.episode, answerBy: Moment(milliseconds: now + window)))
+          .asked(history.emergency, answerBy: Moment(milliseconds: now + window)))
       }
     }
   }
 
-  mutating func abort(_ episode: Emergency, _ now: Int64) -> [Decision] {
+  mutating func abort(_ emergency: Emergency, _ now: Int64) -> [Decision] {
     var decisions = advance(now)
-    let place = episodes[episode.rule, default: []].count - 1
-    if let last = episodes[episode.rule]?.last, last.episode == episode, isOpen(last) {
-      episodes[episode.rule]?[place].endedAt = now
-      decisions.append(.aborted(episode))
+    let place = emergencies[emergency.rule, default: []].count - 1
+    if let last = emergencies[emergency.rule]?.last, last.emergency == emergency, isOpen(last) {
+      emergencies[emergency.rule]?[place].endedAt = now
+      decisions.append(.aborted(emergency))
     }
     return decisions
   }
 
-  mutating func close(_ episode: Emergency, _ now: Int64) -> [Decision] {
+  mutating func close(_ emergency: Emergency, _ now: Int64) -> [Decision] {
     let decisions = advance(now)
-    let place = episodes[episode.rule, default: []].count - 1
-    if let last = episodes[episode.rule]?.last, last.episode == episode,
+    let place = emergencies[emergency.rule, default: []].count - 1
+    if let last = emergencies[emergency.rule]?.last, last.emergency == emergency,
       last.dispatchedAt != nil, last.endedAt == nil, let end = quietEnd(last), now < end
     {
-      episodes[episode.rule]?[place].endedAt = now
+      emergencies[emergency.rule]?[place].endedAt = now
     }
     return decisions
   }

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Requirements
+import Support
 import Testing
 
 @Suite("The detector compared with a slow model")
@@ -14,7 +15,7 @@ struct DetectorModelTests {
 
   /// The decisions by rule, in order; those without a rule under nil.
   private func byRule(_ decisions: [Decision]) -> [Rule?: [Decision]] {
-    Dictionary(grouping: decisions) { $0.episode?.rule }
+    Dictionary(grouping: decisions) { $0.emergency?.rule }
   }
 
   private func compare(seed: UInt64, steps: Int, _ counts: inout Counts) -> Bool {
@@ -38,7 +39,7 @@ struct DetectorModelTests {
         }
         for decision in ours {
           counts.decisions[decision.name, default: 0] += 1
-          if decision.episode?.rule == .lossOfPulse {
+          if decision.emergency?.rule == .lossOfPulse {
             counts.losses[decision.name, default: 0] += 1
           }
         }

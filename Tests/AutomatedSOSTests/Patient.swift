@@ -32,10 +32,10 @@ struct Patient {
     detector.advance(to: Self.moment(seconds))
   }
 
-  /// The episode raised by a reading.
+  /// The emergency raised by a reading.
   mutating func suspected(by measurement: Measurement, at seconds: Double) throws -> Emergency {
     let decision = take(measurement, at: seconds).decisions.first
-    return try #require(decision?.name == "suspected" ? decision?.episode : nil)
+    return try #require(decision?.name == "suspected" ? decision?.emergency : nil)
   }
 
   /// The decisions at the detector's own deadlines up to a time, with their seconds.
@@ -62,11 +62,11 @@ extension Decision {
     }
   }
 
-  var episode: Emergency? {
+  var emergency: Emergency? {
     switch self {
-    case .suspected(let episode), .asked(let episode, _), .withdrawn(let episode),
-      .confirmed(let episode), .aborted(let episode), .dispatched(let episode):
-      episode
+    case .suspected(let emergency), .asked(let emergency, _), .withdrawn(let emergency),
+      .confirmed(let emergency), .aborted(let emergency), .dispatched(let emergency):
+      emergency
     case .silent: nil
     }
   }

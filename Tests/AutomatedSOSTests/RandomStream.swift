@@ -1,4 +1,5 @@
 import AutomatedSOS
+import Support
 
 /// Random readings and calls near every limit, passed to the detector and to the model.
 struct RandomStream {
@@ -18,7 +19,7 @@ struct RandomStream {
   var random: SeededRandom
   var now: Int64 = 1_790_000_000_000
   private var readings: [Reading] = []
-  private var episodes: [Emergency] = []
+  private var emergencies: [Emergency] = []
 
   init(seed: UInt64) {
     random = SeededRandom(seed: seed)
@@ -48,7 +49,7 @@ struct RandomStream {
     case 0: now += [300_000, 599_999, 600_000, 1_200_000].any(&random)
     case 1..<4: return [pause()]
     case 4..<7: return [exercise()]
-    case 7..<12: return episodes.isEmpty ? [] : [end()]
+    case 7..<12: return emergencies.isEmpty ? [] : [end()]
     case 12..<22: return [advance()]
     case 22..<24: return burst()
     case 24..<30: return readings.isEmpty ? [] : [take(readings.suffix(20).any(&random))]
@@ -72,8 +73,8 @@ struct RandomStream {
     readings.append(reading)
     let judgement = detector.take(reading, at: Moment(milliseconds: now))
     let (verdict, decisions) = model.take(reading, now)
-    episodes += judgement.decisions.compactMap { decision in
-      if case .suspected(let episode) = decision { episode } else { nil }
+    emergencies += judgement.decisions.compactMap { decision in
+      if case .suspected(let emergency) = decision { emergency } else { nil }
     }
     return Step(
       what: "\(reading) at \(now)", verdicts: (judgement.verdict, verdict),
@@ -113,15 +114,15 @@ struct RandomStream {
   }
 
   private mutating func end() -> Step {
-    let episode = episodes.suffix(3).any(&random)
+    let emergency = emergencies.suffix(3).any(&random)
     let moment = Moment(milliseconds: now)
     return Bool.random(using: &random)
       ? Step(
-        what: "abort \(episode) at \(now)",
-        decisions: (detector.abort(episode, at: moment), model.abort(episode, now)))
+        what: "abort \(emergency) at \(now)",
+        decisions: (detector.abort(emergency, at: moment), model.abort(emergency, now)))
       : Step(
-        what: "close \(episode) at \(now)",
-        decisions: (detector.close(episode, at: moment), model.close(episode, now)))
+        what: "close \(emergency) at \(now)",
+        decisions: (detector.close(emergency, at: moment), model.close(emergency, now)))
   }
 
   private mutating func measurement() -> Measurement {
@@ -146,5 +147,12 @@ struct RandomStream {
     case 18: return .speed([-1, 0, 1.33, 1.34, 12.5, 12.51, 101].any(&random))
     default: return .exercise
     }
+  }
+}
+
+extension Array {
+  /// One of the elements.
+  fileprivate func any(_ random: inout SeededRandom) -> Element {
+    self[Int.random(in: indices, using: &random)]
   }
 }

@@ -97,13 +97,13 @@ struct SilenceTests {
     #expect(patient.take(.fall, at: 20).names == ["suspected", "asked"])
   }
 
-  @Test("a pause does not end an episode in progress", .tags(.SOS_9))
+  @Test("a pause does not end an emergency in progress", .tags(.SOS_9))
   func pausedInside() throws {
     var patient = try Patient()
-    let episode = try patient.suspected(by: .heartRate(130), at: 0)
+    let emergency = try patient.suspected(by: .heartRate(130), at: 0)
     patient.detector.pause(until: Patient.moment(5000))
     #expect(patient.take(.heartRate(80), at: 2).verdict == .ignored(.paused))
     #expect(patient.advance(to: 30).map(\.name) == ["asked"])
-    #expect(patient.detector.abort(episode, at: Patient.moment(31)) == [.aborted(episode)])
+    #expect(patient.detector.abort(emergency, at: Patient.moment(31)) == [.aborted(emergency)])
   }
 }

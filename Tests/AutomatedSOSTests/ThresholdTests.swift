@@ -65,7 +65,7 @@ struct ThresholdTests {
   func pressure(measurement: Measurement, rule: Rule) throws {
     var patient = try Patient()
     let judgement = patient.take(measurement, at: 0)
-    #expect(judgement.decisions.compactMap { $0.episode?.rule } == [rule])
+    #expect(judgement.decisions.compactMap { $0.emergency?.rule } == [rule])
   }
 
   @Test(

@@ -69,10 +69,10 @@ def wait_until_followed(system):
 
 
 def load(system, seconds, people, watched=WATCHED, rate=RATE, alarms=ALARMS):
-    """What `trackme bench sos` says of so many seconds."""
-    command = [system.program("trackme"), "bench", "sos", str(system.http_port), people,
+    """What `trackme-lab bench sos` says of so many seconds."""
+    command = [system.program("trackme-lab"), "bench", "sos", str(system.http_port), people,
                str(watched), str(rate), str(alarms), str(seconds)]
-    output = run(command, system.environment, "trackme bench sos", seconds + 200)
+    output = run(command, system.environment, "trackme-lab bench sos", seconds + 200)
     figures = json.loads(output.strip().splitlines()[-1])
     if "error" in figures:
         raise BenchFailure(figures["error"])
@@ -89,7 +89,7 @@ class Calls:
 
     def __init__(self, system):
         file = f"{system.scratch}/registered"
-        run([system.program("trackme"), "bench", "registered", str(CALLED), "--tokens", file],
+        run([system.program("trackme-lab"), "bench", "registered", str(CALLED), "--tokens", file],
             system.environment, "registering people")
         with open(file, encoding="ascii") as lines:
             self.company, *self.people = lines.read().split()
@@ -99,7 +99,7 @@ class Calls:
         for token in self.people:
             system.ask("/sos/enable", token, {"callPermission": True})
         self.system = system
-        self.episodes = []
+        self.emergencies = []
         self.failures = []
 
     def raise_all(self):
@@ -121,8 +121,8 @@ class Calls:
         times = {}
         for each in told:
             if each["type"] == "sos.called":
-                episode = json.loads(each["body"])["data"]["episodeID"]
-                times.setdefault(episode, each["at"])
+                emergency = json.loads(each["body"])["data"]["episodeID"]
+                times.setdefault(emergency, each["at"])
         found = []
         for token in self.people:
             for entry in self.system.ask("/sos/history", token)["episodes"]:

@@ -53,7 +53,7 @@ def missing(root, parts):
     for command, (package, users) in PEERS.items():
         if not set(users).isdisjoint(parts) and not shutil.which(command):
             yield f"{command} is missing: it comes with the Debian package {package}"
-    for name in ("gateway", "data4help", "track4run", "trackme"):
+    for name in ("gateway", "data4help", "track4run", "trackme", "trackme-lab"):
         if not os.access(f"{root}/.build/release/{name}", os.X_OK):
             yield f".build/release/{name} is missing: `make bench` builds it"
     if len(os.sched_getaffinity(0)) < 2:

@@ -27,13 +27,13 @@ SELECT gen_random_uuid(), {party} + account_id - {first}, account_id, '', true, 
        stored_types, now() + interval '1 day', next_seq - 1
   FROM data4help.sample_accounts
  WHERE account_id BETWEEN {first} AND {last};
-UPDATE data4help.sample_accounts SET is_followed = true
+UPDATE data4help.sample_accounts SET is_subscribed = true
  WHERE account_id BETWEEN {first} AND {last};
 """
 
 
 class Load:
-    """People who are followed by one third party each, and what `trackme bench delivery` says."""
+    """People who are followed by one third party each; `trackme-lab bench delivery` measures."""
 
     def __init__(self, system, first, tokens):
         self.system = system
@@ -43,7 +43,7 @@ class Load:
             file.write("".join(f"{token}\n" for token in tokens))
         self.start = int(time.time()) - 20 * 86400
         self._first_samples(tokens)
-        run([system.program("trackme"), "bench", "accounts", str(len(tokens)), "--tokens",
+        run([system.program("trackme-lab"), "bench", "accounts", str(len(tokens)), "--tokens",
              self.parties, "--parties-from", str(FIRST_PARTY)], system.environment,
             "making third parties")
         system.sql(FOLLOW.format(party=FIRST_PARTY, first=first, last=first + len(tokens) - 1))
@@ -58,12 +58,12 @@ class Load:
                 pass
 
     def command(self, seconds):
-        return [self.system.program("trackme"), "bench", "delivery", str(self.system.http_port),
+        return [self.system.program("trackme-lab"), "bench", "delivery", str(self.system.http_port),
                 self.people, self.parties, str(RATE), str(seconds), str(self.start)]
 
     def measure(self, seconds):
         """Figures of so many seconds; each run has samples of times of its own."""
-        output = run(self.command(seconds), self.system.environment, "trackme bench delivery",
+        output = run(self.command(seconds), self.system.environment, "trackme-lab bench delivery",
                      seconds + 300)
         self.start += 2 * seconds * RATE // FOLLOWERS + 10
         figures = json.loads(output.strip().splitlines()[-1])

@@ -12,17 +12,17 @@ READINGS = 200_000 if QUICK else 5_000_000
 
 def measure(report, root):
     """Medians of the rounds."""
-    command = [f"{root}/.build/release/trackme", "bench", "detector", str(READINGS)]
+    command = [f"{root}/.build/release/trackme-lab", "bench", "detector", str(READINGS)]
     report.begin("the detector: readings of one person, and of 100,000 one after the other",
                  [" ".join(command)])
-    rounds = [json.loads(run(command, what="trackme bench detector")) for _ in range(ROUNDS)]
+    rounds = [json.loads(run(command, what="trackme-lab bench detector")) for _ in range(ROUNDS)]
     for figures in rounds:
         report.say(f"   {figures}")
     middle = {name: statistics.median(figures[name] for figures in rounds) for name in rounds[0]}
     for name, what, must, aim in (
             ("one", "a reading of one person", 500, 50),
             ("many", "a reading of 100,000 people", 500, 50),
-            ("episode", "a reading of an emergency", 1000, 150)):
+            ("emergency", "a reading of an emergency", 1000, 150)):
         values = [figures[name] for figures in rounds]
         report.add(Row(what, middle[name], "ns", must=must, aim=aim, below=True,
                        note=f"{min(values):.0f} to {max(values):.0f}"))

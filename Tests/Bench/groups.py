@@ -105,8 +105,8 @@ class Uploading:
 def generate(system, count):
     """Seconds that making so many people takes."""
     began = time.monotonic()
-    run([system.program("trackme"), "generate", "people", "--count", str(count), "--months", "2"],
-        system.environment, "trackme generate people", seconds=3600)
+    run([system.program("trackme-lab"), "generate", "people", "--count", str(count),
+         "--months", "2"], system.environment, "trackme-lab generate people", seconds=3600)
     return time.monotonic() - began
 
 
@@ -114,7 +114,7 @@ def measure(report, system, tokens):
     """Sizes one after the other; the bars hold for the last one."""
     token = companies.company(system)
     report.begin(f"group requests for {', '.join(TYPES)} of 30 days",
-                 ["trackme generate people --count N --months 2",
+                 ["trackme-lab generate people --count N --months 2",
                   f"POST /req/tp/sendGroup {BROAD} and {NARROW}"])
     made, spent, growth = 0, 0.0, []
     for size in SIZES:

@@ -21,9 +21,9 @@ def peak_megabytes(pid):
 def measure(report, system, token):
     """Generates the export, imports it, and waits for its end."""
     export = f"{system.scratch}/export.xml"
-    generate = [system.program("trackme"), "generate", "apple-health", "--megabytes",
+    generate = [system.program("trackme-lab"), "generate", "apple-health", "--megabytes",
                 str(MEGABYTES), "--output", export]
-    run(generate, what="trackme generate")
+    run(generate, what="trackme-lab generate")
     watched = {name: system.processes()[name] for name in ("data4help", "gateway")}
     before = {}
     for name, members in watched.items():

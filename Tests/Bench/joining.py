@@ -38,11 +38,11 @@ def measure(report, system, tokens):
     file = f"{system.scratch}/joining"
     with open(file, "w", encoding="ascii") as lines:
         lines.write("".join(f"{token}\n" for token in tokens[:PLACES + LATE]))
-    command = [system.program("trackme"), "bench", "joins", str(system.http_port), str(run_id),
+    command = [system.program("trackme-lab"), "bench", "joins", str(system.http_port), str(run_id),
                file, str(CONNECTIONS)]
     report.begin(f"{PLACES + LATE:,} people join a run of {PLACES:,} over {CONNECTIONS} "
                  "connections", [" ".join(command)])
-    output = run(command, system.environment, "trackme bench joins", 600)
+    output = run(command, system.environment, "trackme-lab bench joins", 600)
     figures = json.loads(output.strip().splitlines()[-1])
     counts = [int(word) for word in
               system.sql(COUNTS.format(run=run_id), "track4run").strip().split("|")]

@@ -40,14 +40,14 @@ class Flood:
             file.write("".join(f"{token}\n" for token in tokens))
 
     def command(self, rate, connections, seconds):
-        return [self.system.program("trackme"), "bench", "flood", str(self.system.http_port),
+        return [self.system.program("trackme-lab"), "bench", "flood", str(self.system.http_port),
                 self.people, str(rate), str(SAMPLES), str(connections), str(seconds)]
 
     def capacity(self, report, seconds):
         """Uploads that are stored in a second, where none is refused."""
         command = self.command(0, CONNECTIONS, seconds)
         report.begin(f"uploads over {CONNECTIONS} connections", [" ".join(command)])
-        output = run(command, self.system.environment, "trackme bench flood", seconds + 60)
+        output = run(command, self.system.environment, "trackme-lab bench flood", seconds + 60)
         figures = json.loads(output)
         report.say(f"   {figures}")
         if figures["refused"] or figures["lost"]:

@@ -67,7 +67,7 @@ class Alone:
             TRACKME_PROCESS="track4run-alone", TRACKME_DATA4HELP_ADDRESSES=backend,
             TRACKME_PUBLIC_URL=f"http://127.0.0.1:{system.http_port}",
             TRACKME_DATABASE_URL_FILE=system.url_file("track4run"))
-        self.secret = run([system.program("trackme"), "bench", "secret"],
+        self.secret = run([system.program("trackme-lab"), "bench", "secret"],
                           system.environment).strip()
         self.process = Running([system.program("track4run")], environment=environment,
                                errors=f"{system.scratch}/alone.errors")
@@ -101,9 +101,9 @@ def live_run(system):
     """A run that is on, whose runners each have a position."""
     start = int(time.time()) - 600
     run_id = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
-    command = [system.program("trackme"), "bench", "live", str(system.http_port), run_id,
+    command = [system.program("trackme-lab"), "bench", "live", str(system.http_port), run_id,
                str(start), str(RUNNERS), "1", "2"]
-    run(command, system.environment, "trackme bench live", 300)
+    run(command, system.environment, "trackme-lab bench live", 300)
     return run_id
 
 

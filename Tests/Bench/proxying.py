@@ -105,7 +105,7 @@ class Contest:
     def _start(self):
         system, directory = self.system, self.directory
         backend = self._begin(
-            pinned(LOAD_CORE, [system.program("trackme"), "bench", "backend",
+            pinned(LOAD_CORE, [system.program("trackme-lab"), "bench", "backend",
                                f"unix:{self.socket}"]),
             errors=f"{directory}/backend.errors")
         backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")

@@ -33,8 +33,8 @@ def fill(system, tokens):
 
 def write_script(system, path):
     """The endpoint's statements for pgbench; gives its variables."""
-    output = run([system.program("trackme"), "bench", "statements", "--account", "1"],
-                 what="trackme bench statements")
+    output = run([system.program("trackme-lab"), "bench", "statements", "--account", "1"],
+                 what="trackme-lab bench statements")
     variables, lines = [], []
     for line in output.splitlines():
         if line.startswith("-D "):

@@ -134,7 +134,7 @@ class System:
     def accounts(self, count):
         """Tokens of single users, whose numbers count up from 1."""
         file = f"{self.scratch}/tokens"
-        run([self.program("trackme"), "bench", "accounts", str(count), "--tokens", file],
+        run([self.program("trackme-lab"), "bench", "accounts", str(count), "--tokens", file],
             self.environment, "making accounts")
         with open(file, encoding="ascii") as lines:
             self.tokens = lines.read().split()

@@ -45,12 +45,12 @@ def measure(report, system):
     for spectators in SPECTATORS:
         start = int(time.time()) - 600
         run_id = system.sql(MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
-        command = [system.program("trackme"), "bench", "live", str(system.http_port), run_id,
+        command = [system.program("trackme-lab"), "bench", "live", str(system.http_port), run_id,
                    str(start), str(RUNNERS), str(spectators), str(SECONDS)]
         report.begin(f"{RUNNERS} runners at a position a second, {spectators} spectators",
                      [" ".join(command)])
         before, began = _seconds(system), time.monotonic()
-        output = run(command, system.environment, "trackme bench live", SECONDS + 300)
+        output = run(command, system.environment, "trackme-lab bench live", SECONDS + 300)
         took, after = time.monotonic() - began, _seconds(system)
         system.sql(f"DELETE FROM track4run.runs WHERE run_id = {run_id} RETURNING 1", "track4run")
         figures = json.loads(output.strip().splitlines()[-1])

@@ -4,6 +4,7 @@ import Foundation
 import Operations
 import Privacy
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -52,14 +53,6 @@ struct AbortJournalTests {
     try String(contentsOfFile: file, encoding: .utf8)
   }
 
-  /// Waits for the journal's background work.
-  private static func eventually(_ isSo: () throws -> Bool) async throws {
-    let loop = try EventLoop.start(name: "journal")
-    defer { loop.stop() }
-    let isSoNow = try await happens(on: loop) { try isSo() }
-    #expect(isSoNow, "It did not happen.")
-  }
-
   @Test("an abort outlives the process, once it is stored it does not, and nothing else is written")
   func life() async throws {
     try await with { directory, file, records in
@@ -69,7 +62,7 @@ struct AbortJournalTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: file)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
       journal.remove(records[1].id)
-      try await Self.eventually {
+      try await eventually("the removed record", within: .seconds(120)) {
         try Self.text(file).hasSuffix(Self.line("stored \(Self.ids[1])"))
       }
       journal.close()
@@ -77,7 +70,9 @@ struct AbortJournalTests {
       let again = try AbortJournal(directory: directory)
       #expect(try again.recover().count == 2)
       for record in [records[0], records[2]] { again.remove(record.id) }
-      try await Self.eventually { try Self.text(file).isEmpty }
+      try await eventually("an empty journal", within: .seconds(120)) {
+        try Self.text(file).isEmpty
+      }
       again.close()
       #expect(try Self.recovered(directory).isEmpty)
     }
@@ -136,7 +131,9 @@ struct AbortJournalTests {
         try await journal.add(records[1])
         journal.remove(records[1].id)
       }
-      try await Self.eventually { journal.records == [records[0]] }
+      try await eventually("the removals", within: .seconds(120)) {
+        journal.records == [records[0]]
+      }
       for record in records[1...2] { try await journal.add(record) }
       #expect(try Self.text(file).utf8.count <= bytesMax)
       await #expect(throws: SystemError.self) { try await journal.add(records[3]) }

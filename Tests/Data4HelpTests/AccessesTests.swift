@@ -23,7 +23,7 @@ struct AccessesTests {
 
   private func audit(_ stage: SingleRequestStage) async throws -> AccessAudit.Outcome {
     let audit = AccessAudit(
-      database: stage.surroundings.database, keysDatabase: stage.surroundings.keysDatabase,
+      database: stage.parts.database, keysDatabase: stage.parts.keysDatabase,
       root: stage.installation.root)
     return try await audit.run()
   }
@@ -123,17 +123,17 @@ struct AccessesTests {
     }
   }
 
-  @Test("an unmodified record has no fault, anchored or not", .tags(.NFR_6))
+  @Test("an unmodified record has no fault, checkpointed or not", .tags(.NFR_6))
   func intact() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await deliver(3, on: stage)
       #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 3))
-      #expect(try await stage.workers.anchor() == 1)
-      #expect(try await stage.workers.anchor() == 0)
+      #expect(try await stage.workers.checkpoint() == 1)
+      #expect(try await stage.workers.checkpoint() == 0)
       try await deliver(2, on: stage, format: "csv")
       #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 5))
-      #expect(try await stage.workers.anchor() == 1)
+      #expect(try await stage.workers.checkpoint() == 1)
       #expect(try await audit(stage).findings == [])
     }
   }
@@ -173,14 +173,14 @@ struct AccessesTests {
       DELETE FROM data4help.accesses WHERE number > 2;
       UPDATE data4help.access_heads SET count = 2,
              head = (SELECT chain FROM data4help.accesses WHERE number = 2)
-      """, .cut(count: 2, anchored: 4)
+      """, .cut(count: 2, checkpointed: 4)
     ),
     (
       "DELETE FROM data4help.accesses; DELETE FROM data4help.access_heads",
-      .cut(count: 0, anchored: 4)
+      .cut(count: 0, checkpointed: 4)
     ),
     ("UPDATE data4help.access_heads SET head = sha256(head)", .headChanged),
-    ("UPDATE data4help.access_heads SET count = 3", .cut(count: 3, anchored: 4)),
+    ("UPDATE data4help.access_heads SET count = 3", .cut(count: 3, checkpointed: 4)),
   ]
 
   @Test("changed, removed and truncated entries are found", .tags(.NFR_6))
@@ -192,7 +192,7 @@ struct AccessesTests {
         try stage.installation.keys.run(
           "UPDATE account_keys SET access_count = 0, access_head = NULL")
         try await deliver(4, on: stage)
-        #expect(try await stage.workers.anchor() == 1)
+        #expect(try await stage.workers.checkpoint() == 1)
         #expect(try await audit(stage).findings == [])
         try stage.run(script)
         let findings = try await audit(stage).findings
@@ -202,25 +202,27 @@ struct AccessesTests {
     }
   }
 
-  @Test("anchoring does not wait for a delivery that locks a record", .tags(.NFR_6))
+  @Test("checkpointing does not wait for a delivery that locks a record", .tags(.NFR_6))
   func held() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await deliver(2, on: stage)
       let delivery = try stage.installation.data.session()
       try delivery.run("BEGIN; SELECT FROM data4help.access_heads FOR UPDATE")
-      #expect(try await stage.workers.anchor() == 1)
-      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "0")
+      #expect(try await stage.workers.checkpoint() == 1)
+      #expect(try stage.cell("SELECT checkpointed_count FROM data4help.access_heads") == "0")
       try delivery.run("COMMIT")
-      // It is anchored already; recording that again changes nothing.
-      #expect(try await stage.workers.anchor() == 1)
-      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "2")
-      #expect(try await stage.workers.anchor() == 0)
+      // It is checkpointed already; recording that again changes nothing.
+      #expect(try await stage.workers.checkpoint() == 1)
+      #expect(try stage.cell("SELECT checkpointed_count FROM data4help.access_heads") == "2")
+      #expect(try await stage.workers.checkpoint() == 0)
     }
   }
 
-  @Test("records that another process has not anchored are not marked as anchored", .tags(.NFR_6))
-  func anchoredMeanwhile() async throws {
+  @Test(
+    "records that another process has not checkpointed are not marked as checkpointed",
+    .tags(.NFR_6))
+  func checkpointedMeanwhile() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await deliver(2, on: stage)
@@ -233,15 +235,15 @@ struct AccessesTests {
         UPDATE account_keys SET access_count = 1, access_head = '\\x\(link)'
          WHERE account_id = \(Known.mario)
         """)
-      async let anchored = stage.workers.anchor()
+      async let checkpointed = stage.workers.checkpoint()
       try await stage.here {
-        try await stage.installation.keys.untilSomebodyWaits(on: stage.surroundings.loop)
+        try await stage.installation.keys.untilSomebodyWaits()
       }
       try other.run("COMMIT")
-      #expect(try await anchored == 0)
-      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "0")
-      #expect(try await stage.workers.anchor() == 1)
-      #expect(try stage.cell("SELECT anchored_count FROM data4help.access_heads") == "2")
+      #expect(try await checkpointed == 0)
+      #expect(try stage.cell("SELECT checkpointed_count FROM data4help.access_heads") == "0")
+      #expect(try await stage.workers.checkpoint() == 1)
+      #expect(try stage.cell("SELECT checkpointed_count FROM data4help.access_heads") == "2")
       #expect(try await audit(stage).findings == [])
     }
   }
@@ -261,31 +263,31 @@ struct AccessesTests {
         for _ in 0..<3 { _ = try await stage.data(requestID) }
       }
       try stage.run("UPDATE data4help.accesses SET n = n + 1 WHERE account_id = \(Known.mario)")
-      #expect(try await stage.workers.anchor() == 1)
+      #expect(try await stage.workers.checkpoint() == 1)
       #expect(
         try stage.cell(
           """
           SELECT string_agg(account_id::text, ' ')
             FROM data4help.access_heads
-           WHERE anchored_count = 3
+           WHERE checkpointed_count = 3
           """) == Known.laura.description)
     }
   }
 
-  @Test("a truncated and regrown record is found, and never anchored", .tags(.NFR_6))
+  @Test("a truncated and regrown record is found, and never checkpointed", .tags(.NFR_6))
   func regrown() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await deliver(4, on: stage)
-      #expect(try await stage.workers.anchor() == 1)
+      #expect(try await stage.workers.checkpoint() == 1)
       try stage.run(
         """
         DELETE FROM data4help.accesses WHERE number > 2;
-        UPDATE data4help.access_heads SET count = 2, anchored_count = 0,
+        UPDATE data4help.access_heads SET count = 2, checkpointed_count = 0,
                head = (SELECT chain FROM data4help.accesses WHERE number = 2)
         """)
       try await deliver(3, on: stage)
-      #expect(try await stage.workers.anchor() == 0)
+      #expect(try await stage.workers.checkpoint() == 0)
       let findings = try await audit(stage).findings
       #expect(findings.map(\.fault) == [.rewritten(number: 4)])
     }

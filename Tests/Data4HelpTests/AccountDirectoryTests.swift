@@ -12,7 +12,7 @@ struct AccountDirectoryTests {
   @Test("only active single users are found", .tags(.R22, .ACC_9))
   func finding() async throws {
     try await AuthenticationStage.with { stage in
-      let directory = AccountDirectory(stage.surroundings)
+      let directory = stage.parts.dependencies.directory
       let email = try EmailAddress("Mario.Rossi@example.org")
       let code = try FiscalCode("rssmra80a01h501u")
       _ = try await stage.registerPerson()
@@ -37,7 +37,7 @@ struct AccountDirectoryTests {
       _ = try await stage.activate(try await stage.mailbox.nextToken())
       let rows = try stage.data.session().rows("SELECT account_id FROM data4help.accounts")
       let accounts = rows.compactMap { $0[0].flatMap { Int64($0) } }.map(AccountID.init(rawValue:))
-      let found = try await AccountDirectory(stage.surroundings)
+      let found = try await stage.parts.dependencies.directory
         .thirdParties(Set(accounts + [AccountID(rawValue: 1)]))
       #expect(found.count == 1)
       let acme = try #require(found.values.first)

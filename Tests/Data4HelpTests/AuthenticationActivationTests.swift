@@ -8,6 +8,7 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Activating")
@@ -21,8 +22,8 @@ struct AuthenticationActivationTests {
       let second = try await stage.activate(token)
       #expect(second.status == 403)
       #expect(second["error"] == "Already activated")
-      let unknown = TokenAuthority(root: stage.surroundings.root).issue(.activation).text
-      let session = TokenAuthority(root: stage.surroundings.root).issue(.session).text
+      let unknown = TokenAuthority(root: stage.parts.root).issue(.activation).text
+      let session = TokenAuthority(root: stage.parts.root).issue(.session).text
       let changed = String(token.dropLast()) + (token.hasSuffix("A") ? "E" : "A")
       for wrong in ["nonsense", changed, unknown, session] {
         let reply = try await stage.activate(wrong)
@@ -81,11 +82,11 @@ struct AuthenticationActivationTests {
       _ = try await stage.registerPerson()
       let token = try await stage.mailbox.nextToken()
       // As a replica with a later clock would do, for which the reservation has expired.
-      let code = BlindIndex(.fiscalCode, root: stage.surroundings.root)
+      let code = BlindIndex(.fiscalCode, root: stage.parts.root)
         .value(of: "RSSMRA80A01H501U")
       try stage.data.run(
         """
-        UPDATE data4help.held_identifiers SET account_id = 1
+        UPDATE data4help.account_identifiers SET account_id = 1
          WHERE blind = '\\x\(Hexadecimal.encode(code.bytes.span))'
         """)
       #expect(try await stage.activate(token).status == 401)
@@ -132,7 +133,7 @@ struct AuthenticationActivationTests {
       try removal.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply = stage.call(
         .resendActivation, Sent.json(["email": "mario.rossi@example.org"]))
-      try await stage.data.untilSomebodyWaits(on: stage.surroundings.loop)
+      try await stage.data.untilSomebodyWaits()
       try removal.run("COMMIT")
       let answer = try await reply
       #expect((answer.status, answer["message"]) == (200, "Action successful"))
@@ -154,10 +155,10 @@ struct AuthenticationActivationTests {
       let policy = try #require(page.fields[.contentSecurityPolicy])
       #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
       #expect(page.fields[.referrerPolicy] == "no-referrer")
-      #expect(page.body.contains("<html lang=\"it\">"))
-      #expect(page.body.contains("lang=\"en\""))
-      #expect(!page.body.contains("http"))
-      #expect(!page.body.contains(token))
+      #expect(page.text.contains("<html lang=\"it\">"))
+      #expect(page.text.contains("lang=\"en\""))
+      #expect(!page.text.contains("http"))
+      #expect(!page.text.contains(token))
       #expect(try await stage.activate(token, accept: browser).status == 403)
     }
   }

@@ -9,6 +9,8 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Requirements
+import Services
+import Support
 import Testing
 
 @Suite("Logging in and out")
@@ -30,6 +32,34 @@ struct AuthenticationLoginTests {
     }
   }
 
+  @Test("a login with a cookie sets it for the session's lifetime and shows no token")
+  func cookie() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      let mario = Sent.mario
+      let body = Sent.json([
+        "email": mario["email"] ?? "", "password": mario["password"] ?? "", "cookie": true,
+      ])
+      let plain = try await stage.call(.login, body, fields: [("x-forwarded-proto", "http")])
+      #expect(plain.status == 400)
+      #expect(plain["field"] == "cookie")
+      let reply = try await stage.call(.login, body, fields: [("x-forwarded-proto", "https")])
+      #expect(reply.status == 200)
+      #expect(reply["authToken"] == nil)
+      #expect(reply["accountType"] == "single")
+      #expect(reply["expiresAt"] == "2026-12-18T11:06:40Z")
+      let parts = try #require(reply.fields[.setCookie]).split(separator: "; ")
+      #expect(
+        parts.dropFirst()
+          == ["Max-Age=2592000", "Path=/", "Secure", "HttpOnly", "SameSite=Strict"])
+      let pair = try #require(parts.first)
+      #expect(pair.hasPrefix("__Host-trackme="))
+      let token = pair.dropFirst("__Host-trackme=".count)
+      #expect(try stage.identity(of: String(token)).kind == .singleUser)
+      for line in stage.logged.lines { #expect(!line.contains(token)) }
+    }
+  }
+
   @Test("logins are counted by outcome, without names")
   func metrics() async throws {
     try await AuthenticationStage.with { stage in
@@ -37,7 +67,7 @@ struct AuthenticationLoginTests {
       #expect(try await stage.login().status == 200)
       for _ in 0..<3 { #expect(try await stage.login(password: "not this one").status == 401) }
       #expect(try await stage.login().status == 429)
-      let text = stage.surroundings.metrics.text()
+      let text = stage.parts.metrics.text()
       for (outcome, count) in [("ok", 1), ("wrong", 3), ("slowed", 1)] {
         let line = "trackme_data4help_logins_total{outcome=\"\(outcome)\"} \(count)"
         #expect(text.contains(line), "\(text)")
@@ -107,7 +137,7 @@ struct AuthenticationLoginTests {
         "SELECT change FROM data4help.sessions ORDER BY coalesce(ended_at, started_at), change")
       #expect(Set(numbers.compactMap { $0.first ?? nil }).count == 6)
       stage.clock.advance(by: .seconds(90_000))
-      try await AccountSweeper(stage.surroundings, stage.settings).sweep()
+      try await AccountSweeper(stage.parts, stage.settings).sweep()
       let last = try stage.data.cell("SELECT max(change) FROM data4help.sessions")
       #expect(try stage.data.cell("SELECT change FROM data4help.session_clock") == last)
       #expect(

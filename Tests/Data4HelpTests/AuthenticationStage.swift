@@ -10,15 +10,17 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Services
+import Support
 import Synchronization
 import Testing
 
 /// Accounts on real databases, with handlers called as the router would call them, a manual clock
 /// and a mailbox in place of a mail server.
 final class AuthenticationStage: Sendable {
-  let surroundings: Surroundings
+  let parts: TestParts
+  private let components: Data4HelpLoop
   let settings: AuthenticationSettings
-  let clock: HandClock
+  let clock: ManualClock
   let mailbox: Mailbox
   let logged: LogRecorder
   let passwords: PasswordPool
@@ -29,29 +31,25 @@ final class AuthenticationStage: Sendable {
   private init(
     loop: EventLoop, data: TestDatabase, keys: TestDatabase, passwordCost: PasswordHashCost
   ) throws {
-    let clock = HandClock()
-    var world = World.system
-    world.now = { clock.now }
+    let clock = ManualClock(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
     let logged = LogRecorder()
-    let database = Database(data.patientSettings(as: "data4help"), on: loop)
-    let keysDatabase = Database(keys.patientSettings(as: "data4help"), on: loop)
-    surroundings = Surroundings(
-      loop: loop, world: world, database: database, keysDatabase: keysDatabase,
-      masterKeys: .random(), root: .random(),
-      timeZones: TimeZones(standardName: "UTC", standard: .utc),
-      log: Log(process: "test", level: .debug, sink: logged.sink))
     settings = try #require(
       AuthenticationSettings(
         publicURL: "https://trackme.example:8443", sessionIdle: .seconds(86_400),
         sessionMax: .seconds(2_592_000)))
     passwords = try PasswordPool(cores: 2, hasher: PasswordHasher(cost: passwordCost))
-    let authentication = AuthenticationRoutes(
-      surroundings: surroundings, settings: settings, passwords: passwords)
-    table =
-      authentication.routes + SingleUserRoutes(authentication).all
-      + ThirdPartyRoutes(authentication).all + ConsentRoutes(surroundings).all
-      + DeletionRoutes(authentication).all
-      + LookupRoutes(surroundings, directory: AccountDirectory(surroundings)).all
+    components = try TestProcess.components(
+      on: loop,
+      DatabasePair(
+        data: Database(data.patientSettings(as: "data4help"), on: loop),
+        keys: Database(keys.patientSettings(as: "data4help"), on: loop)),
+      settings: LoopSettings(
+        authentication: settings, emergencies: .usual, answerWithinSeconds: 259_200,
+        groupSeasoningDays: 0),
+      clock: clock, log: Log(process: "test", level: .debug, sink: logged.sink),
+      passwords: passwords)
+    parts = TestParts(components.dependencies)
+    table = components.routes
     self.clock = clock
     self.logged = logged
     self.data = data
@@ -74,14 +72,13 @@ final class AuthenticationStage: Sendable {
         try await Task(executorPreference: loop) {
           let stage = try AuthenticationStage(
             loop: loop, data: data, keys: keys, passwordCost: passwordCost)
-          let workers = AuthenticationWorkers(
-            surroundings: stage.surroundings, settings: stage.settings, transport: stage.mailbox,
-            mailStopMax: .seconds(60))
+          let workers = stage.components.accountWorkers(
+            mail: stage.mailbox, mailStopMax: .seconds(60))
           workers.start()
           let outcome: Result<Void, any Error>
           do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
           await workers.stop()
-          stage.surroundings.database.close()
+          stage.parts.database.close()
           try outcome.get()
         }.value
       }
@@ -91,14 +88,9 @@ final class AuthenticationStage: Sendable {
   /// Advances the clock after every mail was recorded as sent: a mail whose lease expired before
   /// would be sent again.
   func advance(by duration: Duration) async throws {
-    func unsent() throws -> String? {
-      try data.cell("SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL")
+    try await eventually("the record of every mail as sent") {
+      try data.cell("SELECT count(*) FROM data4help.mails WHERE sent_at IS NULL") == "0"
     }
-    let end = ContinuousClock.now + .seconds(60)
-    while try unsent() != "0", ContinuousClock.now < end {
-      try await surroundings.loop.wait(for: .milliseconds(20))
-    }
-    #expect(try unsent() == "0")
     clock.advance(by: duration)
   }
 
@@ -111,7 +103,7 @@ final class AuthenticationStage: Sendable {
       table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
     var head = RequestHead(
       method: method ?? endpoint.method, target: Array((endpoint.path + "?" + query).utf8))
-    InternalSecret(root: surroundings.root).withHeaderValue {
+    InternalSecret(root: parts.root).withHeaderValue {
       head.fields.append("x-trackme-secret", String(copying: $0))
     }
     if let identity {
@@ -123,16 +115,16 @@ final class AuthenticationStage: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(json.utf8)))
-    do throws(Problem) {
-      return Reply(try await route.handler(request))
-    } catch {
+    let response: Response
+    do throws(Problem) { response = try await route.handler(request) } catch {
       return Reply(error)
     }
+    return try await Reply(response)
   }
 
   /// The caller with this token, as the gateway would determine it.
   func identity(of token: String) throws -> Identity {
-    let genuine = try TokenAuthority(root: surroundings.root).verify(token.utf8.span)
+    let genuine = try TokenAuthority(root: parts.root).verify(token.utf8.span)
     let found = try data.cell(
       """
       SELECT account_id || ' ' || kind
@@ -143,50 +135,6 @@ final class AuthenticationStage: Sendable {
       account: AccountID(rawValue: try #require(Int64(parts[0]))),
       kind: parts[1] == "1" ? .singleUser : .thirdParty, session: genuine.hash)
   }
-}
-
-/// A reply as the client sees it.
-struct Reply: Sendable {
-  let status: Int
-  let body: String
-  let fields: HTTPFields
-  let problem: Problem?
-
-  init(_ response: Response) {
-    status = Int(response.status.code)
-    fields = response.fields
-    problem = nil
-    if case .bytes(let bytes) = response.body {
-      body = String(decoding: bytes, as: UTF8.self)
-    } else {
-      body = ""
-    }
-  }
-
-  init(_ problem: Problem) {
-    status = Int(problem.status.code)
-    body = ""
-    fields = problem.fields
-    self.problem = problem
-  }
-
-  /// A field of the JSON answer, or `error` and `field` of the problem.
-  subscript(_ name: String) -> String? {
-    if let problem {
-      return name == "error" ? problem.error : name == "field" ? problem.field : nil
-    }
-    let object = try? JSONSerialization.jsonObject(with: Data(body.utf8))
-    return (object as? [String: Any])?[name] as? String
-  }
-}
-
-/// A manual civil clock.
-final class HandClock: Sendable {
-  private let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
-
-  var now: WallTime { time.withLock { $0 } }
-
-  func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 }
 
 /// Accepts every mail, and passes it to waiting callers.
@@ -237,5 +185,20 @@ extension TestDatabase {
   /// The only cell returned by a query, as text.
   func cell(_ query: StaticString, _ values: String...) throws -> String? {
     try session().rows(query, values).first?.first.flatMap { $0 }
+  }
+}
+
+extension SingleRequestStage {
+  /// The mails queued since the last call.
+  func sentMails() async throws -> [MailMessage] {
+    let mailbox = Mailbox()
+    let parts = parts
+    try await here {
+      let worker = MailWorker(
+        queue: parts.mailQueue, database: parts.database, transport: mailbox,
+        environment: parts.environment, log: .none)
+      try await worker.sendDue()
+    }
+    return mailbox.all
   }
 }

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Sweeping accounts")
@@ -18,7 +19,7 @@ struct AuthenticationSweepTests {
       try await stage.makePerson()
       _ = try await stage.registerPerson(Sent.bianca)
       _ = try await stage.registerCompany()
-      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      let sweeper = AccountSweeper(stage.parts, stage.settings)
       try await stage.advance(by: .seconds(24 * 3600))
       try await sweeper.sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "3")
@@ -26,7 +27,7 @@ struct AuthenticationSweepTests {
       try await sweeper.sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
       // The email and the fiscal code of the remaining registration.
-      #expect(try stage.data.cell("SELECT count(*) FROM data4help.held_identifiers") == "2")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.account_identifiers") == "2")
       #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "1")
       #expect(try await stage.login().status == 200)
     }
@@ -39,7 +40,7 @@ struct AuthenticationSweepTests {
       _ = await stage.mailbox.next()
       try await stage.advance(by: .seconds(25 * 3600))
       _ = try await stage.registerPerson()
-      try await AccountSweeper(stage.surroundings, stage.settings).sweep()
+      try await AccountSweeper(stage.parts, stage.settings).sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.accounts") == "1")
       _ = try await stage.activate(try await stage.mailbox.nextToken())
       #expect(try await stage.login().status == 200)
@@ -50,10 +51,10 @@ struct AuthenticationSweepTests {
   func abandoned() async throws {
     try await AuthenticationStage.with { stage in
       let account = AccountID(rawValue: 42)
-      _ = try await stage.surroundings.accountKeys.make(for: account)
+      _ = try await stage.parts.accountKeys.make(for: account)
       try stage.data.session().run(
         "INSERT INTO data4help.begun_registrations VALUES (42, '2026-11-18T11:00:00Z')")
-      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      let sweeper = AccountSweeper(stage.parts, stage.settings)
       try await sweeper.sweep()
       #expect(try stage.keys.cell("SELECT count(*) FROM account_keys") == "1")
       stage.clock.advance(by: .seconds(3600))
@@ -78,7 +79,7 @@ struct AuthenticationSweepTests {
           FROM generate_series(1, 2001) AS n;
         UPDATE data4help.session_clock SET change = 2001;
         """)
-      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      let sweeper = AccountSweeper(stage.parts, stage.settings)
       try await sweeper.sweep()
       let ended = try stage.data.session().rows(
         "SELECT count(ended_at), count(DISTINCT change), min(change) > 2001 FROM data4help.sessions"
@@ -97,7 +98,7 @@ struct AuthenticationSweepTests {
       try await stage.makePerson()
       _ = try await stage.login()
       _ = try await stage.login(Sent.bianca)
-      let sweeper = AccountSweeper(stage.surroundings, stage.settings)
+      let sweeper = AccountSweeper(stage.parts, stage.settings)
       stage.clock.advance(by: .seconds(86_400))
       try await sweeper.sweep()
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.login_failures") == "0")

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import Operations
 import Services
+import Support
 import Synchronization
 
 /// A third party's endpoint on the loopback with programmable answers, which records every call.
@@ -89,7 +90,9 @@ final class CallbackEndpoint: Sendable {
 
   /// Waits for the first `count` calls.
   func calls(_ count: Int) async throws -> [Call] {
-    guard try await happens(on: loop, { calls.count >= count }) else { throw Silent() }
+    try await eventually("\(count) calls", within: .seconds(120), every: .milliseconds(5)) {
+      calls.count >= count
+    }
     return calls
   }
 
@@ -132,5 +135,13 @@ final class CallbackEndpoint: Sendable {
     await withCheckedContinuation { continuation in
       state.withLock { $0.hanging.append(continuation) }
     }
+  }
+}
+
+extension CallbackEndpoint.Call {
+  /// The data of the event.
+  var data: [String: Any]? {
+    let document = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+    return document?["data"] as? [String: Any]
   }
 }

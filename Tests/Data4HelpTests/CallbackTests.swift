@@ -87,12 +87,12 @@ struct CallbackTests {
         _ = try await stage.follow(endpoint)
         // The answer to the request carries no samples, and is aborted as well.
         endpoint.answer { $0.type == "data.created" ? .status(200) : .hang }
-        try await stage.here { stage.callbacks.value.followRecalls() }
+        try await stage.here { stage.callbacks.value.endRevokedCalls() }
         #expect(try await stage.callOnce() == 1)
         _ = try await endpoint.calls(2)
         try await stage.here {
-          let fence = stage.surroundings.fence.value
-          fence.extend(until: stage.surroundings.loop.now + .milliseconds(1))
+          let fence = stage.parts.fence.value
+          fence.extend(until: stage.parts.loop.now + .milliseconds(1))
         }
         try await stage.here { await stage.callbacks.value.settle() }
         #expect(try stage.cell("SELECT attempts FROM data4help.callbacks") == "0")
@@ -127,7 +127,7 @@ struct CallbackTests {
           let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
           #expect(state["url"] == new.url)
           #expect(state.object["active"] as? Bool == true)
-          let metrics = stage.surroundings.metrics.text()
+          let metrics = stage.parts.metrics.text()
           #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 0"))
         }
       }
@@ -210,7 +210,7 @@ struct CallbackTests {
         #expect(endpoint.calls.count == 10)
         // One mail reports that it was set, one that it was disabled.
         #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "2")
-        let metrics = stage.surroundings.metrics.text()
+        let metrics = stage.parts.metrics.text()
         #expect(metrics.contains("trackme_data4help_callbacks_switched_off_total 1"))
         let state = try await stage.call(.readCallback, by: Known.clinic, .thirdParty)
         #expect(state.object["active"] as? Bool == false)
@@ -273,12 +273,12 @@ struct CallbackTests {
 
 extension SingleRequestStage {
   /// The clinic's callback.
-  func register(_ endpoint: CallbackEndpoint) async throws -> SingleRequestReply {
+  func register(_ endpoint: CallbackEndpoint) async throws -> Reply {
     try await call(
       .storeCallback, "{\"url\":\"\(endpoint.url)\"}", by: Known.clinic, .thirdParty)
   }
 
-  func resend(since number: Int) async throws -> SingleRequestReply {
+  func resend(since number: Int) async throws -> Reply {
     try await call(.resendCallback, "{\"since\":\(number)}", by: Known.clinic, .thirdParty)
   }
 
@@ -294,6 +294,6 @@ extension SingleRequestStage {
 
   /// Takes on third parties with undelivered events; returns their number.
   func callOnce() async throws -> Int {
-    try await here { try await self.callbacks.value.takeOn() }
+    try await here { try await self.callbacks.value.claim() }
   }
 }

@@ -1,13 +1,13 @@
 import EventLoop
 import Foundation
 import HTTP
+import Support
 import Synchronization
 import Testing
 
 /// A stream of events as received by a test's client.
 final class CollectedStream: Sendable {
   struct NoStream: Error {}
-  struct Silent: Error {}
 
   /// A received event.
   struct Event {
@@ -77,27 +77,15 @@ final class CollectedStream: Sendable {
   /// Waits for the first `count` events.
   func events(_ count: Int) async throws -> [Event] {
     var come: [Event] = []
-    let isEnough = try await happens(on: loop) {
+    try await eventually("\(count) events", within: .seconds(120), every: .milliseconds(5)) {
       come = await self.events()
       return come.count >= count
     }
-    guard isEnough else { throw Silent() }
     return come
-  }
-
-  /// Waits for a bounded time until a condition holds; returns whether it does.
-  func waits(until holds: () async throws -> Bool) async throws -> Bool {
-    try await happens(on: loop, holds)
   }
 
   /// Whether the stream has ended without a disconnect.
   var isOver: Bool { writing.isOver }
-
-  /// Waits briefly.
-  func pause() async throws {
-    let loop = loop
-    try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
-  }
 
   /// Waits for the end of the stream.
   func ended() async throws { try await task.value }

@@ -15,13 +15,13 @@ struct CompanyLookupTests {
   ) async throws -> [String] {
     let reply = try await stage.call(.lookUpCompanies, query: "query=\(query)", by: person)
     try #require(reply.status == 200, "\(String(describing: reply.problem))")
-    let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any]
+    let object = try JSONSerialization.jsonObject(with: Data(reply.text.utf8)) as? [String: Any]
     let entries = try #require(object?["companies"] as? [[String: Any]])
     return entries.compactMap { $0["company_name"] as? String }
   }
 
   private func index(_ stage: AuthenticationStage) async throws {
-    try await CompanyNameIndexing(stage.surroundings).run()
+    try await CompanyNameIndexing(stage.parts).run()
   }
 
   @Test("activated companies are found by the prefix of a word, near names first", .tags(.REQ_3))
@@ -78,7 +78,7 @@ struct CompanyLookupTests {
       """
       UPDATE data4help.accounts SET name_folding = 0;
       DELETE FROM data4help.company_name_prefixes;
-      DELETE FROM data4help.held_identifiers;
+      DELETE FROM data4help.account_identifiers;
       """)
   }
 
@@ -92,7 +92,7 @@ struct CompanyLookupTests {
       try await index(stage)
       try makeOlder(stage)
       try await index(stage)
-      #expect(try stage.data.cell("SELECT count(*) FROM data4help.held_identifiers") == "1")
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.account_identifiers") == "1")
       #expect(try await names(stage, "acm", by: mario) == ["Acme S.p.A."])
       let third = Sent.acme.with("company_name", "ACME").with("piva", "07643520567")
         .with("email", "else@else.example")

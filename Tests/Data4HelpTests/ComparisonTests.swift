@@ -11,7 +11,7 @@ import Testing
 struct ComparisonTests {
   private static func compare(
     _ stage: SingleRequestStage, _ query: String = "type=heartRate", by account: AccountID
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await stage.call(.compare, query: query, by: account, .singleUser)
   }
 

@@ -5,6 +5,7 @@ import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
+import Support
 import Testing
 
 @Suite("The limiter of group counts")
@@ -20,7 +21,7 @@ struct ConcurrencyLimiterTests {
     func begin(
       _ name: String, _ work: ConcurrencyLimiter.WorkClass = .requests, of account: Int64,
       on loop: EventLoop
-    ) async {
+    ) async throws {
       let (before, refusedBefore) = (limiter.waiting, refused.count)
       let bound = LoopBound(self, on: loop)
       let task = Task(executorPreference: loop) {
@@ -34,7 +35,9 @@ struct ConcurrencyLimiterTests {
         }
       }
       tasks.append(task)
-      while limiter.waiting == before, refused.count == refusedBefore { await Task.yield() }
+      try await eventually("the count \(name) in the queue or refused", every: .milliseconds(1)) {
+        limiter.waiting != before || refused.count != refusedBefore
+      }
     }
 
     /// Ends the first count and waits for all others.
@@ -55,8 +58,8 @@ struct ConcurrencyLimiterTests {
     try await onLoop { loop in
       let turns = Turns()
       try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
-      for name in ["a", "b", "c", "d"] { await turns.begin(name, of: 1, on: loop) }
-      await turns.begin("other", of: 2, on: loop)
+      for name in ["a", "b", "c", "d"] { try await turns.begin(name, of: 1, on: loop) }
+      try await turns.begin("other", of: 2, on: loop)
       #expect(turns.refused == [.accountIsFull, .accountIsFull])
       #expect(turns.limiter.waiting == 3)
       await turns.finish()
@@ -73,12 +76,12 @@ struct ConcurrencyLimiterTests {
       let turns = Turns()
       try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
       for account in 1...3 as ClosedRange<Int64> {
-        for round in 1...2 { await turns.begin("r\(account).\(round)", of: account, on: loop) }
+        for round in 1...2 { try await turns.begin("r\(account).\(round)", of: account, on: loop) }
       }
       for person in 8...9 as ClosedRange<Int64> {
-        await turns.begin("c\(person)", .comparisons, of: person, on: loop)
+        try await turns.begin("c\(person)", .comparisons, of: person, on: loop)
       }
-      await turns.begin("s", .subscriptions, of: 1, on: loop)
+      try await turns.begin("s", .subscriptions, of: 1, on: loop)
       await turns.finish()
       #expect(
         turns.admitted
@@ -92,11 +95,11 @@ struct ConcurrencyLimiterTests {
       let turns = Turns()
       try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
       for account in 0..<Int64(ConcurrencyLimiter.waitingMax) {
-        await turns.begin("\(account)", of: 100 + account, on: loop)
+        try await turns.begin("\(account)", of: 100 + account, on: loop)
       }
-      await turns.begin("one more", of: 99, on: loop)
+      try await turns.begin("one more", of: 99, on: loop)
       #expect(turns.refused == [.classIsFull])
-      await turns.begin("comparison", .comparisons, of: 99, on: loop)
+      try await turns.begin("comparison", .comparisons, of: 99, on: loop)
       #expect(turns.refused.count == 1)
       await turns.finish()
       #expect(turns.admitted.prefix(2) == ["0", "comparison"])
@@ -113,7 +116,7 @@ struct ConcurrencyLimiterTests {
       // No count ends before all requests have arrived.
       let holder = try stage.installation.data.session()
       try holder.run("BEGIN; LOCK TABLE data4help.day_columns")
-      try await withThrowingTaskGroup(of: SingleRequestReply.self) { greedy in
+      try await withThrowingTaskGroup(of: Reply.self) { greedy in
         for _ in 0..<60 { greedy.addTask { try await stage.askGroup() } }
         try await stage.untilSomebodyWaits()
         async let company = stage.askGroup(by: Known.studio)

@@ -8,6 +8,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Services
+import Support
 import Testing
 
 @Suite("Consents")
@@ -38,9 +39,9 @@ struct ConsentTests {
   func nothing() async throws {
     try await AuthenticationStage.with { stage in
       let documents = try await stage.call(.documents)
-      #expect(documents.body == #"{"documents":[]}"#)
+      #expect(documents.text == #"{"documents":[]}"#)
       let mario = try await stage.person()
-      #expect(try await stage.call(.consents, by: mario).body == #"{"consents":[]}"#)
+      #expect(try await stage.call(.consents, by: mario).text == #"{"consents":[]}"#)
       let reply = try await register(
         stage, .registerSingleUser, Sent.bianca, consents(("privacy", "1")))
       #expect(reply.status == 400)
@@ -73,9 +74,9 @@ struct ConsentTests {
         ["consents": consents(("privacy", "2"), ("terms", "a"))].merging(Sent.mario) { $1 })
       let ledger = try await stage.call(.consents, by: mario)
       #expect(
-        ledger.body.contains(
+        ledger.text.contains(
           #"{"document":"privacy","version":"2","givenAt":"\#(stage.clock.now.timestamp)"}"#),
-        "\(ledger.body)")
+        "\(ledger.text)")
       let partly = try await register(
         stage, .registerThirdParty, Sent.acme, consents(("privacy", "2"), ("terms", "a")))
       #expect(partly.status == 400)

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Calls by voice to emergency contacts")
@@ -24,8 +25,8 @@ struct ContactCallTests {
       try await stage.hospital(Known.clinic, at: "45.46,9.19")
       try await stage.measure("45.4642,9.19", "position")
       stage.contactVoice.manner = .heard
-      _ = try await stage.calledEpisode()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
+      _ = try await stage.calledEmergency()
+      try await stage.waitUntilContactsAreCalled(1)
       let call = try #require(stage.contactVoice.calls.first)
       #expect(call.contact?.text == "+39021234567")
       let words = call.sentence.replacing(/il \d+ \w+ alle \d+:\d\d/, with: "il DAY alle TIME")
@@ -45,7 +46,7 @@ struct ContactCallTests {
       #expect(try await stage.voiceCalls(1) == 1)
       #expect(stage.contactVoice.calls.count == 1)
       // The history lists all three, in their order.
-      try await stage.waitUntil {
+      try await eventually("the acknowledged call", within: .seconds(120)) {
         try await stage.calls().contains { $0["acknowledgedAt"] is String }
       }
       let calls = try await stage.calls().filter {
@@ -68,20 +69,19 @@ struct ContactCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       try await stage.choose(contacts: ["+39 02 1234567"])
-      let episode = try await stage.calledEpisode()
-      let loop = stage.surroundings.loop
+      let emergency = try await stage.calledEmergency()
       stage.contactVoice.manner = .silent
-      try await stage.waitUntil { stage.contactVoice.calls.count == 1 }
+      try await stage.waitUntilContactsAreCalled(1)
       stage.contactVoice.manner = .ringing
       // Calls of the same moment have no defined order.
       stage.clock.advance(seconds: 1)
-      while stage.contactVoice.calls.count < 2 {
-        try await stage.here { try await loop.wait(for: .milliseconds(20)) }
+      try await eventually("the second call", within: .seconds(120)) {
+        stage.contactVoice.calls.count >= 2
       }
-      let status = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let status = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(status == 200)
       try await stage.follow()
-      try await stage.waitUntil {
+      try await eventually("the withdrawn call", within: .seconds(120)) {
         try await stage.calls().contains { $0["withdrawnAt"] is String }
       }
       let calls = try await stage.calls().filter {
@@ -106,35 +106,35 @@ struct ContactCallTests {
       }
       #expect(try await stage.choose(contacts: ["+39 02 1234567", "+39 02 7654321"]) == 200)
       stage.contactVoice.manner = .heard
-      let first = try await stage.calledEpisode()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 2 }
+      let first = try await stage.calledEmergency()
+      try await stage.waitUntilContactsAreCalled(2)
       #expect(try await stage.act(.reportFalseAlarm, first, by: Known.mario, .singleUser) == 200)
       try await stage.follow()
       try stage.run(
         """
         INSERT INTO data4help.emergency_contact_calls (
-               call_id, episode_id, account_id, sealed_name, called_at)
-        SELECT gen_random_uuid(), episode_id, account_id, '', called_at
+               call_id, emergency_id, account_id, sealed_name, called_at)
+        SELECT gen_random_uuid(), emergency_id, account_id, '', called_at
           FROM (SELECT * FROM data4help.emergency_contact_calls LIMIT 1) AS one,
                generate_series(1, 27)
         """)
       // One of the two fits the limit; a day after the first calls, both do.
-      for (told, seconds, count) in [(4, 660, 30), (8, 86_400, 32)] {
+      for (notified, seconds, count) in [(4, 660, 30), (8, 86_400, 32)] {
         stage.clock.advance(seconds: Int64(seconds))
         try await stage.measure("131")
-        _ = try await stage.stages(told + 1)
+        _ = try await stage.stages(notified + 1)
         stage.clock.advance(seconds: 3)
         try await stage.measure("132")
-        _ = try await stage.stages(told + 2)
+        _ = try await stage.stages(notified + 2)
         stage.clock.advance(seconds: 2)
         try await stage.turn()
         let stored = try stage.cell("SELECT count(*) FROM data4help.emergency_contact_calls")
         #expect(stored == "\(count)")
-        try await stage.waitUntil { stage.contactVoice.calls.count == count - 27 }
-        let episode = try #require(
+        try await stage.waitUntilContactsAreCalled(count - 27)
+        let emergency = try #require(
           try stage.cell(
-            "SELECT episode_id FROM data4help.emergencies ORDER BY suspected_at DESC LIMIT 1"))
-        let status = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+            "SELECT emergency_id FROM data4help.emergencies ORDER BY suspected_at DESC LIMIT 1"))
+        let status = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
         #expect(status == 200)
         try await stage.follow()
       }
@@ -149,20 +149,21 @@ struct ContactCallTests {
       try await stage.populateEmergencies()
       try await stage.choose(contacts: ["+39 02 1234567", "+39 02 1234568", "+39 02 1234569"])
       stage.contactVoice.manner = .listening
-      let episode = try await stage.calledEpisode()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 2 }
+      let emergency = try await stage.calledEmergency()
+      try await stage.waitUntilContactsAreCalled(2)
       stage.contactVoice.manner = .heard
-      try await stage.waitUntil { stage.contactVoice.calls.count == 3 }
+      try await stage.waitUntilContactsAreCalled(3)
       // Pending calls are cancelled when the emergency ends.
-      #expect(try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser) == 200)
+      #expect(
+        try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser) == 200)
       try await stage.follow()
       stage.clock.advance(seconds: 660)
       stage.contactVoice.manner = .ringing
-      let second = try await stage.calledEpisodeAgain()
-      try await stage.waitUntil { stage.contactVoice.calls.count == 5 }
+      let second = try await stage.calledEmergencyAgain()
+      try await stage.waitUntilContactsAreCalled(5)
       #expect(try await stage.act(.reportFalseAlarm, second, by: Known.mario, .singleUser) == 200)
       try await stage.follow()
-      try await stage.waitUntil {
+      try await eventually("three withdrawn calls", within: .seconds(120)) {
         try stage.cell(
           """
           SELECT count(*) FROM data4help.emergency_contact_calls WHERE withdrawn_at IS NOT NULL
@@ -176,7 +177,14 @@ struct ContactCallTests {
 extension SingleRequestStage {
   /// The calls for Mario's newest emergency.
   fileprivate func calls() async throws -> [[String: Any]] {
-    try await episodes()[0]["calls"] as? [[String: Any]] ?? []
+    try await emergencies()[0]["calls"] as? [[String: Any]] ?? []
+  }
+
+  /// Waits for `count` calls to contacts.
+  fileprivate func waitUntilContactsAreCalled(_ count: Int) async throws {
+    try await eventually("\(count) calls to contacts", within: .seconds(120)) {
+      contactVoice.calls.count == count
+    }
   }
 
   /// Sets Mario's contacts with these telephones, the first of them Anna; returns the status.
@@ -195,15 +203,15 @@ extension SingleRequestStage {
   }
 
   /// Raises an emergency after an ended one, until help is called; returns it.
-  fileprivate func calledEpisodeAgain() async throws -> String {
-    let told = try await stages(0).count
+  fileprivate func calledEmergencyAgain() async throws -> String {
+    let notified = try await stages(0).count
     try await measure("131")
-    _ = try await stages(told + 1)
+    _ = try await stages(notified + 1)
     clock.advance(seconds: 3)
     try await measure("132")
-    _ = try await stages(told + 2)
+    _ = try await stages(notified + 2)
     clock.advance(seconds: 2)
     try await turn()
-    return try #require(try await episodes()[0]["episodeID"] as? String)
+    return try #require(try await emergencies()[0]["episodeID"] as? String)
   }
 }

@@ -48,7 +48,7 @@ struct ContactConsentTests {
   @Test(
     "before they agree one emergency reaches contacts, which says so; who declined gets nothing",
     .tags(.SOS_6, .SOS_8, .REQ_5), .timeLimit(.minutes(5)))
-  func told() async throws {
+  func notified() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.enable()
@@ -60,7 +60,7 @@ struct ContactConsentTests {
       #expect(try await stage.answer(anna, agrees: true) == 200)
       #expect(try await stage.answer(eva, agrees: false) == 200)
       try await stage.measure("45.4642,9.19", "position")
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       // Mails of the same moment have no defined order.
       let mails = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
         .sorted { $0.to.text < $1.to.text }
@@ -72,9 +72,9 @@ struct ContactConsentTests {
         #expect(mail.text.contains(map))
       }
       #expect(mails.map { $0.text.contains("Non hai ancora accettato") } == [false, true])
-      let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]] ?? []
+      let calls = try await stage.emergencies()[0]["calls"] as? [[String: Any]] ?? []
       #expect(calls.compactMap { $0["contact"] as? String } == ["Anna", "Ugo"])
-      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let reported = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(reported == 200)
       let over = try await stage.sentMails().map(\.to.text).sorted()
       #expect(over == ["anna@example.org", "ugo@example.org"])
@@ -83,7 +83,7 @@ struct ContactConsentTests {
         $0["contact"] is String
       }
       #expect(entries.map { $0["format"] as? String } == Array(repeating: "mail", count: 7))
-      #expect(entries.count { $0["episodeID"] as? String == episode } == 4)
+      #expect(entries.count { $0["episodeID"] as? String == emergency } == 4)
       #expect(entries.count { $0["contact"] as? String == "Eva" } == 1)
       // The mails named the data type and the place; the all-clears name neither.
       let types = entries.map { Set($0["dataTypes"] as? [String] ?? []) }
@@ -115,9 +115,9 @@ struct ContactConsentTests {
       // Ten questions and twelve mails of earlier emergencies leave eight.
       try stage.mailed(.emergency, 12)
       _ = try await stage.sentMails()
-      _ = try await stage.calledEpisode()
-      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.count == 8)
+      _ = try await stage.calledEmergency()
+      let notified = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(notified.count == 8)
     }
   }
 
@@ -135,10 +135,10 @@ struct ContactConsentTests {
       // Eight of the all-clears of earlier emergencies are from today.
       try stage.mailed(.allClear, 8)
       _ = try await stage.sentMails()
-      let episode = try await stage.calledEpisode()
-      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.count == 10)
-      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let emergency = try await stage.calledEmergency()
+      let notified = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(notified.count == 10)
+      let reported = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(reported == 200)
       #expect(try await stage.sentMails().count == 2)
       stage.clock.advance(seconds: 86_400)
@@ -157,7 +157,7 @@ struct ContactConsentTests {
       #expect(try await stage.name(["Anna"], phone: "+39 02 1234567") == 200)
       #expect(try await stage.states() == ["asked"])
       stage.contactVoice.manner = .heard
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(stage.contactVoice.calls.isEmpty)
     }
   }
@@ -168,12 +168,12 @@ struct ContactConsentTests {
   func mailedAfterTelephone() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      try stage.run("UPDATE data4help.emergency_contacts SET told_at = asked_at")
+      try stage.run("UPDATE data4help.emergency_contacts SET notified_at = asked_at")
       #expect(try await stage.name(["Anna"], phone: "+39 02 1234567") == 200)
       #expect(try await stage.states() == ["asked"])
-      _ = try await stage.calledEpisode()
-      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.map(\.to.text) == ["anna@example.org"])
+      _ = try await stage.calledEmergency()
+      let notified = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(notified.map(\.to.text) == ["anna@example.org"])
     }
   }
 
@@ -220,13 +220,13 @@ struct ContactConsentTests {
       let asked = try Self.tokens(in: try await stage.sentMails())
       let first = try #require(asked["anna@example.org"])
       #expect(try await stage.answer(first, agrees: true) == 200)
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       let mails = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
         .sorted { $0.to.text < $1.to.text }
       #expect(mails.map { $0.text.contains("(+39021234567)") } == [false, true])
-      let told = try Self.tokens(in: mails)
-      let anna = try #require(told["anna@example.org"])
-      let ugo = try #require(told["ugo@example.org"])
+      let notified = try Self.tokens(in: mails)
+      let anna = try #require(notified["anna@example.org"])
+      let ugo = try #require(notified["ugo@example.org"])
       #expect(try await stage.answer(anna, agrees: true) == 409)
       #expect(try await stage.answer(anna, agrees: false) == 200)
       #expect(try await stage.answer(ugo, agrees: true) == 200)
@@ -246,9 +246,9 @@ struct ContactConsentTests {
       }
       #expect(try await stage.name(["Anna"], phone: "+39 02 1234569") == 429)
       #expect(try await stage.sentMails().count == 2)
-      _ = try await stage.calledEpisode()
-      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.count == 1)
+      _ = try await stage.calledEmergency()
+      let notified = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(notified.count == 1)
       stage.clock.advance(seconds: 86_400)
       #expect(try await stage.name(["Anna"], phone: "+39 02 1234569") == 200)
     }
@@ -272,12 +272,14 @@ struct ContactConsentTests {
       #expect(listed.object["notAsked"] as? [String] == ["anna@example.org"])
       #expect(try await stage.sentMails().map(\.to.text) == ["ugo@example.org"])
       #expect(try await stage.states() == ["not asked", "asked"])
-      _ = try await stage.calledEpisode()
-      let told = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
-      #expect(told.map(\.to.text).sorted() == ["anna@example.org", "ugo@example.org"])
+      _ = try await stage.calledEmergency()
+      let notified = try await stage.sentMails().filter { $0.subject == "TrackMe: emergenza" }
+      #expect(notified.map(\.to.text).sorted() == ["anna@example.org", "ugo@example.org"])
       stage.clock.advance(seconds: 86_400)
-      let surroundings = stage.surroundings
-      try await stage.here { try await ContactQuestions.forget(of: surroundings) }
+      let (database, environment) = (stage.parts.database, stage.parts.environment)
+      try await stage.here {
+        try await ContactQuestions.forget(in: database, environment: environment)
+      }
       #expect(try stage.cell("SELECT count(*) FROM data4help.contact_questions") == "0")
     }
   }
@@ -340,7 +342,7 @@ extension SingleRequestStage {
   /// A person replaces the list of contacts.
   fileprivate func list(
     _ names: [String], phone: String? = nil, by account: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     let telephone = phone.map { ",\"phone\":\"\($0)\"" } ?? ""
     let contacts = names.map {
       "{\"name\":\"\($0)\",\"email\":\"\($0.lowercased())@example.org\"\(telephone)}"
@@ -350,7 +352,7 @@ extension SingleRequestStage {
   }
 
   /// A contact opens a link.
-  fileprivate func open(_ token: String) async throws -> SingleRequestReply {
+  fileprivate func open(_ token: String) async throws -> Reply {
     try await call(.openContactLink, query: "token=\(token)", by: Known.laura, .singleUser)
   }
 
@@ -383,18 +385,5 @@ extension SingleRequestStage {
       .answerAsContact, "{\"token\":\"\(token)\",\"agree\":\(agrees)}", by: Known.laura,
       .singleUser
     ).status
-  }
-
-  /// The mails queued since the last call.
-  fileprivate func sentMails() async throws -> [MailMessage] {
-    let mailbox = Mailbox()
-    let surroundings = surroundings
-    try await here {
-      let worker = MailWorker(
-        queue: surroundings.mails, database: surroundings.database, transport: mailbox,
-        world: surroundings.world, log: .none)
-      try await worker.sendDue()
-    }
-    return mailbox.all
   }
 }

@@ -25,12 +25,12 @@ struct DamagedRowTests {
   func key() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      try await Self.tell([Known.mario, Known.laura], by: stage)
+      try await Self.notify([Known.mario, Known.laura], by: stage)
       try Self.damageKeys(of: stage)
       // A replica without a key in memory.
       try await SingleRequestStage.replica(of: stage.installation) { other in
         let names = try await other.here {
-          try await AccountDirectory(other.surroundings).thirdParties([Known.clinic, Known.studio])
+          try await other.parts.dependencies.directory.thirdParties([Known.clinic, Known.studio])
             .mapValues(\.companyName)
         }
         #expect(names == [Known.studio: "Studio"])
@@ -39,7 +39,7 @@ struct DamagedRowTests {
         let marios = try await other.open(
           .accountStream, by: Known.mario, .singleUser, after: 0)
         #expect(try await marios.events(1).map(\.number) == [1])
-        try await Self.tell([Known.mario, Known.laura], by: other)
+        try await Self.notify([Known.mario, Known.laura], by: other)
         #expect(try await marios.events(2).map(\.number) == [1, 2])
         #expect(await lauras.events().isEmpty)
         // The sealed data is intact, and is read once the key is restored.
@@ -51,16 +51,16 @@ struct DamagedRowTests {
     }
   }
 
-  private static func tell(
+  private static func notify(
     _ accounts: [AccountID], by stage: SingleRequestStage
   ) async throws {
     try await stage.here {
-      try await stage.surroundings.database.transaction { (transaction) throws(ApplicationError) in
-        try await stage.surroundings.notices.add(
+      try await stage.parts.database.transaction { (transaction) throws(ApplicationError) in
+        try await stage.parts.notices.add(
           accounts.map { Notice(.security, to: $0) { $0.field("event", "test") } },
           in: transaction)
       }
-      stage.surroundings.notices.announce()
+      stage.parts.notices.announce()
     }
   }
 
@@ -68,7 +68,7 @@ struct DamagedRowTests {
   func notice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      for _ in 0..<2 { try await Self.tell([Known.mario], by: stage) }
+      for _ in 0..<2 { try await Self.notify([Known.mario], by: stage) }
       try stage.run("UPDATE data4help.notices SET sealed_payload = 'x' WHERE number = 1")
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser, after: 0)
       #expect(try await stream.events(1).map(\.number) == [2])
@@ -119,9 +119,9 @@ struct DamagedRowTests {
         #expect(page.list("events").compactMap { $0["seq"] as? Int } == [since + 1])
         #expect(page.object["more"] as? Bool == true)
       }
-      let behind = try await stage.call(
+      let after = try await stage.call(
         .thirdPartyEvents, query: "since=2", by: Known.clinic, .thirdParty)
-      #expect(behind.status == 500)
+      #expect(after.status == 500)
       try stage.run(damage)
       #expect(try await clinics.events(3).map(\.name) == ["data", "answer", "data"])
       clinics.close()

@@ -139,7 +139,7 @@ extension SingleRequestStage {
   fileprivate func mail(
     _ requestID: String, _ format: String, by company: AccountID = Known.clinic,
     key: String? = nil
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(
       .mailData, "{\"reqID\":\"\(requestID)\",\"format\":\"\(format)\"}", by: company,
       .thirdParty, fields: key.map { [("idempotency-key", $0)] } ?? [])
@@ -148,11 +148,11 @@ extension SingleRequestStage {
   /// The pending mails, sent only to the test.
   func mailed() async throws -> [MailMessage] {
     let transport = CollectingTransport()
-    let surroundings = surroundings
+    let parts = parts
     try await here {
       let worker = MailWorker(
-        queue: surroundings.mails, database: surroundings.database, transport: transport,
-        world: surroundings.world, log: .none)
+        queue: parts.mailQueue, database: parts.database, transport: transport,
+        environment: parts.environment, log: .none)
       try await worker.sendDue()
     }
     return transport.mails.withLock { $0 }

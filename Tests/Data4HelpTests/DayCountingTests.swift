@@ -243,7 +243,7 @@ struct DayCountingTests {
       let workers = try test.groupWorkers()
       let person = try await test.newMember()
       try await test.upload([("heartRate", "60", "2026-03-10T08:00:00Z")], as: person)
-      try await test.surroundings.accountKeys.destroy([person])
+      try await test.parts.accountKeys.destroy([person])
       _ = try await workers.recountMarked()
       #expect(try test.codes(.heartRate, of: person) == nil)
       #expect(try test.marks == "0")
@@ -261,7 +261,7 @@ struct DayCountingTests {
       let accounts = people
       try await withThrowingTaskGroup(of: Void.self) { group in
         for (index, account) in accounts.enumerated() {
-          group.addTask(executorPreference: test.surroundings.loop) {
+          group.addTask(executorPreference: test.parts.loop) {
             for round in 0..<20 {
               let day = round % 2 == 0 ? "15" : "16"
               let time = "2026-03-\(day)T\(round < 9 ? "0" : "")\(round + 1):00:00Z"
@@ -270,7 +270,7 @@ struct DayCountingTests {
           }
         }
         for worker in workers {
-          group.addTask(executorPreference: test.surroundings.loop) {
+          group.addTask(executorPreference: test.parts.loop) {
             for _ in 0..<8 {
               _ = try await worker.closeDays()
               _ = try await worker.recountMarked()
@@ -329,9 +329,10 @@ extension HealthDataTest {
   func groupWorkers() throws -> GroupWorkers {
     let threads = try BlockingPool(name: "groups", threads: 1, queueMax: 64)
     return GroupWorkers(
-      surroundings,
+      parts.dependencies.groupStatistics,
       GroupRequests(
-        surroundings, threads: threads, seasoningDays: 0, personNoise: .silent, noise: .silent))
+        parts.dependencies.groupStatistics, threads: threads, seasoningDays: 0,
+        personNoise: .silent, noise: .silent))
   }
 
   /// The number of marked months.

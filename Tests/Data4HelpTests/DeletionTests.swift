@@ -69,7 +69,7 @@ struct DeletionTests {
       try Self.restore(path, into: stage.data)
       #expect(try Self.accounts(account, in: stage) == "1")
       #expect(try await stage.call(.me, by: mario).status == 404)
-      try await DeletionWorker(stage.surroundings).turn()
+      try await DeletionWorker(stage.parts.sharing).turn()
       try Self.expectNothing(of: account, in: stage)
       #expect(try await stage.login().status == 401)
     }
@@ -90,7 +90,7 @@ struct DeletionTests {
       for account in [damaged.account, other.account] {
         try stage.keys.run("INSERT INTO deletions VALUES (\(account), '2020-01-01')")
       }
-      let worker = DeletionWorker(stage.surroundings)
+      let worker = DeletionWorker(stage.parts.sharing)
       await #expect(throws: ApplicationError.self) { try await worker.turn() }
       #expect(try Self.accounts(damaged.account.description, in: stage) == "1")
       #expect(try Self.accounts(other.account.description, in: stage) == "0")

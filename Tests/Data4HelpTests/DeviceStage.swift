@@ -28,16 +28,9 @@ extension HealthDataTest {
     _ endpoint: Endpoint, _ body: String = "", as account: AccountID? = nil,
     _ bearer: Bearer = .login, _ parameters: [(name: String, value: String)] = [],
     from address: String? = nil
-  ) async throws -> Answered {
-    let settings = try #require(
-      AuthenticationSettings(
-        publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
-    let routes =
-      PairingRoutes(surroundings, settings).routes + DeviceRoutes(surroundings).routes
-      + ProgramKeyRoutes(surroundings, settings).routes
-      + HealthDataRoutes(surroundings, samples: samples).routes
+  ) async throws -> Reply {
     let route = try #require(
-      routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
+      table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
     var path = endpoint.path
     for (name, value) in parameters { path = path.replacing("{\(name)}", with: value) }
     var head = RequestHead(endpoint.method, path, authority: "test")
@@ -55,20 +48,22 @@ extension HealthDataTest {
     }
     let request = Request(
       head: head, pathParameters: PathParameters(parameters), body: .bytes(Array(body.utf8)))
-    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
-      return Answered(error)
+    let response: Response
+    do throws(Problem) { response = try await route.handler(request) } catch {
+      return Reply(error)
     }
+    return try await Reply(response)
   }
 
   func start(_ types: String = #""heartRate","steps""#) async throws -> [String: Any] {
     try await devices(
       .startPairing, #"{"name":"Watch of Anna","model":"W1","types":[\#(types)]}"#
-    ).json
+    ).object
   }
 
   func confirm(
     _ code: Any?, as account: AccountID, _ more: String = ""
-  ) async throws -> Answered {
+  ) async throws -> Reply {
     try await devices(
       .confirmPairing, #"{"code":"\#(code as? String ?? "")"\#(more)}"#, as: account)
   }
@@ -78,10 +73,10 @@ extension HealthDataTest {
     let begun = try await start()
     _ = try await confirm(begun["code"], as: account, #","accept":true"# + more)
     let answer = try await finish(begun)
-    return try #require(answer.json["deviceID"] as? String)
+    return try #require(answer.object["deviceID"] as? String)
   }
 
-  func finish(_ begun: [String: Any]) async throws -> Answered {
+  func finish(_ begun: [String: Any]) async throws -> Reply {
     let (id, secret) = (begun["pairingID"] as? String, begun["pairingSecret"] as? String)
     return try await devices(
       .finishPairing, #"{"pairingID":"\#(id ?? "")","pairingSecret":"\#(secret ?? "")"}"#)

@@ -24,7 +24,7 @@ struct DownloadTests {
     _ = try await stage.samples.append(samples, to: Known.mario)
   }
 
-  private func resources(_ reply: SingleRequestReply) throws -> [Object] {
+  private func resources(_ reply: Reply) throws -> [Object] {
     #expect(!reply.isCut)
     return try reply.list("entry").map { try #require($0["resource"] as? Object) }
   }

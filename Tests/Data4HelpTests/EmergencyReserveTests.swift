@@ -7,6 +7,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Services
+import Support
 import Synchronization
 import Testing
 
@@ -30,14 +31,16 @@ private final class KeptConnections: Sendable {
       for _ in 0..<count {
         group.addTask { [self] in try await stage.here { [self] in try await keep() } }
       }
-      while state.withLock({ $0.taken }) < count { await rest() }
       defer { state.withLock { $0.isOver = true } }
+      try await eventually("\(count) held connections", within: .seconds(120)) {
+        state.withLock { $0.taken } >= count
+      }
       try await body()
     }
   }
 
   private func keep() async throws(ApplicationError) {
-    try await stage.surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await stage.parts.database.transaction { (transaction) throws(ApplicationError) in
       _ = try await transaction.run(KeepConnection())
       state.withLock { $0.taken += 1 }
       while !state.withLock({ $0.isOver }) { await rest() }
@@ -45,7 +48,7 @@ private final class KeptConnections: Sendable {
   }
 
   private func rest() async {
-    let loop = stage.surroundings.loop
+    let loop = stage.parts.loop
     try? await stage.here { try await loop.wait(for: .milliseconds(2)) }
   }
 }
@@ -66,7 +69,7 @@ struct EmergencyReserveTests {
         upload.withLock { $0 = Task { try await stage.measure("131") } }
         #expect(try await stage.stages(1) == ["suspected"])
         #expect(try await stream.events(1).map(\.name) == ["alarm"])
-        let first = try await stage.episodes()[0]["episodeID"] as? String ?? ""
+        let first = try await stage.emergencies()[0]["episodeID"] as? String ?? ""
         #expect(try await stage.act(.abortEmergency, first, by: Known.mario, .singleUser) == 200)
         let second = try await Self.raiseFall(stage)
         for seconds in [30, 5] {
@@ -100,23 +103,23 @@ struct EmergencyReserveTests {
         let stream = try await stage.open(
           .thirdPartyStream, by: Known.clinic, .thirdParty, after: 0)
         try await KeptConnections(stage).run {
-          let episode = try await Self.raiseFall(stage)
+          let emergency = try await Self.raiseFall(stage)
           for seconds in [30, 5, 30] {
             stage.clock.advance(seconds: Int64(seconds))
             try await stage.turn()
           }
           try await stage.here {
             // Calls of ordinary third parties do not affect it.
-            let taken = try await stage.hospitalCallbacks.value.takeOn()
+            let taken = try await stage.hospitalCallbacks.value.claim()
             #expect(taken == 1)
             await stage.hospitalCallbacks.value.settle()
           }
           let calls = try await endpoint.calls(1)
-          #expect(calls.map(\.id) == ["sos_\(episode)"])
+          #expect(calls.map(\.id) == ["sos_\(emergency)"])
           #expect(try await stream.events(1).map(\.name) == ["sos.called"])
         }
         stream.close()
-        #expect(try await stage.here { try await stage.callbacks.value.takeOn() } == 0)
+        #expect(try await stage.here { try await stage.callbacks.value.claim() } == 0)
       }
     }
   }
@@ -133,21 +136,21 @@ struct EmergencyReserveTests {
         #expect(
           try await stage.call(.storeCallback, callback, by: Known.clinic, .thirdParty).status
             == 200)
-        func takenOn() async throws -> [Int] {
+        func claimed() async throws -> [Int] {
           try await stage.here {
             var counts: [Int] = []
             for lane in [stage.callbacks, stage.hospitalCallbacks] {
-              counts.append(try await lane.value.takeOn())
+              counts.append(try await lane.value.claim())
               await lane.value.settle()
             }
             return counts
           }
         }
-        _ = try await stage.calledEpisode()
+        _ = try await stage.calledEmergency()
         let requestID = try await stage.subscribe()
         _ = try await stage.choose("accept", requestID)
-        #expect(try await takenOn() == [0, 1])
-        #expect(try await takenOn() == [1, 0])
+        #expect(try await claimed() == [0, 1])
+        #expect(try await claimed() == [1, 0])
         let types = endpoint.calls.map(\.type)
         #expect(types.first == "sos.called" && types.last == "request.answered", "\(types)")
       }
@@ -179,7 +182,7 @@ struct EmergencyReserveTests {
       let own = try await stage.call(
         .raiseAlert, alert.replacing("131", with: "100"), by: Known.mario, .singleUser)
       #expect(own.status == 409)
-      #expect(try await stage.episodes().isEmpty)
+      #expect(try await stage.emergencies().isEmpty)
     }
   }
 

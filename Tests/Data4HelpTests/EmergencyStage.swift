@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Foundation
 import PublicAPI
+import Support
 import Synchronization
 import Testing
 
@@ -37,12 +38,13 @@ final class RecordedVoice: EmergencyVoice {
   func hangUp(_ number: Int32) { hungUp.withLock { _ = $0.insert(number) } }
 
   func place(
-    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until cancellation: CancellationToken,
+    whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     recorded.withLock { $0.append(call) }
     if manner == .listening { whenPickedUp() }
     while manner == .listening || manner == .ringing {
-      if hangUp.isAsked { return .withdrawn }
+      if cancellation.isCancelled { return .withdrawn }
       if hungUp.withLock({ $0.contains(call.number) }) { return .unanswered }
       do throws(CancellationError) { try await loop.wait(for: .milliseconds(5)) } catch {
         return .unanswered
@@ -107,7 +109,7 @@ extension SingleRequestStage {
     try await here { [self] in
       var count = 0
       while true {
-        let moved = try await sosClock.value.turn()
+        let moved = try await sosScheduler.value.turn()
         if moved == 0 { return count }
         count += moved
       }
@@ -127,14 +129,14 @@ extension SingleRequestStage {
   /// Waits for the first `count` stages reported to Mario, in their order.
   func stages(_ count: Int, of account: AccountID = Known.mario) async throws -> [String] {
     var stages: [String] = []
-    _ = try await happens(on: surroundings.loop) {
-      stages = try await told(account)
+    try await eventually("\(count) stages", within: .seconds(120), every: .milliseconds(5)) {
+      stages = try await notified(account)
       return stages.count >= count
     }
     return stages
   }
 
-  private func told(_ account: AccountID) async throws -> [String] {
+  private func notified(_ account: AccountID) async throws -> [String] {
     let page = try await notices(of: account, .singleUser, "limit=500")
     return page.list("items").reversed().compactMap {
       ($0["data"] as? [String: Any])?["stage"] as? String
@@ -142,24 +144,24 @@ extension SingleRequestStage {
   }
 
   /// Raises an emergency of Mario's and confirms it 3 s later; returns its identifier.
-  func confirmedEpisode() async throws -> String {
+  func confirmedEmergency() async throws -> String {
     try await measure("131")
     #expect(try await stages(1) == ["suspected"])
     clock.advance(seconds: 3)
     try await measure("132")
     #expect(try await stages(2) == ["suspected", "confirmed"])
-    return try await episodes()[0]["episodeID"] as? String ?? ""
+    return try await emergencies()[0]["episodeID"] as? String ?? ""
   }
 
   /// The same, after its window, when help was called.
-  func calledEpisode() async throws -> String {
-    let episode = try await confirmedEpisode()
+  func calledEmergency() async throws -> String {
+    let emergency = try await confirmedEmergency()
     clock.advance(seconds: 2)
     try await turn()
-    return episode
+    return emergency
   }
 
-  func episodes(of account: AccountID = Known.mario) async throws -> [[String: Any]] {
+  func emergencies(of account: AccountID = Known.mario) async throws -> [[String: Any]] {
     let reply = try await call(.emergencies, by: account, .singleUser)
     #expect(reply.status == 200)
     return reply.list("episodes")
@@ -172,10 +174,10 @@ extension SingleRequestStage {
   }
 
   func act(
-    _ endpoint: Endpoint, _ episode: String, by account: AccountID, _ kind: AccountKind,
+    _ endpoint: Endpoint, _ emergency: String, by account: AccountID, _ kind: AccountKind,
     _ more: String = ""
   ) async throws -> Int {
-    try await call(endpoint, "{\"episodeID\":\"\(episode)\"\(more)}", by: account, kind).status
+    try await call(endpoint, "{\"episodeID\":\"\(emergency)\"\(more)}", by: account, kind).status
   }
 
   /// Approves a company as a hospital and puts it on duty.
@@ -193,7 +195,7 @@ extension SingleRequestStage {
   }
 
   /// The events of a hospital's sequence.
-  func told(hospital: AccountID) async throws -> [[String: Any]] {
+  func notified(hospital: AccountID) async throws -> [[String: Any]] {
     let reply = try await call(.thirdPartyEvents, by: hospital, .thirdParty)
     #expect(reply.status == 200)
     return reply.list("events").filter { ($0["type"] as? String)?.hasPrefix("sos.") == true }

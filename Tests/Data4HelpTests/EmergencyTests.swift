@@ -54,8 +54,8 @@ struct EmergencyTests {
       try await stage.follow()
       stage.clock.advance(seconds: 700)
       try await stage.measure("192")
-      #expect(try await stage.episodes(of: Known.laura).isEmpty)
-      #expect(try await stage.episodes().count == 1)
+      #expect(try await stage.emergencies(of: Known.laura).isEmpty)
+      #expect(try await stage.emergencies().count == 1)
     }
   }
 
@@ -65,17 +65,17 @@ struct EmergencyTests {
   func abort(milliseconds: Int, status: Int) async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let episode = try await stage.confirmedEpisode()
+      let emergency = try await stage.confirmedEmergency()
       stage.clock.advance(milliseconds: Int64(milliseconds - 3_000))
-      let aborted = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      let aborted = try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser)
       #expect(aborted == status)
       stage.clock.advance(seconds: 5)
       try await stage.turn()
       let last = status == 200 ? "aborted" : "dispatched"
       #expect(try await stage.stages(3) == ["suspected", "confirmed", last])
-      let again = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      let again = try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser)
       #expect(again == 409)
-      let others = try await stage.act(.abortEmergency, episode, by: Known.laura, .singleUser)
+      let others = try await stage.act(.abortEmergency, emergency, by: Known.laura, .singleUser)
       #expect(others == 404)
     }
   }
@@ -87,10 +87,10 @@ struct EmergencyTests {
       var aborted = 0
       for _ in 0..<20 {
         let drills = try await stage.call(.beginDrill, by: Known.mario, .singleUser)
-        let episode = try #require(drills["episodeID"])
+        let emergency = try #require(drills["episodeID"])
         // For one replica the window is open, for the other it is over.
         stage.clock.advance(milliseconds: 4_999)
-        async let abort = stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+        async let abort = stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser)
         stage.clock.advance(milliseconds: 1)
         async let moved = stage.turn()
         let (status, count) = try await (abort, moved)
@@ -98,7 +98,7 @@ struct EmergencyTests {
         aborted += status == 200 ? 1 : 0
         stage.clock.advance(seconds: 20)
       }
-      let ended = try await stage.episodes().compactMap { $0["stage"] as? String }
+      let ended = try await stage.emergencies().compactMap { $0["stage"] as? String }
       #expect(ended.count { $0 == "aborted" } == aborted)
       #expect(ended.count { $0 == "drill over" } == 20 - aborted)
     }
@@ -141,12 +141,12 @@ struct EmergencyTests {
           }
         }
       }
-      let episodes = try await first.episodes()
-      #expect(episodes.count == 1)
-      let calls = episodes.first?["calls"] as? [[String: Any]]
+      let emergencies = try await first.emergencies()
+      #expect(emergencies.count == 1)
+      let calls = emergencies.first?["calls"] as? [[String: Any]]
       #expect(calls?.count { $0["contact"] == nil } == 2)
-      let told = try await first.told(hospital: Known.clinic)
-      #expect(told.compactMap { $0["type"] as? String } == ["sos.called"])
+      let notified = try await first.notified(hospital: Known.clinic)
+      #expect(notified.compactMap { $0["type"] as? String } == ["sos.called"])
     }
   }
 
@@ -157,14 +157,14 @@ struct EmergencyTests {
       try await survivor.hospital(Known.clinic, at: "45.46,9.19")
       try await SingleRequestStage.replica(of: survivor.installation) { lost in
         try await lost.follow()
-        _ = try await lost.confirmedEpisode()
+        _ = try await lost.confirmedEmergency()
       }
       survivor.clock.advance(milliseconds: 4_999)
       #expect(try await survivor.turn() == 0)
       survivor.clock.advance(milliseconds: 1)
       #expect(try await survivor.turn() == 1)
       #expect(try await survivor.turn() == 0)
-      #expect(try await survivor.told(hospital: Known.clinic).count == 1)
+      #expect(try await survivor.notified(hospital: Known.clinic).count == 1)
     }
   }
 
@@ -217,7 +217,7 @@ struct EmergencyTests {
       }
       let expected = try stage.cell(
         """
-        SELECT string_agg(episode_id::text, ',' ORDER BY first_critical DESC, rule DESC)
+        SELECT string_agg(emergency_id::text, ',' ORDER BY first_critical DESC, rule DESC)
           FROM data4help.emergencies
         """)
       #expect(listed.count == 5)
@@ -258,10 +258,10 @@ struct EmergencyTests {
       stage.clock.advance(seconds: 1)
       let raised = try await stage.alert(151)
       #expect(raised["stage"] == "suspected")
-      let episode = try #require(try await stage.episodes().first)
-      #expect(episode["episodeID"] as? String == raised["episodeID"])
-      #expect((episode["position"] as? [String: Any])?["coordinate"] as? String == "45,9")
-      #expect((episode["readings"] as? [Any])?.isEmpty == false)
+      let emergency = try #require(try await stage.emergencies().first)
+      #expect(emergency["episodeID"] as? String == raised["episodeID"])
+      #expect((emergency["position"] as? [String: Any])?["coordinate"] as? String == "45,9")
+      #expect((emergency["readings"] as? [Any])?.isEmpty == false)
     }
   }
 
@@ -272,32 +272,32 @@ struct EmergencyTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       let isAborted = end == "aborted"
-      let episode = try await isAborted ? stage.confirmedEpisode() : stage.calledEpisode()
+      let emergency = try await isAborted ? stage.confirmedEmergency() : stage.calledEmergency()
       stage.clock.advance(milliseconds: 100)
       let under = try await stage.alert(150)
-      #expect(under["episodeID"] == episode)
+      #expect(under["episodeID"] == emergency)
       #expect(under["stage"] == (isAborted ? "confirmed" : "dispatched"))
       #expect(under["quietUntil"] == nil)
       let endpoint: Endpoint = isAborted ? .abortEmergency : .reportFalseAlarm
-      #expect(try await stage.act(endpoint, episode, by: Known.mario, .singleUser) == 200)
+      #expect(try await stage.act(endpoint, emergency, by: Known.mario, .singleUser) == 200)
       let quietUntil = stage.clock.timestamp.adding(seconds: 600).description
       let notice = try await stage.notices(of: Known.mario, .singleUser, "limit=1")
-      let told = notice.list("items").first?["data"] as? [String: Any]
-      #expect(told?["stage"] as? String == end)
-      #expect(told?["quietUntil"] as? String == quietUntil)
+      let notified = notice.list("items").first?["data"] as? [String: Any]
+      #expect(notified?["stage"] as? String == end)
+      #expect(notified?["quietUntil"] as? String == quietUntil)
       try await stage.follow()
       // Readings belong to it, and do not extend the quiet time.
       for seconds: Int64 in [1, 598] {
         stage.clock.advance(seconds: seconds)
         let answer = try await stage.alert(150 + Int(seconds % 7))
-        #expect((answer["episodeID"] == episode, answer["stage"] == end) == (true, true))
+        #expect((answer["episodeID"] == emergency, answer["stage"] == end) == (true, true))
         #expect(answer["quietUntil"] == quietUntil)
       }
-      #expect(try await stage.episodes().count == 1)
+      #expect(try await stage.emergencies().count == 1)
       stage.clock.advance(seconds: 1)
       let next = try await stage.alert(152)
       #expect((next["stage"], next["quietUntil"]) == ("suspected", nil))
-      #expect(next["episodeID"] != episode)
+      #expect(next["episodeID"] != emergency)
     }
   }
 }
@@ -306,7 +306,7 @@ extension SingleRequestStage {
   /// Raises an alert of a device with one heart rate.
   fileprivate func alert(
     _ value: Int, _ rule: String = "heartRateHigh", by account: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     let reading = """
       {"dataType":"heartRate","value":\(value),"timestamp":"\(clock.timestamp)"}
       """

@@ -11,12 +11,12 @@ struct EventStreamTests {
   /// A stream on a manual loop, and its steps so far.
   private final class Stage: Sendable {
     let loop = EventLoop.manual()
-    let fence: LoopBound<DeliveryFence>
+    let fence: LoopBound<RevocationFence>
     let stream: LoopBound<EventStream>
     private let steps = Mutex<[EventStream.Step]>([])
 
     init(isWatched: Bool = false) {
-      fence = LoopBound(DeliveryFence(isWatched: isWatched, on: loop), on: loop)
+      fence = LoopBound(RevocationFence(isWatched: isWatched, on: loop), on: loop)
       stream = LoopBound(
         EventStream(AccountID(rawValue: 1), after: 0, fence.value, on: loop), on: loop)
     }
@@ -35,8 +35,8 @@ struct EventStreamTests {
       return steps.withLock { $0 }
     }
 
-    func recall(_ requestID: DataRequestID) {
-      loop.begin { [self] in await fence.value.recall(Recalled(requestIDs: [requestID])) }
+    func revoke(_ requestID: DataRequestID) {
+      loop.begin { [self] in await fence.value.revoke(Revoked(requestIDs: [requestID])) }
       loop.runUntilIdle()
     }
   }
@@ -60,22 +60,22 @@ struct EventStreamTests {
   @Test(
     "events outside the sequence follow the event being sent, and never split it",
     .tags(.NTF_1))
-  func told() {
+  func notified() {
     let stage = Stage()
     let size = EventStream.pieceBytesMax
     let page = EventPage(bytes: Array(repeating: 7, count: size + 1), next: 5)
     stage.stream.value.give(page, at: .zero)
     _ = stage.next()
-    for number in 0...EventStream.toldMax {
-      stage.stream.value.tell("alarm", [0x30 + UInt8(number)])
+    for number in 0...EventStream.unsequencedMax {
+      stage.stream.value.publish("alarm", [0x30 + UInt8(number)])
     }
-    let events = (1...EventStream.toldMax).map { "event: alarm\nid: 5\ndata: \($0)\n\n" }
+    let events = (1...EventStream.unsequencedMax).map { "event: alarm\nid: 5\ndata: \($0)\n\n" }
     #expect(
       Array(stage.next().dropFirst()) == [.events([7])])
     #expect(Array(stage.next().dropFirst(2)) == [.events(Array(events.joined().utf8))])
     // At once if the stream is waiting.
     #expect(stage.next().count == 3)
-    stage.stream.value.tell("alarm", [0x39])
+    stage.stream.value.publish("alarm", [0x39])
     #expect(stage.settled().last == .events(Array("event: alarm\nid: 5\ndata: 9\n\n".utf8)))
   }
 
@@ -94,15 +94,15 @@ struct EventStreamTests {
   }
 
   @Test("revoked data is no longer sent, not even the rest of an event", .tags(.R21))
-  func recalled() {
+  func revoked() {
     let stage = Stage()
     let bytes = [UInt8](repeating: 1, count: 2 * EventStream.pieceBytesMax)
     stage.stream.value.give(
       EventPage(bytes: bytes, next: 9, requestIDs: [Self.request]), at: stage.loop.now)
-    stage.recall(Self.other)
+    stage.revoke(Self.other)
     #expect(stage.next().count == 1)
-    stage.recall(Self.request)
-    #expect(stage.next().last == .end(.recalled))
+    stage.revoke(Self.request)
+    #expect(stage.next().last == .end(.revoked))
   }
 
   @Test("a process sends no data before its lease or after it", .tags(.R21))
@@ -132,7 +132,7 @@ struct EventStreamTests {
   func old() {
     let stage = Stage()
     let readAt = stage.loop.now
-    stage.loop.advance(by: DeliveryFence.keptFor - .milliseconds(1))
+    stage.loop.advance(by: RevocationFence.keptFor - .milliseconds(1))
     #expect(stage.fence.value.admits([Self.request], readAt: readAt))
     stage.loop.advance(by: .milliseconds(1))
     #expect(!stage.fence.value.admits([Self.request], readAt: readAt))

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 /// The attacks of `docs/threat-model.md`, "Attacks on groups", that no other test covers.
@@ -172,17 +173,13 @@ struct GroupAttackTests {
 extension SingleRequestStage {
   /// Waits until `count` sessions of the database wait for a lock.
   fileprivate func waitUntilBlocked(_ count: Int) async throws {
-    let loop = surroundings.loop
-    for _ in 0..<6_000 {
-      let waiting = try cell(
+    try await eventually("\(count) sessions that wait for a lock", every: .milliseconds(5)) {
+      try cell(
         """
         SELECT count(DISTINCT pid) FROM pg_locks
          WHERE NOT granted
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """)
-      if waiting == count.description { return }
-      try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(5)) }.value
+        """) == count.description
     }
-    throw CollectedStream.Silent()
   }
 }

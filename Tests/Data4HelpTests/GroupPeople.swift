@@ -42,7 +42,7 @@ extension SingleRequestStage {
     let members = rows.compactMap { $0.first.flatMap { $0 }.flatMap { Int32($0) } }
     let noise = installation.personNoise
     try await here {
-      try await self.surroundings.database.transaction(within: .seconds(300)) {
+      try await self.parts.database.transaction(within: .seconds(300)) {
         (transaction) throws(ApplicationError) in
         var changes = DayColumnChanges()
         for day in days {
@@ -61,7 +61,7 @@ extension SingleRequestStage {
   func askGroup(
     _ search: String = "\"age>=18\"", _ types: String = "\"heartRate\"", _ rest: String = "",
     subscribing: String = "\"subscribing\":false", by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(
       .sendGroup,
       "{\"searchParams\":[\(search)],\"dataTypes\":[\(types)],\(subscribing)\(rest)}",

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 /// Attacks by answers of several periods or breakdowns, from an attacker with own accounts.
@@ -16,7 +17,7 @@ struct GroupPeriodAttackTests {
 
   /// Noise with a printed seed.
   private static func noise(_ test: String = #function) -> ReleaseNoise {
-    let bytes = SeededBytes(test)
+    let bytes = SeededBytes(SeededRandom(test))
     return ReleaseNoise { bytes.next($0) }
   }
 
@@ -83,14 +84,15 @@ struct GroupPeriodAttackTests {
         let answer = try await stage.groupObject("\"age>=18\"", "\"heartRate\"", rest)
         return try #require(answer["dataTypes"] as? NSArray)
       }
-      let told = try await types(from: 11, to: 13)
-      #expect(((told.firstObject as? NSDictionary)?["days"] as? NSArray)?.count == 0)
+      let notified = try await types(from: 11, to: 13)
+      #expect(((notified.firstObject as? NSDictionary)?["days"] as? NSArray)?.count == 0)
       for day in (1...10).reversed() {
-        #expect(try await types(from: day, to: 13) == told, "\(day)")
+        #expect(try await types(from: day, to: 13) == notified, "\(day)")
       }
       let others = try #require(try await types(from: 14, to: 16).firstObject as? NSDictionary)
       #expect((others["mean"] as? Double ?? 0) > 100)
-      #expect(others["people"] as? Int == (told.firstObject as? NSDictionary)?["people"] as? Int)
+      #expect(
+        others["people"] as? Int == (notified.firstObject as? NSDictionary)?["people"] as? Int)
     }
   }
 
@@ -181,12 +183,12 @@ struct GroupPeriodAttackTests {
       let without = try await stage.groupObject(
         "\"age<=60\"", "\"heartRate\"", bySex + period(from: 11))
       #expect(without["dataTypes"] as? NSArray == all["dataTypes"] as? NSArray)
-      let told = try sizes(of: without)
-      #expect(told.count == 2)
+      let notified = try sizes(of: without)
+      #expect(notified.count == 2)
       for day in [1, 5, 12, 13] {
         let later = try await stage.groupObject(
           "\"age>=18\"", "\"heartRate\"", bySex + period(from: day))
-        #expect(try sizes(of: later) == told, "\(day)")
+        #expect(try sizes(of: later) == notified, "\(day)")
       }
     }
   }

@@ -197,7 +197,7 @@ struct GroupRequestTests {
       let area = "\"area=45.4642,9.1900,20000\""
       #expect(try await stage.groupStatus(area) == "refused too few people")
       let person = AccountID(rawValue: 1_000_000)
-      _ = try await stage.surroundings.accountKeys.make(for: person)
+      _ = try await stage.parts.accountKeys.make(for: person)
       let position = NewSample(
         type: .position, time: stage.clock.timestamp,
         value: try SampleValue("45.4642,9.1900", of: .position))

@@ -8,6 +8,7 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 /// Makes the database hang on statements about emergencies, until `end`.
@@ -43,7 +44,7 @@ struct HangTests {
   ) async throws {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
-        try await stage.prepareToBeAlone(endpoint)
+        try await stage.prepareOfflinePhase(endpoint)
         try await body(stage, endpoint)
       }
     }
@@ -53,7 +54,7 @@ struct HangTests {
   private func stored(_ stage: SingleRequestStage) async throws -> [[String: Any]] {
     try await stage.regainDatabases()
     try await stage.catchUp()
-    return try await stage.episodes()
+    return try await stage.emergencies()
   }
 
   @Test(
@@ -65,23 +66,25 @@ struct HangTests {
       let hang = try Hang(stage)
       let raised = try await stage.raise()
       #expect((raised.status, raised["stage"]) == (200, "suspected"))
-      let episode = try #require(raised["episodeID"])
+      let emergency = try #require(raised["episodeID"])
       #expect(try await stage.warnings(stream, 1) == ["suspected"])
       #expect(stage.journal.records.isEmpty)
       #expect(
-        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 200)
+        try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser) == 200)
       #expect(try await stage.warnings(stream, 2) == ["suspected", "aborted"])
-      #expect(stage.journal.records.map(\.id.description) == [episode])
+      #expect(stage.journal.records.map(\.id.description) == [emergency])
       #expect(
-        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 409)
+        try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser) == 409)
       stage.clock.advance(seconds: 40)
-      try await stage.advanceAlone()
+      try await stage.advanceOffline()
       try hang.end()
       let history = try await stored(stage)
       #expect(history.map { $0["stage"] as? String } == ["aborted"])
       #expect((history[0]["readings"] as? [Any])?.count == 2)
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
-      while !stage.journal.records.isEmpty { try await stream.pause() }
+      try await eventually("an empty journal", within: .seconds(120)) {
+        stage.journal.records.isEmpty
+      }
       stream.close()
     }
   }
@@ -91,7 +94,7 @@ struct HangTests {
     arguments: [false, true])
   func abortOfStored(_ isElsewhere: Bool) async throws {
     try await with { stage, endpoint in
-      let episode = try await stage.confirmedEpisode()
+      let emergency = try await stage.confirmedEmergency()
       try await stage.follow()
       try await SingleRequestStage.replica(of: stage.installation) { other in
         try await other.follow()
@@ -99,10 +102,10 @@ struct HangTests {
         let replica = isElsewhere ? other : stage
         let hang = try Hang(stage, other)
         let stranger = try await replica.act(
-          .abortEmergency, episode, by: Known.laura, .singleUser)
+          .abortEmergency, emergency, by: Known.laura, .singleUser)
         #expect(stranger == 503)
         let status = try await replica.act(
-          .abortEmergency, episode, by: Known.mario, .singleUser)
+          .abortEmergency, emergency, by: Known.mario, .singleUser)
         #expect(status == 200)
         replica.clock.advance(seconds: 40)
         try hang.end()
@@ -121,29 +124,29 @@ struct HangTests {
     .tags(.SOS_4), arguments: [false, true])
   func restarted(_ isStored: Bool) async throws {
     try await with { stage, endpoint in
-      let early = isStored ? try await stage.confirmedEpisode() : nil
+      let early = isStored ? try await stage.confirmedEmergency() : nil
       if isStored { try await stage.follow() }
       let hang = try Hang(stage)
-      let episode = if let early { early } else { try await stage.alert() }
+      let emergency = if let early { early } else { try await stage.alert() }
       #expect(
-        try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser) == 200)
+        try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser) == 200)
       stage.journal.close()
       try hang.end()
       try await SingleRequestStage.replica(of: stage.installation) { next in
         try await next.follow()
         next.clock.advance(seconds: 60)
-        try await next.here { await next.sosAlone.value.restore() }
+        try await next.here { await next.sosOffline.value.restore() }
         #expect(try await next.turn() == 0)
         let history = try await stored(next)
         #expect(history.map { $0["stage"] as? String } == ["aborted"])
-        #expect(history[0]["episodeID"] as? String == episode)
+        #expect(history[0]["episodeID"] as? String == emergency)
         #expect((history[0]["readings"] as? [Any])?.count == (isStored ? 3 : 1))
         // Its rule is as quiet as after any abort.
         let again = try await next.raise()
-        #expect((again["episodeID"], again["stage"]) == (episode, "aborted"))
+        #expect((again["episodeID"], again["stage"]) == (emergency, "aborted"))
         #expect(endpoint.calls.isEmpty && next.voice.calls.isEmpty)
-        while !next.journal.records.isEmpty {
-          try await next.here { try await next.surroundings.loop.wait(for: .milliseconds(5)) }
+        try await eventually("an empty journal", within: .seconds(120)) {
+          next.journal.records.isEmpty
         }
       }
     }
@@ -157,18 +160,18 @@ struct HangTests {
       let directory = stage.installation.aborts
       try "".write(toFile: directory, atomically: false, encoding: .utf8)
       let hang = try Hang(stage)
-      let episode = try await stage.alert()
+      let emergency = try await stage.alert()
       let refused = try await stage.call(
-        .abortEmergency, "{\"episodeID\":\"\(episode)\"}", by: Known.mario, .singleUser)
+        .abortEmergency, "{\"episodeID\":\"\(emergency)\"}", by: Known.mario, .singleUser)
       #expect(refused.status == 503)
       #expect(refused["detail"]?.contains("can't be written to disk") == true)
       stage.clock.advance(seconds: 40)
-      try await stage.advanceAlone()
+      try await stage.advanceOffline()
       #expect(endpoint.calls.isEmpty && stage.voice.calls.isEmpty)
       try FileManager.default.removeItem(atPath: directory)
       for expected in [200, 409] {
         let status = try await stage.act(
-          .abortEmergency, episode, by: Known.mario, .singleUser)
+          .abortEmergency, emergency, by: Known.mario, .singleUser)
         #expect(status == expected)
       }
       #expect(stage.journal.records.count == 1)
@@ -180,12 +183,13 @@ struct HangTests {
   @Test("an alert while help is on its way is answered from memory", .tags(.SOS_7))
   func known() async throws {
     try await with { stage, _ in
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       try await stage.follow()
       let hang = try Hang(stage)
       let raised = try await stage.raise()
-      #expect((raised.status, raised["episodeID"], raised["stage"]) == (200, episode, "dispatched"))
-      let late = try await stage.act(.abortEmergency, episode, by: Known.mario, .singleUser)
+      #expect(
+        (raised.status, raised["episodeID"], raised["stage"]) == (200, emergency, "dispatched"))
+      let late = try await stage.act(.abortEmergency, emergency, by: Known.mario, .singleUser)
       #expect(late == 409)
       try hang.end()
     }

@@ -31,7 +31,7 @@ struct HealthDataQuotaTests {
       #expect(all.count == stored - dropped)
       #expect(all.map(\.sample.sequence).max() == Int64(stored))
       let oldest = try #require(all.map(\.sample.time).min())
-      let quota = try await test.call(.quota, as: account).json
+      let quota = try await test.call(.quota, as: account).object
       #expect(quota["bytesMax"] as? Int == 8_000)
       #expect(try #require(quota["bytesUsed"] as? Int) <= 8_000)
       #expect(quota["oldest"] as? String == oldest.description)
@@ -40,11 +40,11 @@ struct HealthDataQuotaTests {
   }
 
   @Test("the loss of oldest samples is reported, at most once a day", .tags(.DAT_5))
-  func told() async throws {
+  func notified() async throws {
     try await HealthDataTest.run(bytesMax: 300) { test in
       let account = try await test.newAccount()
       func notices() async throws -> [[String: Any]] {
-        try await test.call(.notices, as: account).json["items"] as? [[String: Any]] ?? []
+        try await test.call(.notices, as: account).object["items"] as? [[String: Any]] ?? []
       }
       var dropped = 0
       for hour in 10..<34 {
@@ -53,12 +53,12 @@ struct HealthDataQuotaTests {
         if dropped == 0 { #expect(try await notices().isEmpty) }
         let answer = try await test.upload(
           [("heartRate", "71", time.description)], as: account, idempotencyKey: key)
-        dropped += try #require(answer.json["dropped"] as? Int)
+        dropped += try #require(answer.object["dropped"] as? Int)
       }
       #expect(dropped > 2)
-      let told = try await notices()
-      #expect(told.compactMap { $0["kind"] as? String } == ["room"])
-      #expect((told.first?["data"] as? [String: Any])?["bytesMax"] as? Int == 300)
+      let notified = try await notices()
+      #expect(notified.compactMap { $0["kind"] as? String } == ["room"])
+      #expect((notified.first?["data"] as? [String: Any])?["bytesMax"] as? Int == 300)
     }
   }
 
@@ -71,7 +71,7 @@ struct HealthDataQuotaTests {
         let account = try await test.newAccount()
         _ = try await test.samples.upload(first, to: account)
         let outcome = try await test.samples.upload(second, to: account)
-        let used = try await test.call(.quota, as: account).json["bytesUsed"] as? Int
+        let used = try await test.call(.quota, as: account).object["bytesUsed"] as? Int
         return (outcome.dropped, Int64(used ?? -1))
       }
     }
@@ -98,7 +98,7 @@ struct HealthDataQuotaTests {
   func empty() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
-      let quota = try await test.call(.quota, as: account).json
+      let quota = try await test.call(.quota, as: account).object
       #expect(quota["bytesUsed"] as? Int == 0)
       #expect(quota["bytesMax"] as? Int == 10_000_000)
       #expect(quota["oldest"] is NSNull)
@@ -132,7 +132,7 @@ struct HealthDataImportRoomTests {
         left.filter { $0.sample.time >= safe }.count == samples.filter { $0.time >= safe }.count)
       #expect(left.map(\.sample.time).max() == samples.last?.time)
       let used = try #require(
-        try await test.call(.quota, as: account).json["bytesUsed"] as? Int)
+        try await test.call(.quota, as: account).object["bytesUsed"] as? Int)
       #expect(used <= 30_000 && used > 25_000)
       try await test.checkBooks(of: account)
     }

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Statistics and series")
@@ -60,7 +61,7 @@ struct HealthDataStatisticsTests {
           #expect(abs(ours - theirs) <= 1e-9 * max(1, abs(theirs)), "\(name)")
         }
         let newest = try #require(inside.map(\.time).max())
-        #expect(found["date"] as? Int == test.surroundings.zone.day(of: newest).daysSince1970)
+        #expect(found["date"] as? Int == test.parts.zone.day(of: newest).daysSince1970)
         #expect(found["unit"] as? String == "BPM")
       }
     }
@@ -91,11 +92,11 @@ struct HealthDataStatisticsTests {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
       let none = try await test.call(.statistics, as: account)
-      #expect(none.status == .ok)
+      #expect(none.status == 200)
       #expect(none.list("dataTypes").isEmpty)
       let backwards = try await test.call(
         .statistics, "from=2026-03-15T08:00:00Z&to=2026-03-15T07:59:59Z", as: account)
-      #expect(backwards.field == "to")
+      #expect(backwards["field"] == "to")
     }
   }
 
@@ -114,16 +115,16 @@ struct HealthDataStatisticsTests {
         let points = answer.list("points")
         sizes.append(points.count)
         times += points.compactMap { $0["time"] as? String }
-        guard let next = answer.json["next"] as? String else { break }
+        guard let next = answer.object["next"] as? String else { break }
         query = "type=heartRate&cursor=\(next)"
       }
       #expect(sizes == [10_000, 10_000, 5_000])
       #expect(times == samples.map(\.time.description))
       let wrong = try await test.call(
         .series, query.replacingOccurrences(of: "heartRate", with: "steps"), as: account)
-      #expect(wrong.field == "cursor")
+      #expect(wrong["field"] == "cursor")
       let forged = try await test.call(.series, "type=heartRate&cursor=abc", as: account)
-      #expect(forged.field == "cursor")
+      #expect(forged["field"] == "cursor")
     }
   }
 
@@ -134,9 +135,9 @@ struct HealthDataStatisticsTests {
       try await test.upload([("position", "45.5,9.25", "2026-03-15T08:00:00Z")], as: account)
       let answer = try await test.call(.series, "type=position", as: account)
       #expect(answer.list("points").first?["value"] as? String == "45.5,9.25")
-      #expect(answer.json["unit"] as? String == "lat,lon")
+      #expect(answer.object["unit"] as? String == "lat,lon")
       let hourly = try await test.call(.series, "type=position&granularity=hour", as: account)
-      #expect(hourly.field == "granularity")
+      #expect(hourly["field"] == "granularity")
     }
   }
 

@@ -9,15 +9,17 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Services
-import Synchronization
+import Support
+import Testing
 
 /// Health data on new databases, with a clock set by the test, on a separate loop.
 struct HealthDataTest: Sendable {
   let data: TestDatabase
-  let surroundings: Surroundings
+  let parts: TestParts
   let samples: SampleStore
-  let clock: TestClock
+  let clock: ManualClock
   let secret: String
+  let table: [Route]
 
   /// The first time of the clock: a Sunday noon in Rome.
   static let beginning = "2026-03-15T11:00:00Z"
@@ -30,7 +32,7 @@ struct HealthDataTest: Sendable {
       try await TestDatabase.with(.keys) { keys in
         let loop = try EventLoop.start(name: "test")
         defer { loop.stop() }
-        let clock = TestClock(try Timestamp(beginning))
+        let clock = ManualClock(WallTime(try Timestamp(beginning)))
         let zone = try TimeZoneRules(
           tzif: FileSystem.read("/usr/share/zoneinfo/Europe/Rome", bytesMax: 65_536))
         return try await Task(executorPreference: loop) {
@@ -40,9 +42,9 @@ struct HealthDataTest: Sendable {
             database.close()
             keysDatabase.close()
           }
-          let test = HealthDataTest(
-            data, database, keysDatabase, zone, clock, loop, bytesMax: bytesMax,
-            log: log)
+          let test = try HealthDataTest(
+            data, DatabasePair(data: database, keys: keysDatabase), zone, clock, loop,
+            bytesMax: bytesMax, log: log)
           return try await body(test)
         }.value
       }
@@ -50,28 +52,34 @@ struct HealthDataTest: Sendable {
   }
 
   private init(
-    _ data: TestDatabase, _ database: Database, _ keysDatabase: Database, _ zone: TimeZoneRules,
-    _ clock: TestClock, _ loop: EventLoop, bytesMax: Int64, log: Log
-  ) {
+    _ data: TestDatabase, _ databases: DatabasePair, _ zone: TimeZoneRules, _ clock: ManualClock,
+    _ loop: EventLoop, bytesMax: Int64, log: Log
+  ) throws {
     self.data = data
     self.clock = clock
     let root = RootSecret.random()
     secret = InternalSecret(root: root).withHeaderValue { value in
       String(decoding: value.indices.map { value[$0] }, as: UTF8.self)
     }
-    var world = World.system
-    world.now = { clock.now }
-    surroundings = Surroundings(
-      loop: loop, world: world, database: database, keysDatabase: keysDatabase,
-      masterKeys: .random(), root: root,
-      timeZones: TimeZones(standardName: "Europe/Rome", standard: zone), log: log)
-    samples = SampleStore(surroundings, bytesMax: bytesMax)
+    let authentication = try #require(
+      AuthenticationSettings(
+        publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
+    let components = try TestProcess.components(
+      on: loop, databases,
+      settings: LoopSettings(
+        authentication: authentication, emergencies: .usual, answerWithinSeconds: 259_200,
+        groupSeasoningDays: 0, accountBytesMax: bytesMax),
+      clock: clock, log: log, root: root,
+      timeZones: TimeZones(standardName: "Europe/Rome", standard: zone))
+    parts = TestParts(components.dependencies)
+    samples = components.samples
+    table = components.routes
   }
 
   /// An account with a key and an empty row.
   func newAccount() async throws -> AccountID {
     let account = AccountID(rawValue: .random(in: 1 ... .max))
-    _ = try await surroundings.accountKeys.make(for: account)
+    _ = try await parts.accountKeys.make(for: account)
     try data.run(
       """
       INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
@@ -85,12 +93,9 @@ struct HealthDataTest: Sendable {
   func call(
     _ endpoint: Endpoint, _ query: String = "", body: String = "", as account: AccountID,
     idempotencyKey: String? = nil
-  ) async throws -> Answered {
-    let routes =
-      HealthDataRoutes(surroundings, samples: samples).routes
-      + CollectionRoutes(surroundings, samples: samples).routes
-      + NoticeRoutes(surroundings).all
-    let route = routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path }!
+  ) async throws -> Reply {
+    let route = try #require(
+      table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
     var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)
     head.fields.append(InternalField.account.description, account.description)
@@ -101,18 +106,18 @@ struct HealthDataTest: Sendable {
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]),
       body: .bytes(Array(body.utf8)))
-    do throws(Problem) {
-      return Answered(try await route.handler(request))
-    } catch {
-      return Answered(error)
+    let response: Response
+    do throws(Problem) { response = try await route.handler(request) } catch {
+      return Reply(error)
     }
+    return try await Reply(response)
   }
 
   /// Uploads samples written as `type value time`.
   @discardableResult
   func upload(
     _ samples: [(String, String, String)], as account: AccountID, idempotencyKey: String? = nil
-  ) async throws -> Answered {
+  ) async throws -> Reply {
     try await call(
       .upload, body: Self.body(samples), as: account, idempotencyKey: idempotencyKey)
   }
@@ -141,53 +146,6 @@ struct HealthDataTest: Sendable {
   /// One value, read as the superuser.
   func value(_ sql: StaticString, _ values: String...) throws -> String? {
     try data.session().rows(sql, values).first?.first.flatMap { $0 }
-  }
-}
-
-/// The answer of an endpoint.
-struct Answered: Sendable {
-  let status: HTTPStatus
-  let bytes: [UInt8]
-  let field: String?
-  let cause: String?
-
-  init(_ response: Response) {
-    status = response.status
-    bytes = if case .bytes(let bytes) = response.body { bytes } else { [] }
-    field = nil
-    cause = nil
-  }
-
-  init(_ problem: Problem) {
-    status = problem.status
-    bytes = []
-    field = problem.field
-    cause = problem.cause
-  }
-
-  var json: [String: Any] {
-    (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
-  }
-
-  /// The counts of an upload, in the order of the contract.
-  var counts: [Int] {
-    ["stored", "duplicates", "disabled", "paused", "dropped"].map { json[$0] as? Int ?? -1 }
-  }
-
-  func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
-}
-
-/// A clock that changes only when set.
-final class TestClock: Sendable {
-  private let time: Mutex<WallTime>
-
-  init(_ time: Timestamp) { self.time = Mutex(WallTime(time)) }
-
-  var now: WallTime { time.withLock { $0 } }
-
-  func move(to text: String) throws {
-    let moved = WallTime(try Timestamp(text))
-    time.withLock { $0 = moved }
   }
 }
 

@@ -5,6 +5,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Uploads")
@@ -97,10 +98,10 @@ struct HealthDataUploadTests {
       let first = try await test.upload(sample, as: account, idempotencyKey: "k")
       let second = try await test.upload(sample, as: account, idempotencyKey: "k")
       #expect(first.counts == [1, 0, 0, 0, 0])
-      #expect(second.bytes == first.bytes)
+      #expect(second.text == first.text)
       let other = try await test.upload(
         [("heartRate", "61", "2026-03-15T08:00:00Z")], as: account, idempotencyKey: "k")
-      #expect(other.status == .unprocessable)
+      #expect(other.status == 422)
       #expect(try await test.everything(of: account).count == 1)
     }
   }
@@ -113,13 +114,13 @@ struct HealthDataUploadTests {
       let chosen = try await test.call(
         .chooseImportedTypes, body: #"{"types":["steps","weight"],"enabled":[false,true]}"#,
         as: account)
-      #expect(chosen.json["message"] as? String == "Settings updated")
+      #expect(chosen.object["message"] as? String == "Settings updated")
       let answer = try await test.upload(
         [("steps", "9", "2026-03-15T09:00:00Z"), ("weight", "70", "2026-03-15T09:00:00Z")],
         as: account)
       #expect(answer.counts == [1, 0, 1, 0, 0])
       #expect(try await test.samples.availableTypes(of: account) == DataTypeSet([.weight]))
-      let read = try await test.call(.readImportedTypes, as: account).json
+      let read = try await test.call(.readImportedTypes, as: account).object
       let types = try #require(read["types"] as? [String])
       let enabled = try #require(read["enabled"] as? [Bool])
       #expect(types.count == DataType.allCases.count)
@@ -138,8 +139,8 @@ struct HealthDataUploadTests {
         (#"{"types":["steps"]}"#, "enabled"),
       ] {
         let answer = try await test.call(.chooseImportedTypes, body: body, as: account)
-        #expect(answer.status == .badRequest)
-        #expect(answer.field == field)
+        #expect(answer.status == 400)
+        #expect(answer["field"] == field)
       }
     }
   }

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Calls for help")
@@ -32,11 +33,11 @@ struct HospitalCallTests {
       try await stage.hospital(Known.clinic, at: "41.9,12.5")
       try await stage.hospital(Known.studio, at: "45.07,7.68")
       try await stage.measure("45.4642,9.19", "position")
-      let episode = try await stage.calledEpisode()
-      let first = try await stage.told(hospital: Known.studio)
-      #expect(try await stage.told(hospital: Known.clinic).isEmpty)
+      let emergency = try await stage.calledEmergency()
+      let first = try await stage.notified(hospital: Known.studio)
+      #expect(try await stage.notified(hospital: Known.clinic).isEmpty)
       let message = try #require(first.first?["data"] as? [String: Any])
-      #expect(message["episodeID"] as? String == episode)
+      #expect(message["episodeID"] as? String == emergency)
       #expect(message["rule"] as? String == "heartRateHigh")
       #expect((message["person"] as? [String: Any])?["full_name"] as? String == "A")
       #expect((message["position"] as? [String: Any])?["coordinate"] as? String == "45.4642,9.19")
@@ -48,7 +49,7 @@ struct HospitalCallTests {
       #expect(try await stage.turn() == 0)
       stage.clock.advance(milliseconds: 1)
       try await stage.turn()
-      #expect(try await stage.told(hospital: Known.clinic).count == 1)
+      #expect(try await stage.notified(hospital: Known.clinic).count == 1)
       #expect(stage.voice.calls.isEmpty)
       for count in 1...2 {
         stage.clock.advance(seconds: 30)
@@ -57,7 +58,7 @@ struct HospitalCallTests {
       }
       let spoken = try #require(stage.voice.calls.first?.text)
       #expect(spoken.contains("45 virgola 46 42") && !spoken.contains(Known.marioCode))
-      let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
+      let calls = try await stage.emergencies()[0]["calls"] as? [[String: Any]]
       let hospitals = calls?.filter { $0["contact"] == nil }.map { $0["hospital"] as? String }
       #expect(hospitals == ["Studio", "Clinic", nil, nil])
       // The person is told of each called hospital, but not of repetitions.
@@ -70,7 +71,7 @@ struct HospitalCallTests {
   func nobodyOnDuty() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "1")
     }
@@ -80,7 +81,7 @@ struct HospitalCallTests {
   func forADay() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       for _ in 0..<19 {
         stage.clock.advance(seconds: 30)
         #expect(try await stage.turn() == 1)
@@ -93,7 +94,7 @@ struct HospitalCallTests {
       #expect(try await stage.turn() == 1)
       stage.clock.advance(seconds: 86_400)
       #expect(try await stage.turn() == 1)
-      #expect(try await stage.episodes()[0]["stage"] as? String == "unanswered")
+      #expect(try await stage.emergencies()[0]["stage"] as? String == "unanswered")
       #expect(
         try await stage.stages(4) == ["suspected", "confirmed", "dispatched", "unanswered"])
     }
@@ -109,14 +110,14 @@ struct HospitalCallTests {
         try await stage.call(.chooseDuty, "{\"onDuty\":false}", by: Known.studio, .thirdParty)
           .status == 200)
       #expect(try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty).status == 403)
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       for company in [Known.clinic, Known.studio] {
-        #expect(try await stage.told(hospital: company).isEmpty)
+        #expect(try await stage.notified(hospital: company).isEmpty)
       }
       #expect(
-        try await stage.act(.acknowledgeCall, episode, by: Known.clinic, .thirdParty) == 403)
+        try await stage.act(.acknowledgeCall, emergency, by: Known.clinic, .thirdParty) == 403)
       #expect(
-        try await stage.act(.acknowledgeCall, episode, by: Known.studio, .thirdParty) == 404)
+        try await stage.act(.acknowledgeCall, emergency, by: Known.studio, .thirdParty) == 404)
     }
   }
 
@@ -127,20 +128,20 @@ struct HospitalCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       try await stage.hospital(Known.studio, at: "45.46,9.19")
-      let episode = try await stage.calledEpisode()
-      #expect(try await stage.told(hospital: Known.studio).count == 1)
+      let emergency = try await stage.calledEmergency()
+      #expect(try await stage.notified(hospital: Known.studio).count == 1)
       try stage.run("UPDATE data4help.hospitals SET approved_at = NULL")
-      #expect(try await stage.told(hospital: Known.studio).isEmpty)
+      #expect(try await stage.notified(hospital: Known.studio).isEmpty)
       #expect(
-        try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser) == 200)
-      let told = try await stage.told(hospital: Known.studio)
-      #expect(told.map { $0["type"] as? String } == ["sos.closed"])
+        try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser) == 200)
+      let notified = try await stage.notified(hospital: Known.studio)
+      #expect(notified.map { $0["type"] as? String } == ["sos.closed"])
       let stream = try await stage.open(
         .thirdPartyStream, by: Known.studio, .thirdParty, after: 0)
       #expect(try await stream.events(1).map(\.name) == ["sos.closed"])
       stream.close()
       try stage.run("UPDATE data4help.hospitals SET approved_at = now()")
-      #expect(try await stage.told(hospital: Known.studio).count == 2)
+      #expect(try await stage.notified(hospital: Known.studio).count == 2)
     }
   }
 
@@ -152,26 +153,26 @@ struct HospitalCallTests {
       try await stage.populateEmergencies()
       try await stage.hospital(Known.clinic, at: "45.46,9.19")
       try await stage.hospital(Known.studio, at: "45.46,9.19")
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       stage.clock.advance(seconds: 30)
       try await stage.turn()
-      async let one = stage.act(.acknowledgeCall, episode, by: Known.clinic, .thirdParty)
-      async let two = stage.act(.acknowledgeCall, episode, by: Known.studio, .thirdParty)
+      async let one = stage.act(.acknowledgeCall, emergency, by: Known.clinic, .thirdParty)
+      async let two = stage.act(.acknowledgeCall, emergency, by: Known.studio, .thirdParty)
       let statuses = try await [one, two]
       #expect(statuses.sorted() == [200, 409])
       let winner = statuses[0] == 200 ? Known.clinic : Known.studio
       let other = winner == Known.clinic ? Known.studio : Known.clinic
-      #expect(try await stage.act(.acknowledgeCall, episode, by: winner, .thirdParty) == 200)
-      let ended = try await stage.told(hospital: other).last
+      #expect(try await stage.act(.acknowledgeCall, emergency, by: winner, .thirdParty) == 200)
+      let ended = try await stage.notified(hospital: other).last
       #expect(ended?["type"] as? String == "sos.closed")
       #expect(
         (ended?["data"] as? [String: Any])?["reason"] as? String == "another hospital has it")
       stage.clock.advance(seconds: 60)
       #expect(try await stage.turn() == 0)
       let outcome = ",\"outcome\":\"helped\""
-      #expect(try await stage.act(.closeCall, episode, by: other, .thirdParty, outcome) == 409)
-      #expect(try await stage.act(.closeCall, episode, by: winner, .thirdParty, outcome) == 200)
-      let history = try await stage.episodes()[0]
+      #expect(try await stage.act(.closeCall, emergency, by: other, .thirdParty, outcome) == 409)
+      #expect(try await stage.act(.closeCall, emergency, by: winner, .thirdParty, outcome) == 200)
+      let history = try await stage.emergencies()[0]
       #expect(history["stage"] as? String == "closed")
       #expect(history["outcome"] as? String == "helped")
       #expect(
@@ -189,7 +190,7 @@ struct HospitalCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       try await stage.hospital(Known.clinic, at: "45.46,9.19")
-      let confirmed = try await stage.confirmedEpisode()
+      let confirmed = try await stage.confirmedEmergency()
       let early = try await stage.act(.reportFalseAlarm, confirmed, by: Known.mario, .singleUser)
       #expect(early == 409)
       stage.clock.advance(seconds: 2)
@@ -200,8 +201,8 @@ struct HospitalCallTests {
         .reportFalseAlarm, confirmed, by: Known.mario, .singleUser)
       #expect(reported == 200)
       try await stage.follow()
-      let told = try await stage.told(hospital: Known.clinic)
-      #expect(told.compactMap { $0["type"] as? String } == ["sos.called", "sos.closed"])
+      let notified = try await stage.notified(hospital: Known.clinic)
+      #expect(notified.compactMap { $0["type"] as? String } == ["sos.called", "sos.closed"])
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "4")
       stage.clock.advance(seconds: 60)
       #expect(try await stage.turn() == 0)
@@ -220,8 +221,8 @@ struct HospitalCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       try await stage.hospital(Known.clinic, at: "45.46,9.19")
-      _ = try await stage.calledEpisode()
-      let first = try #require(try await stage.told(hospital: Known.clinic).first)
+      _ = try await stage.calledEmergency()
+      let first = try #require(try await stage.notified(hospital: Known.clinic).first)
       #expect((first["data"] as? [String: Any])?["position"] is NSNull)
       stage.clock.advance(seconds: 5)
       try await stage.measure("45,9", "position")
@@ -232,9 +233,9 @@ struct HospitalCallTests {
       try await stage.turn()
       stage.clock.advance(seconds: 5)
       try await stage.turn()
-      let told = try await stage.told(hospital: Known.clinic)
+      let notified = try await stage.notified(hospital: Known.clinic)
       let fall = try #require(
-        told.compactMap { $0["data"] as? [String: Any] }
+        notified.compactMap { $0["data"] as? [String: Any] }
           .last { $0["rule"] as? String == "fall" })
       #expect((fall["position"] as? [String: Any])?["stale"] as? Bool == true)
     }
@@ -251,9 +252,9 @@ struct HospitalCallTests {
       stage.clock.advance(seconds: 5)
       try await stage.turn()
       #expect(try await stage.stages(2) == ["suspected", "drill over"])
-      #expect(try await stage.told(hospital: Known.clinic).isEmpty)
+      #expect(try await stage.notified(hospital: Known.clinic).isEmpty)
       #expect(stage.voice.calls.isEmpty)
-      #expect(try await stage.episodes()[0]["drill"] as? Bool == true)
+      #expect(try await stage.emergencies()[0]["drill"] as? Bool == true)
       #expect(try stage.cell("SELECT count(*) FROM data4help.mails") == "0")
     }
   }
@@ -262,7 +263,9 @@ struct HospitalCallTests {
 extension SingleRequestStage {
   /// Waits for `count` voice calls; returns the number of calls.
   func voiceCalls(_ count: Int) async throws -> Int {
-    _ = try await happens(on: surroundings.loop) { voice.calls.count >= count }
+    try await eventually("\(count) voice calls", within: .seconds(120), every: .milliseconds(5)) {
+      voice.calls.count >= count
+    }
     return voice.calls.count
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import FuzzTargets
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 /// The chunks of a generated file.
 private func pieces(_ generated: any GeneratedFile) -> [[UInt8]] {
@@ -48,13 +48,13 @@ struct HealthAutoExportTests {
     ])
   func units(_ name: String, _ units: String, _ value: String, _ expected: String) {
     let point = "{\"date\":\"2024-02-06 14:30:00 -0800\",\(value)}"
-    let behind = Self.read(Self.metric(name, units, point))
-    #expect(behind.fault == nil)
-    #expect(behind.texts == ["\(expected) 2024-02-06T22:30:00Z"])
+    let after = Self.read(Self.metric(name, units, point))
+    #expect(after.fault == nil)
+    #expect(after.texts == ["\(expected) 2024-02-06T22:30:00Z"])
     let before = Self.read(
       "{\"data\":{\"metrics\":[{\"name\":\"\(name)\",\"units\":\"\(units)\",\"data\":[\(point)]}]}}"
     )
-    #expect(before == behind)
+    #expect(before == after)
   }
 
   @Test("a blood pressure is two samples, an impossible one none", .tags(.DAT_6))
@@ -123,11 +123,11 @@ struct HealthAutoExportTests {
       let account = try await test.newAccount()
       let file = pieces(HealthAutoExportFile(bytes: 600_000, seed: 3))
       let first = try await test.wholeImport(file, .healthAutoExport, as: account)
-      let samples = try #require(first.json["samples"] as? Int)
-      #expect(first.state == "done", "\(first.json)")
+      let samples = try #require(first.object["samples"] as? Int)
+      #expect(first.state == "done", "\(first.object)")
       #expect(samples > 5_000)
       #expect(first.importCounts == [samples, samples, 0, 0, 0, 0])
-      #expect(first.json["skipped"] as? [String: Int] == ["vo2_max": 1])
+      #expect(first.object["skipped"] as? [String: Int] == ["vo2_max": 1])
       let types = try await test.samples.availableTypes(of: account)
       #expect(
         types
@@ -213,8 +213,8 @@ struct GPXTests {
       let account = try await test.newAccount()
       let file = pieces(GPXTrack(bytes: 400_000, seed: 5))
       let first = try await test.wholeImport(file, .gpx, as: account)
-      let samples = try #require(first.json["samples"] as? Int)
-      #expect(first.state == "done" && samples > 3_000, "\(first.json)")
+      let samples = try #require(first.object["samples"] as? Int)
+      #expect(first.state == "done" && samples > 3_000, "\(first.object)")
       #expect(first.importCounts == [samples, samples, 0, 0, 0, 0])
       let zip = try #require(ZipWriter(year: 2026, month: 3, day: 1))
       var zipped = [zip.begin("workout-routes/route.GPX")] + file.map { zip.write($0) }

@@ -10,14 +10,14 @@ import PublicAPI
 import Requirements
 import Services
 import Testing
-import trackme
+import trackme_lab
 
 extension HealthDataTest {
   /// Imports a file that arrives in chunks; returns the answer and, if accepted, the identifier.
   func startImport(
     _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID,
     idempotencyKey: String? = nil
-  ) async throws -> Answered {
+  ) async throws -> Reply {
     try await callImport(
       .startImport, "format=\(format.rawValue)", .stream(BodyReader(chunks: pieces)), as: account,
       idempotencyKey: idempotencyKey)
@@ -25,31 +25,32 @@ extension HealthDataTest {
 
   /// Merges pending imports, into these samples or those of the test.
   func merge(into store: SampleStore? = nil) async throws {
-    let worker = ImportWorker(surroundings, samples: store ?? samples, bell: Bell())
+    let worker = ImportWorker(
+      parts.dependencies.healthRecords, samples: store ?? samples, wakeUp: WakeUpSignal())
     try await worker.run()
   }
 
   /// The report of an import.
-  func readImport(_ id: String, as account: AccountID) async throws -> Answered {
+  func readImport(_ id: String, as account: AccountID) async throws -> Reply {
     try await callImport(.readImport, "importID=\(id)", .bytes([]), as: account)
   }
 
   /// Imports an entire file; returns its final report.
   func wholeImport(
     _ pieces: [[UInt8]], _ format: ImportFormat = .appleHealth, as account: AccountID
-  ) async throws -> Answered {
+  ) async throws -> Reply {
     let started = try await startImport(pieces, format, as: account)
-    #expect(started.status.code == 202)
+    #expect(started.status == 202)
     try await merge()
-    return try await readImport(started.json["importID"] as? String ?? "", as: account)
+    return try await readImport(started.object["importID"] as? String ?? "", as: account)
   }
 
   private func callImport(
     _ endpoint: Endpoint, _ query: String, _ body: RequestBody, as account: AccountID,
     idempotencyKey: String? = nil
-  ) async throws -> Answered {
-    let routes = ImportRoutes(surroundings, bell: Bell()).routes
-    let route = try #require(routes.first { $0.method == endpoint.method })
+  ) async throws -> Reply {
+    let route = try #require(
+      table.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
     var head = RequestHead(endpoint.method, endpoint.path, authority: "test")
     head.fields.append(InternalField.secret.description, secret)
     head.fields.append(InternalField.account.description, account.description)
@@ -59,16 +60,18 @@ extension HealthDataTest {
     if let idempotencyKey { head.fields.append(.idempotencyKey, idempotencyKey) }
     let request = Request(
       head: head, query: try Query(decoding: Array(query.utf8)[...]), body: body)
-    do throws(Problem) { return Answered(try await route.handler(request)) } catch {
-      return Answered(error)
+    let response: Response
+    do throws(Problem) { response = try await route.handler(request) } catch {
+      return Reply(error)
     }
+    return try await Reply(response)
   }
 }
 
-extension Answered {
+extension Reply {
   /// The counts of an import in the order of the contract: samples and their outcomes.
-  var importCounts: [Int] { [json["samples"] as? Int ?? -1] + counts }
-  var state: String? { json["state"] as? String }
+  var importCounts: [Int] { [object["samples"] as? Int ?? -1] + counts }
+  var state: String? { object["state"] as? String }
 }
 
 /// The chunks of a generated export.
@@ -97,14 +100,14 @@ struct ImportTests {
       let pieces = generatedExport(5_000_000)
       let bytes = pieces.reduce(0) { $0 + $1.count }
       let first = try await test.wholeImport(pieces, as: account)
-      let samples = try #require(first.json["samples"] as? Int)
+      let samples = try #require(first.object["samples"] as? Int)
       #expect(first.state == "done")
       #expect(samples > 9_000)
-      let repeated = try #require(first.json["duplicates"] as? Int)
+      let repeated = try #require(first.object["duplicates"] as? Int)
       #expect(first.importCounts == [samples, samples - repeated, repeated, 0, 0, 0])
-      #expect(first.json["bytesRead"] as? Int == bytes)
-      #expect(first.json["bytesTotal"] as? Int == bytes)
-      let skipped = try #require(first.json["skipped"] as? [String: Int])
+      #expect(first.object["bytesRead"] as? Int == bytes)
+      #expect(first.object["bytesTotal"] as? Int == bytes)
+      let skipped = try #require(first.object["skipped"] as? [String: Int])
       #expect(Array(skipped.keys) == ["HKQuantityTypeIdentifierHeartRateVariabilitySDNN"])
       #expect(try await test.everything(of: account).count == samples - repeated)
 
@@ -126,7 +129,7 @@ struct ImportTests {
       let plain = try await test.wholeImport(pieces, as: account)
       let second = try await test.wholeImport(zipped.filter { !$0.isEmpty }, as: account)
       #expect(second.state == "done")
-      #expect(second.json["duplicates"] as? Int == plain.json["samples"] as? Int)
+      #expect(second.object["duplicates"] as? Int == plain.object["samples"] as? Int)
     }
   }
 
@@ -140,7 +143,7 @@ struct ImportTests {
       pieces += [Array("\n</a>".utf8), Array("and more that nobody reads".utf8)]
       let failed = try await test.wholeImport(pieces, as: account)
       #expect(failed.state == "failed")
-      let error = try #require(failed.json["error"] as? [String: Any])
+      let error = try #require(failed.object["error"] as? [String: Any])
       #expect(error["line"] as? Int ?? 0 > 20_000 && error["column"] as? Int ?? 0 > 0)
       #expect(error["detail"] as? String == "The XML is malformed: mismatched tag.")
       #expect(try test.value("SELECT count(*) FROM data4help.import_blocks") == "0")
@@ -158,8 +161,8 @@ struct ImportTests {
       let pieces = generatedExport(5_000_000)
       let done = try await test.wholeImport(pieces, as: account)
       #expect(done.state == "done")
-      let dropped = try #require(done.json["dropped"] as? Int)
-      let stored = try #require(done.json["stored"] as? Int)
+      let dropped = try #require(done.object["dropped"] as? Int)
+      let stored = try #require(done.object["stored"] as? Int)
       let left = try await test.everything(of: account)
       #expect(dropped > 0 && left.count == stored - dropped)
       let used = try test.value("SELECT bytes_used FROM data4help.sample_accounts")
@@ -167,7 +170,7 @@ struct ImportTests {
 
       let roomy = try await test.newAccount()
       _ = try await test.startImport(pieces, as: roomy)
-      try await test.merge(into: SampleStore(test.surroundings))
+      try await test.merge(into: SampleStore(test.parts.dependencies.healthRecords))
       // A day's rows are evicted together: from the day after the oldest remaining one, all are
       // present.
       let oldest = try #require(left.map(\.sample.time).min()).adding(seconds: 86_400)
@@ -184,16 +187,16 @@ struct ImportTests {
       let account = try await test.newAccount()
       let pieces = generatedExport(50_000)
       let first = try await test.startImport(pieces, as: account)
-      #expect(first.status.code == 202)
-      let id = try #require(first.json["importID"] as? String)
+      #expect(first.status == 202)
+      let id = try #require(first.object["importID"] as? String)
       #expect(try await test.readImport(id, as: account).state == "running")
-      #expect(try await test.startImport(pieces, as: account).status.code == 409)
+      #expect(try await test.startImport(pieces, as: account).status == 409)
       let other = try await test.newAccount()
-      #expect(try await test.startImport(pieces, as: other).status.code == 202)
-      #expect(try await test.readImport(id, as: other).status.code == 404)
+      #expect(try await test.startImport(pieces, as: other).status == 202)
+      #expect(try await test.readImport(id, as: other).status == 404)
       try await test.merge()
       #expect(try await test.readImport(id, as: account).state == "done")
-      #expect(try await test.startImport(pieces, as: account).status.code == 202)
+      #expect(try await test.startImport(pieces, as: account).status == 202)
     }
   }
 
@@ -202,8 +205,8 @@ struct ImportTests {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
       let id = UniversalID.random().description
-      #expect(try await test.readImport(id, as: account).status.code == 404)
-      #expect(try await test.readImport("x", as: account).status.code == 400)
+      #expect(try await test.readImport(id, as: account).status == 404)
+      #expect(try await test.readImport("x", as: account).status == 400)
     }
   }
 
@@ -212,7 +215,7 @@ struct ImportTests {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
       let started = try await test.startImport(generatedExport(50_000), as: account)
-      let id = try #require(started.json["importID"] as? String)
+      let id = try #require(started.object["importID"] as? String)
       // Another worker has it, with a current heartbeat.
       try test.data.run("UPDATE data4help.imports SET worker = '\(UniversalID.random())'")
       try await test.merge()
@@ -223,12 +226,12 @@ struct ImportTests {
 
       // A receiver that crashed.
       let second = try await test.startImport(generatedExport(50_000), as: account)
-      #expect(second.status.code == 202)
+      #expect(second.status == 202)
       try test.data.run("UPDATE data4help.imports SET state = 0 WHERE state = 1")
-      #expect(try await test.startImport(generatedExport(50_000), as: account).status.code == 409)
+      #expect(try await test.startImport(generatedExport(50_000), as: account).status == 409)
       try test.data.run(
         "UPDATE data4help.imports SET heartbeat_at = '2026-03-15T10:57Z' WHERE state = 0")
-      #expect(try await test.startImport(generatedExport(50_000), as: account).status.code == 202)
+      #expect(try await test.startImport(generatedExport(50_000), as: account).status == 202)
       try await test.merge()
       #expect(try test.value("SELECT count(*) FROM data4help.import_blocks") == "0")
     }

@@ -3,7 +3,7 @@ import Foundation
 import FuzzTargets
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("An Apple Health export, in a zip")
 struct ImportZipTests {
@@ -59,9 +59,9 @@ struct ImportZipTests {
     let within = try #require(readExport(Array(file[..<(file.count / 2)]), inPiecesOf: 64).fault)
     #expect(within.detail == "The zip ends before the export.xml in it does: it was cut off.")
     #expect((2...40_001).contains(within.line) && within.column >= 1, "\(within)")
-    let behind = try #require(readExport(file, inPiecesOf: 64).fault)
-    #expect(behind.detail == "The zip ends before its directory does: it was cut off.")
-    #expect(behind.line == 0 && behind.column == 0)
+    let after = try #require(readExport(file, inPiecesOf: 64).fault)
+    #expect(after.detail == "The zip ends before its directory does: it was cut off.")
+    #expect(after.line == 0 && after.column == 0)
     #expect(readExport(file + writer.end(), inPiecesOf: 64).fault == nil)
   }
 

@@ -24,10 +24,10 @@ struct InternalCheckInTests {
         #expect(requests[0]["email"] as? String == "clinic@example.com")
         #expect(requests[0]["piva"] as? String == "12345670157")
         #expect(requests[0]["status"] as? String == "pending")
-        let told = try await stage.toldOf(person, .singleUser)
-        #expect(told.count == 1)
-        #expect(told[0]["company_name"] as? String == "Clinic")
-        for fields in [requests[0], told[0]] {
+        let notified = try await stage.noticeData(person, .singleUser)
+        #expect(notified.count == 1)
+        #expect(notified[0]["company_name"] as? String == "Clinic")
+        for fields in [requests[0], notified[0]] {
           #expect(fields["runName"] as? String == "Giro del lago")
           #expect(fields["runID"] as? Int == 7)
           #expect(fields["code"] as? String == "ABCDEFGH")
@@ -59,13 +59,13 @@ struct InternalCheckInTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       #expect(try await stage.checkIn(stage.batch([Known.mario])) == [.sent])
-      let surroundings = stage.surroundings
+      let parts = stage.parts
       func forget() async throws -> Int {
-        try await stage.here { try await Track4RunForgetting.forgetRuns(of: surroundings) }
+        try await stage.here { try await Track4RunForgetting.forgetRuns(in: parts.database) }
       }
       #expect(try await forget() == 0)
       #expect(try await stage.personList().list("requests")[0]["runID"] as? Int == 7)
-      try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
+      try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.mario) }
       #expect(try await forget() == 1)
       #expect(try stage.cell("SELECT count(*) FROM data4help.check_in_runs") == "0")
       // The run may be stored again.
@@ -114,7 +114,7 @@ struct InternalCheckInTests {
     }
   }
 
-  @Test("the list of pre-confirmed third parties does not accept check-ins", .tags(.R47))
+  @Test("the list of trusted third parties does not accept check-ins", .tags(.R47))
   func preconfirmed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -224,7 +224,7 @@ struct InternalCheckInTests {
       #expect(try await stage.endByCompany(requestID).status == 404)
       #expect(try await stage.eventPage().list("events").isEmpty)
       #expect(try await stage.endByPerson(requestID).status == 200)
-      #expect(try await stage.toldOf(Known.clinic, .thirdParty).isEmpty)
+      #expect(try await stage.noticeData(Known.clinic, .thirdParty).isEmpty)
     }
   }
 
@@ -246,8 +246,8 @@ struct InternalCheckInTests {
       let laura = try await stage.personList(of: Known.laura).list("requests")[0]
       #expect(laura["status"] as? String == "expired")
       #expect(try await stage.choose("accept", pending, by: Known.laura).status == 403)
-      let told = try await stage.notices(of: Known.mario, .singleUser).list("items")
-      #expect(told.compactMap { $0["kind"] as? String } == ["ended", "request"])
+      let notified = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(notified.compactMap { $0["kind"] as? String } == ["ended", "request"])
       #expect(try await stage.notices(of: Known.laura, .singleUser).list("items").count == 1)
     }
   }

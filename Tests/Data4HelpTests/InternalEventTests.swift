@@ -139,7 +139,7 @@ struct InternalEventTests {
   }
 
   @Test("a check-in withdrawn during the run ends, and is readable up to there", .tags(.R21))
-  func takenBack() async throws {
+  func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       let requestID = try await stage.runningMario()
@@ -161,12 +161,12 @@ struct InternalEventTests {
       _ = try await stage.runningMario()
       let from = stage.clock.timestamp
       let to = from.adding(seconds: 60)
-      let (surroundings, clock) = (stage.surroundings, stage.clock)
+      let (parts, clock) = (stage.parts, stage.clock)
       try await stage.here {
-        try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
-          try await surroundings.events.erased(
+        try await parts.database.transaction { (transaction) throws(ApplicationError) in
+          try await parts.events.erased(
             of: Known.mario, DataTypeSet([.position]), from: from, to: to, in: transaction)
-          try await surroundings.events.unavailable(
+          try await parts.events.unavailable(
             of: Known.mario, DataTypeSet([.position]), .paused, until: clock.timestamp,
             in: transaction)
         }
@@ -189,9 +189,9 @@ struct InternalEventTests {
       try await stage.storePosition(of: Known.mario)
       _ = try await stage.workers.relay()
       #expect(try await stage.internalPage().events.count == 2)
-      let surroundings = stage.surroundings
+      let parts = stage.parts
       for account in [Known.mario, Known.studio] {
-        try await stage.here { try await AccountDeletion(surroundings).delete(account) }
+        try await stage.here { try await AccountDeletion(parts.sharing).delete(account) }
       }
       let events = try await stage.internalPage().events.map(\.content)
       #expect(
@@ -200,7 +200,7 @@ struct InternalEventTests {
           .accountDeleted(Known.studio),
         ])
       #expect(!events.contains { if case .samples = $0 { true } else { false } })
-      #expect(try await stage.toldOf(Known.clinic, .thirdParty).isEmpty)
+      #expect(try await stage.noticeData(Known.clinic, .thirdParty).isEmpty)
     }
   }
 
@@ -209,15 +209,15 @@ struct InternalEventTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       _ = try await stage.runningMario()
-      let surroundings = stage.surroundings
-      try await stage.here { try await AccountDeletion(surroundings).delete(Known.clinic) }
+      let parts = stage.parts
+      try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.clinic) }
       let events = try await stage.internalPage().events.map(\.content)
       #expect(
         events.suffix(2) == [
           .ended(CheckedInRun.requestID(11), .accountDeleted), .accountDeleted(Known.clinic),
         ])
-      let told = try await stage.notices(of: Known.mario, .singleUser).list("items")
-      #expect(told.first?["kind"] as? String == "ended")
+      let notified = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      #expect(notified.first?["kind"] as? String == "ended")
     }
   }
 
@@ -250,11 +250,17 @@ struct InternalEventTests {
       try await stage.populate()
       _ = try await stage.runningMario()
       stage.clock.advance(seconds: 7 * 86_400 - CheckedInRun.startsAfterSeconds)
-      let surroundings = stage.surroundings
-      #expect(try await stage.here { try await Track4RunForgetting.forget(of: surroundings) } == 0)
+      let parts = stage.parts
+      #expect(
+        try await stage.here {
+          try await Track4RunForgetting.forget(in: parts.database, environment: parts.environment)
+        } == 0)
       stage.clock.advance(seconds: 1)
       _ = try await stage.workers.relay()
-      #expect(try await stage.here { try await Track4RunForgetting.forget(of: surroundings) } == 1)
+      #expect(
+        try await stage.here {
+          try await Track4RunForgetting.forget(in: parts.database, environment: parts.environment)
+        } == 1)
       #expect(try await stage.internalPage().events.map(\.number) == [2])
     }
   }

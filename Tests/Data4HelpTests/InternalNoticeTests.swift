@@ -19,7 +19,7 @@ struct InternalNoticeTests {
   private static let start = Timestamp(millisecondsSince1970: 1_795_017_600_000)
 
   @Test("every recipient of an order gets one notice and one mail per key", .tags(.RUN_2, .NTF_1))
-  func told() async throws {
+  func notified() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       let gone = AccountID(rawValue: 99)
@@ -34,7 +34,7 @@ struct InternalNoticeTests {
       ] {
         let items = try await stage.notices(of: account, kind).list("items")
         #expect(items.compactMap { $0["kind"] as? String } == ["run"])
-        #expect(try await stage.toldOf(account, kind)[0]["event"] as? String == "cancelled")
+        #expect(try await stage.noticeData(account, kind)[0]["event"] as? String == "cancelled")
       }
       let mails = try await stage.mailed()
       #expect(
@@ -72,9 +72,9 @@ struct InternalNoticeTests {
       let english = try #require(mails.first { $0.to.text == Known.lauraEmail })
       #expect(english.subject == "Run cancelled")
       #expect(english.text == "Off: the run of 18 November 2026, 11:00 (America/New_York).")
-      let told = try await stage.notices(of: Known.laura, .singleUser).list("items")
+      let notified = try await stage.notices(of: Known.laura, .singleUser).list("items")
       #expect(
-        told[0]["text"] as? String
+        notified[0]["text"] as? String
           == "You take part with the number 3: the run “Giro” of 18 November 2026, 11:00 "
           + "(America/New_York).")
       let italian = try await stage.notices(of: Known.mario, .singleUser).list("items")
@@ -96,8 +96,8 @@ struct InternalNoticeTests {
           facts: ["event": "left", "runName": "Giro", "startTime": start], mail: nil)
         #expect(try await stage.order(InternalPath.notices, order, "run-\(number)").status == 200)
       }
-      let told = try await stage.notices(of: Known.mario, .singleUser).list("items")
-      let texts = told.compactMap { $0["text"] as? String }
+      let notified = try await stage.notices(of: Known.mario, .singleUser).list("items")
+      let texts = notified.compactMap { $0["text"] as? String }
       #expect(texts.count == 2)
       #expect(
         texts.first?.hasPrefix("Non partecipi più: la corsa “Giro” del 18 novembre 2026, ") == true)
@@ -195,7 +195,7 @@ struct InternalNoticeTests {
 extension SingleRequestStage {
   fileprivate func order(
     _ path: String, _ order: some JSONWritable, _ key: String
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await callInternally(path, json(order), fields: [("idempotency-key", key)])
   }
 }

@@ -32,8 +32,8 @@ struct InternalPeopleTests {
   func deleted() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      let surroundings = stage.surroundings
-      try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
+      let parts = stage.parts
+      try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.mario) }
       #expect(try await stage.whoAre([Known.mario]).isEmpty)
       #expect(try await stage.found("{\"email\":\"\(Known.marioEmail)\"}") == nil)
     }

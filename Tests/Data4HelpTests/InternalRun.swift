@@ -57,7 +57,7 @@ extension SingleRequestStage {
   /// Moves the clock to the start of the run.
   func start() { clock.advance(seconds: CheckedInRun.startsAfterSeconds) }
 
-  func withdraw(_ requestIDs: [String]) async throws -> SingleRequestReply {
+  func withdraw(_ requestIDs: [String]) async throws -> Reply {
     let ends = CheckInEnds(requestIDs.compactMap { DataRequestID($0) })
     return try await callInternally(InternalPath.ends, json(ends))
   }

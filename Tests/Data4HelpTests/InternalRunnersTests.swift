@@ -77,8 +77,8 @@ struct InternalRunnersTests {
       stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
       #expect(try await stage.workers.relay() == 1)
       #expect(try await runners(stage) == Self.mario())
-      let surroundings = stage.surroundings
-      try await stage.here { try await AccountDeletion(surroundings).delete(Known.mario) }
+      let parts = stage.parts
+      try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.mario) }
       #expect(try await runners(stage).isEmpty)
     }
   }

@@ -1,18 +1,16 @@
 import EventLoop
 import PostgresFixture
+import Support
 
 extension TestDatabase {
-  struct NobodyWaits: Error {}
-
-  /// Waits until a call waits for a lock in the database. On the loop.
-  func untilSomebodyWaits(on loop: EventLoop) async throws {
-    let isSomebodyWaiting = try await happens(on: loop, lookingEvery: .milliseconds(20)) {
+  /// Waits until a call waits for a lock in the database.
+  func untilSomebodyWaits() async throws {
+    try await eventually("a call that waits for a lock", within: .seconds(120)) {
       try cell(
         """
         SELECT count(*) FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'
         """) != "0"
     }
-    guard isSomebodyWaiting else { throw NobodyWaits() }
   }
 }

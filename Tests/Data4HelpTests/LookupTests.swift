@@ -13,8 +13,8 @@ struct LookupTests {
     _ list: String = "municipalities"
   ) async throws -> [String] {
     let reply = try await stage.call(endpoint, query: query)
-    try #require(reply.status == 200, "\(reply.body)")
-    let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any]
+    try #require(reply.status == 200, "\(reply.text)")
+    let object = try JSONSerialization.jsonObject(with: Data(reply.text.utf8)) as? [String: Any]
     let entries = try #require(object?[list] as? [[String: Any]])
     return entries.map { "\($0["name"] ?? "?") \($0["province"] ?? "")" }
   }
@@ -57,7 +57,7 @@ struct LookupTests {
   func countries() async throws {
     try await AuthenticationStage.with { stage in
       let reply = try await stage.call(.lookUpCountries)
-      let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8))
+      let object = try JSONSerialization.jsonObject(with: Data(reply.text.utf8))
       let rows = try #require((object as? [String: [[String: Any]]])?["countries"])
       let codes = rows.compactMap { $0["code"] as? String }
       #expect(codes.count == 249 && codes == codes.sorted())

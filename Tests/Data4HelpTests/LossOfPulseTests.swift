@@ -9,14 +9,14 @@ import Testing
 extension SingleRequestStage {
   /// Checks for first readings without a pulse that no other reading followed.
   fileprivate func look() async throws {
-    try await here { [self] in sosAlone.value.turn() }
+    try await here { [self] in sosOffline.value.turn() }
   }
 
   /// The answer to an upload with these parts.
   fileprivate func bring(
     _ samples: [(type: String, value: String)], more: String = "",
     by account: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     func list(_ values: [String]) -> String { "[\"\(values.joined(separator: "\",\""))\"]" }
     let body = """
       {"dataTypes":\(list(samples.map(\.type))),"values":\(list(samples.map(\.value))),\
@@ -45,7 +45,7 @@ struct HeartThatStopsTests {
       try await stage.losePulse()
       stage.clock.advance(milliseconds: 2_999)
       try await stage.measure("0")
-      #expect(try await stage.episodes().isEmpty)
+      #expect(try await stage.emergencies().isEmpty)
       stage.clock.advance(milliseconds: 1)
       let reply = try await stage.bring([("heartRate", "19"), ("respiratoryRate", "14")])
       #expect(reply.object["sensorFaults"] as? Int == 1 && reply.object["stored"] as? Int == 1)
@@ -55,12 +55,12 @@ struct HeartThatStopsTests {
       stage.clock.advance(milliseconds: 1)
       try await stage.turn()
       #expect(try await stage.stages(2) == ["confirmed", "dispatched"])
-      let episode = try #require(try await stage.episodes().first)
-      #expect(episode["rule"] as? String == "lossOfPulse")
-      let readings = episode["readings"] as? [[String: Any]]
+      let emergency = try #require(try await stage.emergencies().first)
+      #expect(emergency["rule"] as? String == "lossOfPulse")
+      let readings = emergency["readings"] as? [[String: Any]]
       #expect(readings?.compactMap { $0["value"] as? String } == ["75", "0", "0", "19", "14"])
-      let told = try await stage.told(hospital: Known.clinic)
-      let data = told.first?["data"] as? [String: Any]
+      let notified = try await stage.notified(hospital: Known.clinic)
+      let data = notified.first?["data"] as? [String: Any]
       #expect(data?["rule"] as? String == "lossOfPulse")
       #expect((data?["cap"] as? String)?.contains("<event>no pulse</event>") == true)
       // None of these readings is a sample.
@@ -78,11 +78,11 @@ struct HeartThatStopsTests {
       try await stage.losePulse()
       stage.clock.advance(milliseconds: 9_999)
       try await stage.look()
-      #expect(try await stage.episodes().isEmpty)
+      #expect(try await stage.emergencies().isEmpty)
       stage.clock.advance(milliseconds: 1)
       try await stage.look()
       #expect(try await stage.stages(1) == ["asked"])
-      let readings = try await stage.episodes()[0]["readings"] as? [[String: Any]]
+      let readings = try await stage.emergencies()[0]["readings"] as? [[String: Any]]
       #expect(readings?.compactMap { $0["value"] as? String } == ["75", "0"])
       stage.clock.advance(seconds: 20)
       try await stage.turn()
@@ -105,7 +105,7 @@ struct HeartThatStopsTests {
       #expect(try await stage.stages(2) == ["confirmed", "withdrawn"])
       stage.clock.advance(seconds: 30)
       #expect(try await stage.turn() == 0)
-      #expect(try await stage.episodes()[0]["calls"] as? [Int] == [])
+      #expect(try await stage.emergencies()[0]["calls"] as? [Int] == [])
     }
   }
 
@@ -132,7 +132,7 @@ struct HeartThatStopsTests {
       #expect(try await stage.stages(2) == ["confirmed", "dispatched"])
       stage.clock.advance(seconds: 60)
       try await stage.look()
-      #expect(try await stage.episodes(of: Known.laura).isEmpty)
+      #expect(try await stage.emergencies(of: Known.laura).isEmpty)
       let short = try await stage.bring([("heartRate", "75")], more: ",\"onBody\":[true,true]")
       #expect(short.status == 400 && short["field"] == "onBody")
     }
@@ -157,7 +157,7 @@ struct HeartThatStopsTests {
       }
       stage.clock.advance(seconds: 60)
       try await stage.look()
-      #expect(try await stage.episodes().isEmpty)
+      #expect(try await stage.emergencies().isEmpty)
     }
   }
 }
@@ -180,8 +180,8 @@ struct ConclusionTests {
       stage.clock.advance(milliseconds: 1)
       try await stage.turn()
       #expect(try await stage.stages(3) == ["asked", "confirmed", "dispatched"])
-      let episode = try await stage.episodes()[0]
-      #expect(episode["askedAt"] as? String == episode["suspectedAt"] as? String)
+      let emergency = try await stage.emergencies()[0]
+      #expect(emergency["askedAt"] as? String == emergency["suspectedAt"] as? String)
     }
   }
 
@@ -202,9 +202,9 @@ struct ConclusionTests {
         stage.clock.advance(milliseconds: 4_999)
         #expect(try await stage.turn() == 0)
         if isAborted {
-          let episode = try #require(raised["episodeID"])
+          let emergency = try #require(raised["episodeID"])
           let status = try await stage.act(
-            .abortEmergency, episode, by: Known.mario, .singleUser)
+            .abortEmergency, emergency, by: Known.mario, .singleUser)
           #expect(status == 200)
         }
         stage.clock.advance(milliseconds: 1)
@@ -232,8 +232,8 @@ struct BadValueTests {
       #expect(reply.status == 400)
       #expect(reply["detail"]?.contains("judged") == true, "\(reply.text)")
       #expect(try await stage.stages(1) == ["suspected"])
-      let episode = try await stage.episodes()[0]
-      #expect(episode["rule"] as? String == "heartRateLow")
+      let emergency = try await stage.emergencies()[0]
+      #expect(emergency["rule"] as? String == "heartRateLow")
       let quota = try await stage.call(.quota, by: Known.mario, .singleUser)
       #expect(quota.object["bytesUsed"] as? Int == 0)
       // For a person without monitoring no reading is judged, and the answer is the same.
@@ -254,11 +254,11 @@ struct BadValueTests {
         """
       #expect(try await stage.call(.upload, body, by: Known.mario, .singleUser).status == 400)
       try await stage.measure("45.4642,9.19", "position")
-      _ = try await stage.calledEpisode()
-      let episode = try await stage.episodes()[0]
-      let position = episode["position"] as? [String: Any]
+      _ = try await stage.calledEmergency()
+      let emergency = try await stage.emergencies()[0]
+      let position = emergency["position"] as? [String: Any]
       #expect(position?["coordinate"] as? String == "45.4642,9.19")
-      let readings = episode["readings"] as? [[String: Any]] ?? []
+      let readings = emergency["readings"] as? [[String: Any]] ?? []
       #expect(!readings.isEmpty && readings.allSatisfy { $0["timestamp"] as? String != ahead })
     }
   }
@@ -277,7 +277,7 @@ struct BadValueTests {
       #expect(reply.status == 200)
       #expect(reply.object["stored"] as? Int == 2 && reply.object["sensorFaults"] as? Int == 1)
       #expect(try await stage.stages(1) == ["suspected"])
-      #expect(try await stage.episodes()[0]["rule"] as? String == "heartRateLow")
+      #expect(try await stage.emergencies()[0]["rule"] as? String == "heartRateLow")
     }
   }
 

@@ -72,9 +72,9 @@ struct NoticeStateTests {
       _ = try await stage.ask()
       try await stage.rename(Known.clinic, to: "New Clinic")
       #expect(try await stage.checkIn(stage.batch([], named: "Giro” grande")) == [])
-      let told = try await stage.toldOf(Known.mario, .singleUser)
-      #expect(told.map { $0["company_name"] as? String } == ["New Clinic", "New Clinic"])
-      #expect(told.map { $0["runName"] as? String } == [nil, "Giro” grande"])
+      let notified = try await stage.noticeData(Known.mario, .singleUser)
+      #expect(notified.map { $0["company_name"] as? String } == ["New Clinic", "New Clinic"])
+      #expect(notified.map { $0["runName"] as? String } == [nil, "Giro” grande"])
       let texts = try await stage.notices(of: Known.mario, .singleUser).list("items")
         .compactMap { $0["text"] as? String }
       #expect(texts.first?.hasPrefix("New Clinic chiede frequenza cardiaca ") == true)
@@ -93,11 +93,11 @@ struct NoticeStateTests {
       #expect(try await stage.choose("accept", requestID).status == 200)
       try await stage.delete(Known.clinic)
       let list = try await stage.notices(of: Known.mario, .singleUser)
-      let told = try await stage.toldOf(Known.mario, .singleUser)
-      #expect(told.last?["company_name"] as? String == "deleted account")
-      #expect(told.last?["status"] as? String == "ended")
-      #expect(told.last?["dataTypes"] as? [String] == ["heartRate"])
-      #expect(told.last?["email"] == nil && told.last?["piva"] == nil)
+      let notified = try await stage.noticeData(Known.mario, .singleUser)
+      #expect(notified.last?["company_name"] as? String == "deleted account")
+      #expect(notified.last?["status"] as? String == "ended")
+      #expect(notified.last?["dataTypes"] as? [String] == ["heartRate"])
+      #expect(notified.last?["email"] == nil && notified.last?["piva"] == nil)
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser, after: 0)
       let events = try await stream.events(2)
       stream.close()
@@ -115,7 +115,7 @@ struct NoticeStateTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       let mails = try stage.noticeMails()
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       // Only the warning has waited long enough.
       stage.clock.advance(seconds: 15)
       _ = try await stage.here { try await mails.send() }
@@ -158,7 +158,7 @@ extension SingleRequestStage {
 
   /// Deletes an account, as its owner.
   fileprivate func delete(_ account: AccountID) async throws {
-    let surroundings = surroundings
-    try await here { try await AccountDeletion(surroundings).delete(account) }
+    let parts = parts
+    try await here { try await AccountDeletion(parts.sharing).delete(account) }
   }
 }

@@ -8,6 +8,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Notices")
@@ -222,16 +223,16 @@ struct NoticeTests {
 extension SingleRequestStage {
   /// Waits until the notices up to this number are recorded as sent on a stream.
   func waitUntilPushed(_ number: Int) async throws {
-    let isPushed = try await happens(on: surroundings.loop) {
+    try await eventually("notice \(number) on a stream", within: .seconds(120)) {
       try cell("SELECT max(pushed) FROM data4help.notice_heads") == number.description
     }
-    guard isPushed else { throw CollectedStream.Silent() }
   }
 
   func noticeMails() throws -> NoticeMails {
     let settings = try #require(
       AuthenticationSettings(
         publicURL: "https://trackme.example", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
-    return NoticeMails(surroundings, settings)
+    return NoticeMails(
+      parts.dependencies.accounts, settings, requests: parts.dependencies.noticeRequests)
   }
 }

@@ -8,6 +8,7 @@ import Privacy
 import PublicAPI
 import Requirements
 import Services
+import Support
 import Testing
 
 @Suite("Changing and recovering a password")
@@ -58,7 +59,7 @@ struct PasswordRecoveryTests {
       let deletion = try stage.data.session()
       try deletion.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply = forgot(stage, "mario.rossi@example.org")
-      try await stage.data.untilSomebodyWaits(on: stage.surroundings.loop)
+      try await stage.data.untilSomebodyWaits()
       try deletion.run("COMMIT")
       let answer = try await reply
       #expect((answer.status, answer["message"]) == (200, "Action successful"))
@@ -81,13 +82,13 @@ struct PasswordRecoveryTests {
       #expect(page.fields[.contentType] == "text/html; charset=utf-8")
       #expect(page.fields[.referrerPolicy] == "no-referrer")
       #expect(page.fields[.cacheControl] == "no-store")
-      #expect(page.body.contains("<html lang=\"it\">") && page.body.contains("lang=\"en\""))
-      #expect(page.body.contains("<form>") && page.body.contains("type=\"password\""))
-      #expect(!page.body.contains("http") && !page.body.contains(token))
+      #expect(page.text.contains("<html lang=\"it\">") && page.text.contains("lang=\"en\""))
+      #expect(page.text.contains("<form>") && page.text.contains("type=\"password\""))
+      #expect(!page.text.contains("http") && !page.text.contains(token))
       // The policy allows only the page's own script and style.
       let policy = try #require(page.fields[.contentSecurityPolicy])
-      let script = try #require(page.body.firstMatch(of: /<script>(.*)<\/script>/)).1
-      let style = try #require(page.body.firstMatch(of: /<style>(.*)<\/style>/)).1
+      let script = try #require(page.text.firstMatch(of: /<script>(.*)<\/script>/)).1
+      let style = try #require(page.text.firstMatch(of: /<style>(.*)<\/style>/)).1
       for (directive, inline) in [("script-src", script), ("style-src", style)] {
         var digest: [UInt8] = []
         Base64.standard.append(SHA256.digest(of: Array(inline.utf8).span).bytes.span, to: &digest)
@@ -107,7 +108,7 @@ struct PasswordRecoveryTests {
         let dead = try await open(wrong)
         #expect(dead.status == 401)
         #expect(dead.fields[.wwwAuthenticate] == "Bearer")
-        #expect(dead.body.contains("Link non valido") && !dead.body.contains("<form"))
+        #expect(dead.text.contains("Link non valido") && !dead.text.contains("<form"))
         let plain = try await stage.call(.openPasswordReset, query: "token=\(wrong)")
         #expect((plain.status, plain["error"]) == (401, "Wrong token"))
       }
@@ -150,7 +151,7 @@ struct PasswordRecoveryTests {
         """)
       #expect(empty == "2")
       let token = try await resetTokenOfLaura(stage)
-      let hash = try TokenAuthority(root: stage.surroundings.root).verify(token.utf8.span).hash
+      let hash = try TokenAuthority(root: stage.parts.root).verify(token.utf8.span).hash
       let stored = try stage.data.cell(
         "SELECT encode(token_hash, 'hex') FROM data4help.password_resets")
       #expect(stored == hash.hexadecimal)
@@ -201,7 +202,7 @@ struct PasswordRecoveryTests {
   @Test("a forged token, and one of another kind, is a wrong token", .tags(.ACC_6))
   func wrongTokens() async throws {
     try await AuthenticationStage.with { stage in
-      let authority = TokenAuthority(root: stage.surroundings.root)
+      let authority = TokenAuthority(root: stage.parts.root)
       let wrong = [
         "", "x", authority.issue(.passwordReset).text, authority.issue(.activation).text,
         authority.issue(.session).text,

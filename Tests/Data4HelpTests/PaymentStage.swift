@@ -6,6 +6,7 @@ import Foundation
 import HTTP
 import Privacy
 import PublicAPI
+import Support
 import Synchronization
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 extension SingleRequestStage {
   func pay(
     _ requestID: String, by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.payRequest, "{\"reqID\":\"\(requestID)\"}", by: company, .thirdParty)
   }
 
@@ -31,7 +32,7 @@ extension SingleRequestStage {
   func confirm(
     _ requestID: String, _ amount: Int, _ currency: String = "eur", paid: String = "paid",
     type: String = "checkout.session.completed", session: String = "cs_1"
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     let body = confirmation(
       requestID, amount, currency, paid: paid, type: type, session: session)
     let signature = PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests"))
@@ -40,7 +41,7 @@ extension SingleRequestStage {
 
   func confirm(
     _ body: String, _ header: String?
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(
       .confirmPayment, body, by: Known.clinic, .thirdParty,
       fields: header.map { [("stripe-signature", $0)] } ?? [])

@@ -8,6 +8,7 @@ import Operations
 import Privacy
 import PublicAPI
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -36,7 +37,7 @@ struct PaymentTests {
   @Test("the price of a request is shown before it is sent, and no other data", .tags(.REQ_7))
   func price() async throws {
     try await with { stage, _ in
-      func price(_ body: String) async throws -> SingleRequestReply {
+      func price(_ body: String) async throws -> Reply {
         try await stage.call(.priceOfRequest, "{\(body)}", by: Known.clinic, .thirdParty)
       }
       let types = "\"dataTypes\":[\"heartRate\"]"
@@ -284,11 +285,11 @@ struct PaymentTests {
   }
 
   @Test("an unavailable or refusing broker leaves nothing half done", .tags(.REQ_7))
-  func away() async throws {
+  func unavailable() async throws {
     try await with { stage, broker in
       let requestID = try await stage.ask()
       _ = try await stage.choose("accept", requestID)
-      broker.error.withLock { $0 = .away }
+      broker.error.withLock { $0 = .unavailable }
       let away = try await stage.pay(requestID)
       #expect(away.status == 503)
       #expect(away.fields["retry-after"] != nil)

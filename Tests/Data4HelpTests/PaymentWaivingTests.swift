@@ -40,5 +40,7 @@ struct PaymentWaivingTests {
 private struct ClosedBroker: PaymentBroker {
   let name = "https://broker.test"
 
-  func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout { throw .away }
+  func open(_ order: CheckoutOrder) async throws(PaymentBrokerError) -> Checkout {
+    throw .unavailable
+  }
 }

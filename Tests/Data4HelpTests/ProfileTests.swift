@@ -6,6 +6,7 @@ import HTTP
 import PublicAPI
 import Requirements
 import Services
+import Support
 import Testing
 
 extension AuthenticationStage {
@@ -34,7 +35,7 @@ extension AuthenticationStage {
   /// The profile as a JSON object.
   func profile(_ endpoint: Endpoint, of identity: Identity) async throws -> NSDictionary {
     let reply = try await call(endpoint, by: identity)
-    let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8))
+    let object = try JSONSerialization.jsonObject(with: Data(reply.text.utf8))
     return try #require(object as? NSDictionary)
   }
 }
@@ -269,7 +270,7 @@ struct SingleUserProfileTests {
   func status() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
-      let directory = AccountDirectory(stage.surroundings)
+      let directory = stage.parts.dependencies.directory
       let email = try EmailAddress("mario.rossi@example.org")
       let code = try FiscalCode("RSSMRA80A01H501U")
       for isActive in [false, true] {

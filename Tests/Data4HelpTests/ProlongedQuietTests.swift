@@ -15,7 +15,7 @@ struct ProlongedQuietTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       stage.voice.manner = .heard
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       _ = try await stage.stages(4)
       try await stage.follow()
       for minute in 0..<15 {
@@ -24,7 +24,7 @@ struct ProlongedQuietTests {
         try await stage.prolongQuiet()
         try await stage.follow()
       }
-      #expect(try await stage.raise("140") == episode)
+      #expect(try await stage.raise("140") == emergency)
       try await SingleRequestStage.replica(of: stage.installation) { other in
         other.clock.advance(seconds: 5 + 15 * 60 + 1)
         try await other.follow()
@@ -33,14 +33,14 @@ struct ProlongedQuietTests {
           try await other.measure(value)
         }
         let raised = try await other.raise("141")
-        #expect(raised == episode)
+        #expect(raised == emergency)
         // After ten minutes without one, the next reading raises another emergency.
         other.clock.advance(seconds: 600)
         try await other.follow()
         try await other.measure("142")
         _ = try await other.stages(5)
       }
-      let stages = try await stage.episodes().compactMap { $0["stage"] as? String }
+      let stages = try await stage.emergencies().compactMap { $0["stage"] as? String }
       #expect(stages == ["suspected", "acknowledged"])
     }
   }
@@ -49,9 +49,9 @@ struct ProlongedQuietTests {
   func closed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       try await stage.measure("133")
-      let status = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let status = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(status == 200)
       try await stage.follow()
       for _ in 0..<11 {
@@ -61,7 +61,7 @@ struct ProlongedQuietTests {
         try await stage.follow()
       }
       _ = try await stage.stages(5)
-      #expect(try await stage.episodes().count == 2)
+      #expect(try await stage.emergencies().count == 2)
     }
   }
 }

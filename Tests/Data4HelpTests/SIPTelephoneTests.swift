@@ -43,8 +43,8 @@ struct SIPTelephoneTests {
     // The command line that other users of the machine see, once.
     #expect(
       commands.withLock { $0 } == ["/usr/bin/baresip -f \(line.directory)/baresip"])
-    #expect(await answerer.events(3) == ["invite 1 \(line.address)", "answer 1", "bye 1"])
-    let recording = try #require(answerer.recording(ofCall: 1))
+    #expect(try await answerer.events(3) == ["invite 1 \(line.address)", "answer 1", "bye 1"])
+    let recording = try await answerer.recording(ofCall: 1)
     let spoken = try Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
     let whole = 3 * spoken.seconds + 2.5
     #expect(abs(recording.seconds - whole) < whole / 10, "\(recording.seconds) s of \(whole) s")
@@ -58,7 +58,7 @@ struct SIPTelephoneTests {
       let unlike = recording.likeness(to: other, at: start)
       #expect(unlike < 0.8, "another message passes as this one: \(unlike)")
     }
-    line.expectNothingTold(of: Self.italian)
+    line.expectNothingNotified(of: Self.italian)
   }
 
   @Test("an English message is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
@@ -73,7 +73,7 @@ struct SIPTelephoneTests {
     let line = try TelephoneLine(to: patient)
     let outcome = await line.telephone.place(Self.call(Self.english, .english), whenPickedUp: {})
     #expect(outcome == .answered, "\(line.said)")
-    let recording = try #require(patient.recording(ofCall: 1))
+    let recording = try await patient.recording(ofCall: 1)
     let spoken = try Sound(saying: Self.english, voice: "en-gb", pace: Speech.usualPace)
     #expect(recording.likeness(to: spoken, at: 0.5) > 0.8)
     let italian = try Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
@@ -99,8 +99,8 @@ struct SIPTelephoneTests {
     #expect(line.said.contains(reason), "\(line.said)")
     #expect(pickedUp.withLock { $0 } == isPickedUp)
     // It stops ringing only at the end of the call.
-    if manner == .ringing { #expect(await answerer.events(2).last == "cancel 1") }
-    line.expectNothingTold(of: Self.italian)
+    if manner == .ringing { #expect(try await answerer.events(2).last == "cancel 1") }
+    line.expectNothingNotified(of: Self.italian)
   }
 
   @Test(
@@ -110,19 +110,20 @@ struct SIPTelephoneTests {
   func withdrawn(manner: Answerer.Manner, end: String) async throws {
     let answerer = try Answerer(manner)
     let line = try TelephoneLine(to: answerer)
-    let hangUp = HangUp()
-    async let outcome = line.telephone.place(Self.call(ringsFor: .seconds(60)), until: hangUp) {
-      hangUp.ask()
+    let cancellation = CancellationToken()
+    async let outcome = line.telephone.place(Self.call(ringsFor: .seconds(60)), until: cancellation)
+    {
+      cancellation.cancel()
     }
-    await answerer.waitForCall()
+    try await answerer.waitForCall()
     // There is one line.
-    async let second = line.telephone.place(Self.call(), until: hangUp) {}
-    if manner == .ringing { hangUp.ask() }
+    async let second = line.telephone.place(Self.call(), until: cancellation) {}
+    if manner == .ringing { cancellation.cancel() }
     #expect(await [outcome, second] == [.withdrawn, .withdrawn])
-    #expect(await answerer.events(manner == .ringing ? 2 : 3).last == end)
+    #expect(try await answerer.events(manner == .ringing ? 2 : 3).last == end)
     #expect(answerer.events.filter { $0.hasPrefix("invite") }.count == 1)
     #expect(line.said.contains("withdrawn"), "\(line.said)")
-    line.expectNothingTold(of: Self.italian)
+    line.expectNothingNotified(of: Self.italian)
   }
 
   @Test("markup in a name is spoken as plain text", .tags(.SOS_5), .timeLimit(.minutes(10)))
@@ -141,7 +142,7 @@ struct SIPTelephoneTests {
   @Test(
     "a call to an unreachable address ends by itself", .tags(.SOS_5),
     .timeLimit(.minutes(10)))
-  func away() async throws {
+  func unavailable() async throws {
     let gone = try Answerer(.answering).port
     let line = try TelephoneLine(to: try #require(SIPAddress(url: "sip://127.0.0.1:\(gone)/sos")))
     let call = Self.call(ringsFor: .seconds(3))
@@ -169,7 +170,7 @@ struct SIPTelephoneTests {
   @Test("a telephone that hangs is ended by force", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func hanging() async throws {
     let address = try #require(SIPAddress(url: "sip://127.0.0.1:9/sos"))
-    let line = try TelephoneLine(to: address, patience: .seconds(15)) { directory in
+    let line = try TelephoneLine(to: address, waitMax: .seconds(15)) { directory in
       let path = "\(directory)/hanging"
       try "#!/bin/sh\ntrap '' TERM HUP\necho $$ > \(directory)/pid\nread x\nread y\nread z\n"
         .write(toFile: path, atomically: true, encoding: .utf8)
@@ -187,7 +188,7 @@ struct SIPTelephoneTests {
     let answerer = try Answerer(.ringing)
     let line = try TelephoneLine(to: answerer)
     async let first = line.telephone.place(Self.call(ringsFor: .seconds(20)), whenPickedUp: {})
-    await answerer.waitForCall()
+    try await answerer.waitForCall()
     // It receives the line long after its own ringing time.
     let second = await line.telephone.place(Self.call(ringsFor: .seconds(1)), whenPickedUp: {})
     #expect(await [first, second] == [.unanswered, .unanswered])

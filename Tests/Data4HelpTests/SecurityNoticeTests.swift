@@ -44,7 +44,7 @@ struct SecurityNoticeTests {
     try await CallbackEndpoint.with { endpoint in
       try await SingleRequestStage.with { stage in
         try await stage.populate()
-        func told() throws -> String? {
+        func notified() throws -> String? {
           try stage.cell(
             """
             SELECT (SELECT count(*) FROM data4help.notices WHERE kind = 5 AND mail_at IS NULL)
@@ -53,15 +53,15 @@ struct SecurityNoticeTests {
         }
         #expect(try await stage.delete().status == 200)
         #expect(try await stage.rotate(overlap: 60).status == 404)
-        #expect(try told() == "0 0")
+        #expect(try notified() == "0 0")
         #expect(try await stage.register(endpoint).status == 200)
         #expect(try await stage.rotate(overlap: 60).status == 200)
         #expect(try await stage.delete().status == 200)
-        #expect(try told() == "3 3")
+        #expect(try notified() == "3 3")
         let refused = try await stage.call(
           .storeCallback, "{\"url\":\"http://10.0.0.1/\"}", by: Known.clinic, .thirdParty)
         #expect(refused.status == 400)
-        #expect(try told() == "3 3")
+        #expect(try notified() == "3 3")
       }
     }
   }
@@ -74,7 +74,7 @@ struct SecurityNoticeTests {
       let acme = try await test.newOwner(2)
       _ = try await test.pair(anna)
       let made = try await test.devices(.createKey, #"{"name":"nightly"}"#, as: acme)
-      #expect(made.status == .ok)
+      #expect(made.status == 200)
       #expect(
         try test.value("SELECT count(*)::text FROM data4help.notices WHERE kind = 5") == "2")
       #expect(try test.value("SELECT count(*)::text FROM data4help.mails") == "0")
@@ -83,12 +83,12 @@ struct SecurityNoticeTests {
 }
 
 extension SingleRequestStage {
-  fileprivate func rotate(overlap seconds: Int) async throws -> SingleRequestReply {
+  fileprivate func rotate(overlap seconds: Int) async throws -> Reply {
     try await call(
       .rotateCallbackSecret, "{\"overlap\":\(seconds)}", by: Known.clinic, .thirdParty)
   }
 
-  fileprivate func delete() async throws -> SingleRequestReply {
+  fileprivate func delete() async throws -> Reply {
     try await call(.deleteCallback, by: Known.clinic, .thirdParty)
   }
 

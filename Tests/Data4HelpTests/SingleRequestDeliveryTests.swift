@@ -184,21 +184,21 @@ struct SingleRequestDeliveryTests {
   }
 
   @Test("the relay is notified only of samples of people with subscribers", .tags(.REQ_2))
-  func relayBell() async throws {
+  func relayWakeUp() async throws {
     try await SingleRequestStage.with { stage in
-      let bell = stage.surroundings.relayBell
+      let wakeUp = stage.parts.relayWakeUp
       try await stage.populate()
       try await stage.store(2)
-      #expect(bell.take().isEmpty)
+      #expect(wakeUp.consume().isEmpty)
       let requestID = try await stage.subscribe()
       try await stage.store(1, minutesAgo: 5)
-      #expect(bell.take().isEmpty)
+      #expect(wakeUp.consume().isEmpty)
       _ = try await stage.choose("accept", requestID)
-      _ = bell.take()
+      _ = wakeUp.consume()
       try await stage.store(1, minutesAgo: 4)
-      #expect(bell.take() == [Known.mario])
+      #expect(wakeUp.consume() == [Known.mario])
       try await stage.store(1, for: Known.laura)
-      #expect(bell.take().isEmpty)
+      #expect(wakeUp.consume().isEmpty)
     }
   }
 

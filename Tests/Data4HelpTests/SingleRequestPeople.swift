@@ -30,7 +30,7 @@ extension SingleRequestStage {
   }
 
   func addPerson(_ account: AccountID, _ email: String, _ code: String) async throws {
-    let key = try await surroundings.accountKeys.make(for: account)
+    let key = try await parts.accountKeys.make(for: account)
     let root = installation.root
     let emailBlind = BlindIndex(.email, root: root).value(of: try EmailAddress(email).text)
     let codeBlind = BlindIndex(.fiscalCode, root: root).value(of: try FiscalCode(code).text)
@@ -42,13 +42,13 @@ extension SingleRequestStage {
               \(hex(seal(code, "sealed_identity", account, key))),
               \(hex(seal("{\"full_name\":\"A\"}", "sealed_profile", account, key))),
               '1980-01-01', 'M');
-      INSERT INTO data4help.held_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
-      INSERT INTO data4help.held_identifiers VALUES (\(hex(codeBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.account_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.account_identifiers VALUES (\(hex(codeBlind.bytes)), \(account), NULL);
       """)
   }
 
   func addCompany(_ account: AccountID, _ vatNumber: String, _ name: String) async throws {
-    let key = try await surroundings.accountKeys.make(for: account)
+    let key = try await parts.accountKeys.make(for: account)
     let email = "\(name.lowercased())@example.com"
     let root = installation.root
     let emailBlind = BlindIndex(.email, root: root).value(of: try EmailAddress(email).text)
@@ -61,14 +61,14 @@ extension SingleRequestStage {
       VALUES (\(account), 2, 2, '', now(), \(hex(seal(email, "sealed_email", account, key))),
               \(hex(seal(vatNumber, "sealed_identity", account, key))),
               \(hex(seal(profile, "sealed_profile", account, key))));
-      INSERT INTO data4help.held_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
-      INSERT INTO data4help.held_identifiers VALUES (\(hex(vatBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.account_identifiers VALUES (\(hex(emailBlind.bytes)), \(account), NULL);
+      INSERT INTO data4help.account_identifiers VALUES (\(hex(vatBlind.bytes)), \(account), NULL);
       """)
   }
 
   /// Renames a company.
   func rename(_ account: AccountID, to name: String) async throws {
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await parts.accountKeys.key(of: account)
     let profile = "{\"company_name\":\"\(name)\",\"company_description\":\"As before.\"}"
     try installation.data.run(
       """
@@ -117,7 +117,7 @@ extension SingleRequestStage {
 extension SingleRequestStage {
   func send(
     _ body: String, by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.sendSingle, body, by: company, .thirdParty)
   }
 
@@ -141,7 +141,7 @@ extension SingleRequestStage {
   func choose(
     _ choice: String, _ requestID: String, _ rest: String = "",
     by person: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(
       .answerRequest, "{\"reqID\":\"\(requestID)\",\"choice\":\"\(choice)\"\(rest)}",
       by: person, .singleUser)
@@ -149,21 +149,21 @@ extension SingleRequestStage {
 
   func endByCompany(
     _ requestID: String, by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(
       .endByThirdParty, "{\"reqID\":\"\(requestID)\"}", by: company, .thirdParty)
   }
 
   func endByPerson(
     _ requestID: String, by person: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.endBySingleUser, "{\"reqID\":\"\(requestID)\"}", by: person, .singleUser)
   }
 
   func data(
     _ requestID: String, cursor: String? = nil, format: String? = nil,
     by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     var query = "reqID=\(requestID)"
     if let cursor { query += "&cursor=\(cursor)" }
     if let format { query += "&format=\(format)" }
@@ -172,19 +172,19 @@ extension SingleRequestStage {
 
   func personList(
     _ query: String = "", of person: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.listForSingleUser, query: query, by: person, .singleUser)
   }
 
   func companyList(
     _ query: String = "", of company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.listForThirdParty, query: query, by: company, .thirdParty)
   }
 
   func accessList(
     _ query: String = "", of person: AccountID = Known.mario
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.accesses, query: query, by: person, .singleUser)
   }
 

@@ -5,6 +5,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Races of single requests")
@@ -29,10 +30,9 @@ struct SingleRequestRaceTests {
 
   private func race(_ stage: SingleRequestStage, _ late: SingleRequestStage) async throws {
     let requestID = try await stage.subscribe()
-    var generator = SystemRandomNumberGenerator()
-    let seed = generator.next() as UInt64
+    var random = SeededRandom()
+    let seed = random.seed
     var moves = (0..<200).map { Move.allCases[$0 % Move.allCases.count] }
-    var random = RequestRandom(state: seed)
     moves.shuffle(using: &random)
     let won = try await withThrowingTaskGroup(of: (Move, Bool).self) { group in
       for move in moves {
@@ -170,18 +170,5 @@ private actor Uploads {
       }
       _ = try await stage.samples.upload(samples, to: Known.mario)
     }
-  }
-}
-
-/// A generator with a reproducible sequence (SplitMix64).
-private struct RequestRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

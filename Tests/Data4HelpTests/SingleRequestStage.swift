@@ -10,6 +10,7 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Services
+import Support
 import Synchronization
 import Testing
 
@@ -28,7 +29,7 @@ final class SingleRequestStage: Sendable {
     var personNoise = PersonNoise.silent
     var log = Log.none
     /// The largest number of emergencies that a replica holds.
-    var heldMax = HeldEmergencies.countMax
+    var copiesMax = OfflineEmergencies.countMax
     /// The timeout of queries for the types of a device and for the monitoring of a person: longer
     /// than a busy machine needs, except in tests about it.
     var lookMax = Duration.seconds(60)
@@ -37,12 +38,12 @@ final class SingleRequestStage: Sendable {
   }
 
   let installation: Installation
-  let surroundings: Surroundings
+  let parts: TestParts
   /// Uses the connections reserved for emergencies.
-  let reserved: Surroundings
+  let reserved: TestParts
   let samples: SampleStore
   let workers: SingleRequestWorkers
-  let clock: SingleRequestClock
+  let clock: ManualClock
   let groups: GroupRequests
   let groupWorkers: GroupWorkers
   let events: EventRoutes
@@ -52,89 +53,85 @@ final class SingleRequestStage: Sendable {
   /// The timeout for storing while a person waits.
   let storing = WaitingTime()
   let sos: Emergencies
-  let sosClock: LoopBound<EmergencyClock>
+  let sosScheduler: LoopBound<EmergencyScheduler>
   let sosFollower: LoopBound<MonitoringFollower>
   let sosSilence: LoopBound<SilenceWatch>
   let voice: RecordedVoice
   let contactVoice: RecordedVoice
-  let sosAlone: LoopBound<AloneClock>
+  let sosOffline: LoopBound<OfflineScheduler>
   let journal: AbortJournal
   private let poster: CallbackPoster
   private let table: [Route]
 
+  /// The components of the service's main program, with calls that are recorded.
   private init(_ installation: Installation, loop: EventLoop) throws {
     self.installation = installation
-    let clock = SingleRequestClock()
-    self.clock = clock
-    var world = World.system
-    world.now = { clock.now }
-    surroundings = Surroundings(
-      loop: loop, world: world, database: Database(Self.settings(installation.data), on: loop),
-      keysDatabase: Database(Self.settings(installation.keys), on: loop),
-      masterKeys: installation.masterKeys, root: installation.root,
-      timeZones: TimeZones(standardName: "UTC", standard: .utc),
-      log: installation.log)
-    func few(_ database: TestDatabase) -> DatabaseSettings {
-      var few = Self.settings(database)
-      few.readConnections = 1
-      return few
-    }
-    reserved = surroundings.over(
-      Database(few(installation.data), on: loop), keys: Database(few(installation.keys), on: loop))
-    samples = SampleStore(surroundings)
-    workers = SingleRequestWorkers(surroundings)
-    groups = GroupRequests(
-      surroundings, threads: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
-      seasoningDays: installation.seasoningDays, personNoise: installation.personNoise,
-      noise: installation.noise)
-    groupWorkers = GroupWorkers(surroundings, groups)
-    let herald = AlarmHerald()
-    events = EventRoutes(
-      surroundings, reserved: reserved, .usual, samples: samples, herald: herald)
+    // 2026-11-18T12:00:00Z
+    clock = ManualClock(WallTime(microsecondsSince1970: 1_795_003_200_000_000))
     poster = try Self.localPoster()
-    let mails = try Self.settings("https://trackme.example")
-    callbacks = LoopBound(
-      CallbackDelivery(
-        surroundings, .usual, samples: samples, poster: poster, settings: mails), on: loop)
-    hospitalCallbacks = LoopBound(
-      CallbackDelivery(
-        reserved, .usual, isOfEmergencies: true, samples: SampleStore(reserved), poster: poster,
-        settings: mails), on: loop)
-    let directory = AccountDirectory(surroundings)
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)
-    let patience = Self.patience(storing, lookMax: installation.lookMax)
     journal = try AbortJournal(directory: installation.aborts)
-    sos = Emergencies(
-      surroundings, reserved: reserved, patience, Monitoring(patience),
-      HeldEmergencies(countMax: installation.heldMax), herald,
-      mailing: mails, voice: voice, contactVoice: contactVoice, poster: poster, journal: journal)
-    sosClock = LoopBound(sos.clock(), on: loop)
+    let components = Data4HelpLoop(
+      loop,
+      ProcessParts(
+        try Self.settings(installation, storing), environment: clock.environment,
+        log: installation.log,
+        root: installation.root, masterKeys: installation.masterKeys,
+        timeZones: TimeZones(standardName: "UTC", standard: .utc),
+        passwords: try TestProcess.passwords.get(),
+        counting: try BlockingPool(name: "groups", threads: 1, queueMax: 64), callbacks: poster,
+        payments: installation.payments, personNoise: installation.personNoise,
+        noise: installation.noise, voices: EmergencyVoices(number: voice, contacts: contactVoice),
+        journal: journal, fences: RevocationFences(), copiesMax: installation.copiesMax),
+      databases: Self.databases(installation, on: loop),
+      reserved: Self.databases(installation, readers: 1, on: loop),
+      track4run: InternalClient(
+        replicas: [], secret: InternalSecret(root: installation.root), on: loop))
+    parts = TestParts(components.dependencies)
+    reserved = TestParts(components.reserved)
+    samples = components.samples
+    workers = components.requestWorkers
+    groups = components.groupRequests
+    groupWorkers = components.groupWorkers
+    events = components.events
+    callbacks = components.callbackDelivery(isOfEmergencies: false)
+    hospitalCallbacks = components.callbackDelivery(isOfEmergencies: true)
+    sos = components.emergencies
+    sosScheduler = LoopBound(sos.scheduler(), on: loop)
     sosFollower = LoopBound(sos.follower(), on: loop)
-    sosAlone = LoopBound(sos.aloneClock(), on: loop)
+    sosOffline = LoopBound(sos.offlineScheduler(), on: loop)
     sosSilence = LoopBound(sos.silenceWatch(), on: loop)
-    table =
-      SingleRequestRoutes(
-        surroundings, directory: directory, samples: samples, groups: groups,
-        answerWithinSeconds: 259_200, settings: try Self.settings("https://trackme.test"),
-        payments: installation.payments
-      ).all + AccessRoutes(surroundings, directory: directory).all
-      + CollectionRoutes(surroundings, samples: samples).routes
-      + ComparisonRoutes(surroundings, groups: groups).all
-      + events.all + NoticeRoutes(surroundings).all
-      + PreconfirmedRoutes(surroundings, directory: directory).all
-      + CallbackRoutes(surroundings, poster: poster, settings: mails).all + sos.routes
-      + HealthDataRoutes(surroundings, samples: samples, watch: sos.watch).routes
-      + InternalRoutes(surroundings, directory: directory, settings: mails).all
-      + events.track4runRoutes
+    table = components.routes
   }
 
-  private static func settings(_ database: TestDatabase) -> DatabaseSettings {
-    database.patientSettings(as: "data4help")
+  private static func databases(
+    _ installation: Installation, readers: Int? = nil, on loop: EventLoop
+  ) -> DatabasePair {
+    func database(_ test: TestDatabase) -> Database {
+      var settings = test.patientSettings(as: "data4help")
+      if let readers { settings.readConnections = readers }
+      return Database(settings, on: loop)
+    }
+    return DatabasePair(data: database(installation.data), keys: database(installation.keys))
+  }
+
+  private static func settings(
+    _ installation: Installation, _ storing: WaitingTime
+  ) throws -> LoopSettings {
+    let authentication = try #require(
+      AuthenticationSettings(
+        publicURL: "https://trackme.test", sessionIdle: .seconds(60), sessionMax: .seconds(60)))
+    return LoopSettings(
+      authentication: authentication,
+      emergencies: emergencySettings(storing, lookMax: installation.lookMax),
+      answerWithinSeconds: 259_200, groupSeasoningDays: installation.seasoningDays)
   }
 
   /// The usual settings, with other timeouts of the database.
-  private static func patience(_ storing: WaitingTime, lookMax: Duration) -> EmergencySettings {
+  private static func emergencySettings(_ storing: WaitingTime, lookMax: Duration)
+    -> EmergencySettings
+  {
     var settings = EmergencySettings.usual
     settings.storeMax = { storing.max }
     settings.moveMax = .seconds(60)
@@ -151,17 +148,11 @@ final class SingleRequestStage: Sendable {
     return try CallbackPoster(settings)
   }
 
-  private static func settings(_ publicURL: String) throws -> AuthenticationSettings {
-    try #require(
-      AuthenticationSettings(
-        publicURL: publicURL, sessionIdle: .seconds(60), sessionMax: .seconds(60)))
-  }
-
   /// Runs `body` with a replica on its own loop, on new databases. With `rootOfNoise` people have
   /// individual noise.
   static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    rootOfNoise: RootSecret? = nil, log: Log = .none, heldMax: Int = HeldEmergencies.countMax,
+    rootOfNoise: RootSecret? = nil, log: Log = .none, copiesMax: Int = OfflineEmergencies.countMax,
     lookMax: Duration = .seconds(60),
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
@@ -176,7 +167,7 @@ final class SingleRequestStage: Sendable {
           installation.personNoise = PersonNoise(root: rootOfNoise)
         }
         installation.log = log
-        installation.heldMax = heldMax
+        installation.copiesMax = copiesMax
         installation.lookMax = lookMax
         defer { try? FileManager.default.removeItem(atPath: installation.aborts) }
         try await replica(of: installation, body)
@@ -198,8 +189,8 @@ final class SingleRequestStage: Sendable {
         stage.journal.close()
         stage.reserved.database.close()
         stage.reserved.keysDatabase.close()
-        stage.surroundings.database.close()
-        stage.surroundings.keysDatabase.close()
+        stage.parts.database.close()
+        stage.parts.keysDatabase.close()
       }
       try await body(stage)
     }.value
@@ -209,7 +200,7 @@ final class SingleRequestStage: Sendable {
   func call(
     _ endpoint: Endpoint, _ json: String = "", query: String = "", by account: AccountID,
     _ kind: AccountKind, fields: [(String, String)] = []
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     let (route, request) = try prepare(endpoint, json, query, account, kind, fields)
     return try await answer(of: route, to: request)
   }
@@ -217,18 +208,18 @@ final class SingleRequestStage: Sendable {
   /// Calls an internal endpoint as Track4Run: a POST of `json`, or a GET without it.
   func callInternally(
     _ path: String, _ json: String? = nil, query: String = "", fields: [(String, String)] = []
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     let (route, request) = try prepareInternally(path, json, query, fields)
     return try await answer(of: route, to: request)
   }
 
-  private func answer(of route: Route, to request: Request) async throws -> SingleRequestReply {
+  private func answer(of route: Route, to request: Request) async throws -> Reply {
     try await here {
       let response: Response
       do throws(Problem) { response = try await route.handler(request) } catch {
-        return SingleRequestReply(error)
+        return Reply(error)
       }
-      return try await SingleRequestReply(response)
+      return try await Reply(response)
     }
   }
 
@@ -253,7 +244,7 @@ final class SingleRequestStage: Sendable {
   private func collect(
     from route: Route, _ request: Request, bytesMax: Int
   ) async throws -> CollectedStream {
-    let loop = surroundings.loop
+    let loop = parts.loop
     return try await here {
       let response = try await route.handler(request)
       guard case .stream(let write) = response.body else { throw CollectedStream.NoStream() }
@@ -300,22 +291,8 @@ final class SingleRequestStage: Sendable {
   func here<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await Task(executorPreference: surroundings.loop) { try await work() }.value
+    try await Task(executorPreference: parts.loop) { try await work() }.value
   }
-}
-
-/// A clock that changes only when set, from 2026-11-18T12:00:00Z on.
-final class SingleRequestClock: Sendable {
-  private let microseconds = Mutex<Int64>(1_795_003_200_000_000)
-
-  var now: WallTime { WallTime(microsecondsSince1970: microseconds.withLock { $0 }) }
-
-  /// The current time as a domain value.
-  var timestamp: Timestamp { now.timestamp }
-
-  func advance(seconds: Int64) { microseconds.withLock { $0 += seconds * 1_000_000 } }
-
-  func advance(milliseconds: Int64) { microseconds.withLock { $0 += milliseconds * 1_000 } }
 }
 
 /// The timeout of the code under test: longer than a busy machine needs, until a test shortens it.
@@ -326,54 +303,4 @@ final class WaitingTime: Sendable {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
   }
-}
-
-/// The parsed answer of a handler.
-struct SingleRequestReply: Sendable {
-  let status: Int
-  let fields: HTTPFields
-  let text: String
-  let problem: Problem?
-  /// Whether a streamed body was cut off.
-  private(set) var isCut = false
-
-  init(_ response: Response) async throws {
-    status = Int(response.status.code)
-    fields = response.fields
-    problem = nil
-    switch response.body {
-    case .bytes(let bytes): text = String(decoding: bytes, as: UTF8.self)
-    case .stream(let write):
-      let writer = BodyWriter()
-      do { try await write(writer) } catch { isCut = true }
-      text = String(decoding: writer.collected, as: UTF8.self)
-    }
-  }
-
-  init(_ problem: Problem) {
-    status = Int(problem.status.code)
-    fields = problem.fields
-    self.problem = problem
-    text = String(decoding: problem.document(requestID: nil), as: UTF8.self)
-  }
-
-  /// The JSON object.
-  var object: [String: Any] {
-    let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
-    return value as? [String: Any] ?? [:]
-  }
-
-  /// A text field.
-  subscript(name: String) -> String? { object[name] as? String }
-
-  /// The cursor of the next page, which must exist.
-  var next: String {
-    get throws { try #require(self["next"]) }
-  }
-
-  /// An array of objects.
-  func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
-
-  /// The numbers of a page of samples.
-  var numbers: [Int] { list("samples").compactMap { $0["seq"] as? Int } }
 }

@@ -1,7 +1,6 @@
 import Data4Help
 import Foundation
 import Operations
-import Synchronization
 import TelephoneFixture
 import Testing
 
@@ -10,7 +9,7 @@ extension EmergencyVoice {
   func place(
     _ call: VoiceCall, whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
-    await place(call, until: HangUp(), whenPickedUp: whenPickedUp)
+    await place(call, until: CancellationToken(), whenPickedUp: whenPickedUp)
   }
 }
 
@@ -21,13 +20,9 @@ final class TelephoneLine: Sendable {
   /// The address that it calls.
   let address: String
   let directory: String
-  private let log: Written
+  private let log: LogRecorder
   /// More than baresip needs on a busy machine.
-  static let longPatience = Duration.seconds(60)
-
-  private final class Written: Sendable {
-    let text = Mutex("")
-  }
+  static let longWaitMax = Duration.seconds(60)
 
   convenience init(
     to answerer: Answerer, _ programs: SIPTelephone.Programs = .debian
@@ -37,39 +32,35 @@ final class TelephoneLine: Sendable {
   }
 
   convenience init(
-    to address: SIPAddress, patience: Duration = TelephoneLine.longPatience,
+    to address: SIPAddress, waitMax: Duration = TelephoneLine.longWaitMax,
     _ programs: (String) throws -> SIPTelephone.Programs = { _ in .debian }
   ) throws {
-    try self.init(.one(address), address.text, patience, programs)
+    try self.init(.one(address), address.text, waitMax, programs)
   }
 
   convenience init(through host: SIPHost) throws {
-    try self.init(.contacts(through: host), host.text, TelephoneLine.longPatience) { _ in .debian }
+    try self.init(.contacts(through: host), host.text, TelephoneLine.longWaitMax) { _ in .debian }
   }
 
   private init(
-    _ destination: SIPTelephone.Destination, _ address: String, _ patience: Duration,
+    _ destination: SIPTelephone.Destination, _ address: String, _ waitMax: Duration,
     _ programs: (String) throws -> SIPTelephone.Programs
   ) throws {
     let directory =
       FileManager.default.temporaryDirectory.path + "/tmcall-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    let log = Written()
+    let log = LogRecorder()
     (self.address, self.directory, self.log) = (address, directory, log)
     telephone = try SIPTelephone(
       to: destination, directory: "\(directory)/baresip", programs: try programs(directory),
-      lines: 1, patience: patience,
-      log: Log(
-        process: "test",
-        sink: LogSink { bytes in
-          log.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
-        }))
+      lines: 1, waitMax: waitMax,
+      log: Log(process: "test", sink: log.sink))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   /// The log for the operator.
-  var said: String { log.text.withLock { $0 } }
+  var said: String { log.lines.joined(separator: "\n") }
 
   /// The command lines of all processes that name the directory.
   var commands: [String] {
@@ -85,7 +76,7 @@ final class TelephoneLine: Sendable {
   }
 
   /// Checks that neither the log nor a file contains the spoken text or the address.
-  func expectNothingTold(of sentence: String) {
+  func expectNothingNotified(of sentence: String) {
     let files = FileManager.default.enumerator(atPath: directory)
     let texts = (files?.compactMap { $0 as? String } ?? []).compactMap { name in
       try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)

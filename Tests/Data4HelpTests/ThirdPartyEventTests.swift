@@ -84,7 +84,7 @@ struct ThirdPartyEventTests {
         CREATE CONSTRAINT TRIGGER lose_commit AFTER INSERT ON data4help.accesses
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION data4help.lose_commit();
         """)
-      let delivered = stage.surroundings.metrics.counter(
+      let delivered = stage.parts.metrics.counter(
         "trackme_data4help_events_delivered_total", "")
       let before = delivered.value
       let events = try await stage.eventPage().list("events")
@@ -207,14 +207,14 @@ extension SingleRequestStage {
   /// A page of a third party's sequence.
   func eventPage(
     since: Int = 0, by company: AccountID = Known.clinic
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.thirdPartyEvents, query: "since=\(since)", by: company, .thirdParty)
   }
 
   /// The notices of an account.
   func notices(
     of account: AccountID, _ kind: AccountKind, _ query: String = ""
-  ) async throws -> SingleRequestReply {
+  ) async throws -> Reply {
     try await call(.notices, query: query, by: account, kind)
   }
 }

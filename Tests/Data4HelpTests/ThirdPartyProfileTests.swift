@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Profiles of third parties")

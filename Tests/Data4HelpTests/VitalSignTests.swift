@@ -21,8 +21,8 @@ struct VitalSignTests {
         ("bodyTemperature", "36.5", 200), ("heartRate", "70", 100), ("weight", "80", 50),
         ("bloodGlucose", "90", 10),
       ])
-      let episode = try await stage.calledEpisode()
-      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      let emergency = try await stage.calledEmergency()
+      let event = try #require(try await stage.notified(hospital: Known.clinic).first)
       let message = try #require(event["data"] as? [String: Any])
       #expect(Self.values(message) == ["96", "36.5", "70", "90", "131", "132"])
       #expect(Self.basis(message) == ["131", "132"])
@@ -35,19 +35,19 @@ struct VitalSignTests {
       try await stage.measure("88", "oxygenSaturation")
       let calls = try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty)
       #expect(Self.values(try #require(calls.list("calls").first)).last == "88")
-      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let reported = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(reported == 200)
       stage.clock.advance(seconds: 1)
       try await stage.measure("97", "oxygenSaturation")
       let expected = ["96", "36.5", "70", "90", "131", "132", "88"]
-      #expect(Self.values(try await stage.episodes()[0]) == expected)
+      #expect(Self.values(try await stage.emergencies()[0]) == expected)
       // A minute after its end the record is complete.
       #expect(try await stage.completeRecords() == 0)
       stage.clock.advance(seconds: 60)
       #expect(try await stage.completeRecords() == 1)
       #expect(try await stage.completeRecords() == 0)
       try stage.run("DELETE FROM data4help.chunks")
-      #expect(Self.values(try await stage.episodes()[0]) == expected)
+      #expect(Self.values(try await stage.emergencies()[0]) == expected)
     }
   }
 
@@ -61,8 +61,8 @@ struct VitalSignTests {
         try await second.follow()
         try await second.upload([("oxygenSaturation", "89", 30)])
       }
-      _ = try await first.calledEpisode()
-      let event = try #require(try await first.told(hospital: Known.clinic).first)
+      _ = try await first.calledEmergency()
+      let event = try #require(try await first.notified(hospital: Known.clinic).first)
       let message = try #require(event["data"] as? [String: Any])
       #expect(Self.values(message) == ["89", "131", "132"])
     }
@@ -79,8 +79,8 @@ struct VitalSignTests {
       try await stage.upload([
         ("heartRate", "70", 100), ("bodyTemperature", "36.5", 90), ("oxygenSaturation", "95", 80),
       ])
-      _ = try await stage.calledEpisode()
-      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      _ = try await stage.calledEmergency()
+      let event = try #require(try await stage.notified(hospital: Known.clinic).first)
       let message = try #require(event["data"] as? [String: Any])
       #expect(Self.values(message) == ["95", "131", "132"])
     }
@@ -96,8 +96,8 @@ struct VitalSignTests {
           let value = number == 777 ? "119" : number == 1_234 ? "46" : "\(80 + number % 7)"
           return ("heartRate", value, 290 - Double(number) * 0.14)
         })
-      _ = try await stage.calledEpisode()
-      let event = try #require(try await stage.told(hospital: Known.clinic).first)
+      _ = try await stage.calledEmergency()
+      let event = try #require(try await stage.notified(hospital: Known.clinic).first)
       let message = try #require(event["data"] as? [String: Any])
       let values = Self.values(message)
       #expect(values.count <= 300 && values.count > 100, "\(values.count) readings")
@@ -134,8 +134,8 @@ struct VitalSignTests {
     let log = Log(process: "test", sink: recorder.sink)
     try await SingleRequestStage.with(log: log) { stage in
       try await stage.populateEmergencies()
-      let episode = try await stage.calledEpisode()
-      let reported = try await stage.act(.reportFalseAlarm, episode, by: Known.mario, .singleUser)
+      let emergency = try await stage.calledEmergency()
+      let reported = try await stage.act(.reportFalseAlarm, emergency, by: Known.mario, .singleUser)
       #expect(reported == 200)
       stage.clock.advance(seconds: 60)
       @Sendable func isComplete() throws -> Bool {

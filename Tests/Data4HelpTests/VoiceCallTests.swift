@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Voice calls and their outcomes")
@@ -31,7 +32,7 @@ struct VoiceCallTests {
         #expect(reply.status == 200)
         try await stage.follow()
         try await stage.measure("42.2284,13.9822", "position")
-        _ = try await stage.calledEpisode()
+        _ = try await stage.calledEmergency()
         #expect(try await stage.voiceCalls(1) == 1)
         let call = try #require(stage.voice.calls.first)
         let spoken = call.sentence.replacing(/\d+ (anni|years)/) { "AGE \($0.1)" }
@@ -50,7 +51,7 @@ struct VoiceCallTests {
   func position() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       #expect(stage.voice.calls[0].sentence.hasSuffix("Posizione non nota."))
       try await stage.measure("-33.05,151.00049", "position")
@@ -68,12 +69,12 @@ struct VoiceCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       stage.voice.manner = .heard
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(
         try await stage.stages(4) == ["suspected", "confirmed", "dispatched", "acknowledged"])
-      let episode = try await stage.episodes()[0]
-      #expect(episode["stage"] as? String == "acknowledged")
-      let call = (episode["calls"] as? [[String: Any]])?.first
+      let emergency = try await stage.emergencies()[0]
+      #expect(emergency["stage"] as? String == "acknowledged")
+      let call = (emergency["calls"] as? [[String: Any]])?.first
       #expect(call?["voice"] as? Bool == true && call?["acknowledgedAt"] is String)
       stage.clock.advance(seconds: 3600)
       #expect(try await stage.turn() == 0)
@@ -87,7 +88,7 @@ struct VoiceCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       stage.voice.manner = .listening
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.waitUntilDue(after: 31)
       stage.clock.advance(seconds: 31)
@@ -96,7 +97,7 @@ struct VoiceCallTests {
       try await stage.waitUntilDue(before: 1)
       #expect(try await stage.turn() == 1)
       #expect(try await stage.voiceCalls(2) == 2)
-      #expect(try await stage.episodes()[0]["stage"] as? String == "dispatched")
+      #expect(try await stage.emergencies()[0]["stage"] as? String == "dispatched")
     }
   }
 
@@ -107,7 +108,7 @@ struct VoiceCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       stage.voice.manner = .listening
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.waitUntilDue(after: 31)
       // It counts as over, and the next call is placed by another replica, where it is heard too.
@@ -127,7 +128,7 @@ struct VoiceCallTests {
             """
             SELECT extract(epoch FROM emergency.due_at - call.called_at)::int4
               FROM data4help.emergencies AS emergency
-              JOIN data4help.emergency_calls AS call USING (episode_id)
+              JOIN data4help.emergency_calls AS call USING (emergency_id)
              WHERE call.number = 2
             """) == "30")
       }
@@ -141,22 +142,22 @@ struct VoiceCallTests {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       stage.voice.manner = .ringing
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       try await stage.follow()
-      #expect(try await stage.episodes()[0].call?["withdrawnAt"] == nil)
+      #expect(try await stage.emergencies()[0].call?["withdrawnAt"] == nil)
       try await SingleRequestStage.replica(of: stage.installation) { other in
         other.clock.advance(seconds: 6)
         let status = try await other.act(
-          .reportFalseAlarm, episode, by: Known.mario, .singleUser)
+          .reportFalseAlarm, emergency, by: Known.mario, .singleUser)
         #expect(status == 200)
       }
       // It still rings here, until this replica reads the change.
       try await stage.follow()
-      try await stage.waitUntil {
-        try await stage.episodes()[0].call?["withdrawnAt"] is String
+      try await eventually("the withdrawn call", within: .seconds(120)) {
+        try await stage.emergencies()[0].call?["withdrawnAt"] is String
       }
-      let ended = try await stage.episodes()[0]
+      let ended = try await stage.emergencies()[0]
       #expect(ended["stage"] as? String == "false alarm")
       #expect(ended.call?["acknowledgedAt"] == nil)
       stage.clock.advance(seconds: 3600)
@@ -172,19 +173,19 @@ struct VoiceCallTests {
       try await stage.populateEmergencies()
       try await stage.hospital(Known.clinic, at: "45.46,9.19")
       stage.voice.manner = .ringing
-      let episode = try await stage.calledEpisode()
+      let emergency = try await stage.calledEmergency()
       stage.clock.advance(seconds: 30)
       try await stage.turn()
       #expect(try await stage.voiceCalls(1) == 1)
       let status = try await stage.act(
-        .acknowledgeCall, episode, by: Known.clinic, .thirdParty)
+        .acknowledgeCall, emergency, by: Known.clinic, .thirdParty)
       #expect(status == 200)
       try await stage.follow()
-      try await stage.waitUntil {
-        let calls = try await stage.episodes()[0]["calls"] as? [[String: Any]]
+      try await eventually("the withdrawn call", within: .seconds(120)) {
+        let calls = try await stage.emergencies()[0]["calls"] as? [[String: Any]]
         return calls?.last?["withdrawnAt"] is String
       }
-      #expect(try await stage.episodes()[0]["stage"] as? String == "acknowledged")
+      #expect(try await stage.emergencies()[0]["stage"] as? String == "acknowledged")
     }
   }
 
@@ -196,7 +197,7 @@ struct VoiceCallTests {
       try await stage.populateEmergencies()
       try await stage.enable(Known.laura)
       stage.voice.manner = .ringing
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       _ = try await stage.raise("fall", by: Known.mario)
       let shaking = try await stage.raise("shaking", by: Known.mario)
@@ -208,7 +209,7 @@ struct VoiceCallTests {
       #expect(try await stage.voiceCalls(2) == 2)
       #expect(stage.calledRules() == ["frequenza cardiaca troppo alta", "caduta"])
       // The waiting emergency is not called yet, and can be aborted.
-      let stages = try await stage.episodes().map { $0["stage"] as? String }
+      let stages = try await stage.emergencies().map { $0["stage"] as? String }
       #expect(stages.count { $0 == "confirmed" } == 2)
       stage.clock.advance(seconds: 1)
       try await stage.turn()
@@ -216,10 +217,10 @@ struct VoiceCallTests {
       #expect(stage.voice.calls.count == 2)
       stage.voice.manner = .silent
       // Laura's call may be repeated in the meantime.
-      try await stage.waitUntil {
+      try await eventually("both calls about a fall", within: .seconds(120)) {
         stage.clock.advance(seconds: 1)
         try await stage.turn()
-        let fall = try await stage.episodes().first { $0["rule"] as? String == "fall" }
+        let fall = try await stage.emergencies().first { $0["rule"] as? String == "fall" }
         return fall?["stage"] as? String == "dispatched"
           && stage.calledRules().count { $0 == "caduta" } >= 2
       }
@@ -233,7 +234,7 @@ struct VoiceCallTests {
   func killed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      _ = try await stage.calledEpisode()
+      _ = try await stage.calledEmergency()
       #expect(try await stage.voiceCalls(1) == 1)
       // Its clock catches up with the first one's (5 s) and reaches the due time (30 s). The first
       // replica does nothing afterwards.
@@ -250,7 +251,7 @@ struct VoiceCallTests {
 }
 
 extension [String: Any] {
-  /// The first call of an episode.
+  /// The first call of an emergency.
   fileprivate var call: [String: Any]? { (self["calls"] as? [[String: Any]])?.first }
 }
 
@@ -273,17 +274,10 @@ extension SingleRequestStage {
     }
   }
 
-  /// Waits for other tasks of the loop.
-  func waitUntil(_ holds: @escaping @Sendable () async throws -> Bool) async throws {
-    if try await !happens(on: surroundings.loop, holds) {
-      Issue.record("It did not happen within two minutes.")
-    }
-  }
-
   /// Waits until Mario's emergency is due after or before some seconds from now.
   func waitUntilDue(after: Int64? = nil, before: Int64? = nil) async throws {
     let now = clock.timestamp.secondsSince1970
-    try await waitUntil { [self] in
+    try await eventually("the time of the next stage", within: .seconds(120)) {
       let text = try cell(
         "SELECT ceil(extract(epoch FROM due_at))::int8 FROM data4help.emergencies")
       guard let due = text.flatMap(Int64.init) else { return false }

@@ -81,11 +81,11 @@ struct CallbackAddressTests {
   @Test("the schedule has ten attempts in three days and then ends", .tags(.REQ_2))
   func schedule() {
     let pauses = (1...9).compactMap {
-      RetrySchedule.callback.pause(afterAttempts: $0, chance: 127)
+      RetrySchedule.callback.pause(afterAttempts: $0, randomness: 127)
     }
     #expect(pauses.count == 9)
     #expect(RetrySchedule.callback.pauses.map(\.components.seconds).reduce(0, +) == 272_105)
-    #expect(RetrySchedule.callback.pause(afterAttempts: 10, chance: 0) == nil)
+    #expect(RetrySchedule.callback.pause(afterAttempts: 10, randomness: 0) == nil)
   }
 
   @Test("no connection is made to a private address, whatever name resolves to it", .tags(.REQ_2))

@@ -7,11 +7,11 @@ import Testing
 @Suite("Deadlines of conversations with a mail server")
 struct ConversationDeadlineTests {
   private let body = OutgoingBody(Array("text".utf8))
-  private let recall = MailRecall()
+  private let revocation = MailRevocation()
   private let handOverBy = MonotonicInstant.zero + .seconds(60)
 
   private func isOver(at time: Duration) -> Bool {
-    ConversationDeadline(body, recall, handOverBy: handOverBy).isOver(at: .zero + time)
+    ConversationDeadline(body, revocation, handOverBy: handOverBy).isOver(at: .zero + time)
   }
 
   @Test("a late mail is interrupted until the server has all of it, and never after")
@@ -26,7 +26,7 @@ struct ConversationDeadlineTests {
   @Test("a stop interrupts a mail until the server has all of it")
   func stopped() {
     #expect(!isOver(at: .zero))
-    recall.breakOff()
+    revocation.breakOff()
     #expect(isOver(at: .zero))
     #expect(body.next(4).count == 4)
     #expect(!isOver(at: .seconds(3_600)))
@@ -35,7 +35,7 @@ struct ConversationDeadlineTests {
   @Test("a mail that was called back is always interrupted", .tags(.ACC_8))
   func calledBack() {
     #expect(body.next(4).count == 4)
-    recall.make()
+    revocation.make()
     #expect(isOver(at: .zero))
   }
 

@@ -12,7 +12,7 @@ enum Letters {
   ) throws -> MailMessage {
     MailMessage(
       from: try #require(MailAddress("trackme@example.org")),
-      to: try #require(MailAddress(address)), subject: subject, text: text, world: .system)
+      to: try #require(MailAddress(address)), subject: subject, text: text, environment: .system)
   }
 
   static func rendered(subject: String, text: String = "Text.") throws -> String {

@@ -102,13 +102,13 @@ struct RetryScheduleTests {
   func pauses() {
     let seconds: [Double] = [10, 60, 300, 1800, 7200, 21_600, 86_400]
     for (index, pause) in seconds.enumerated() {
-      let least = RetrySchedule.mail.pause(afterAttempts: index + 1, chance: 0)
-      let most = RetrySchedule.mail.pause(afterAttempts: index + 1, chance: 255)
+      let least = RetrySchedule.mail.pause(afterAttempts: index + 1, randomness: 0)
+      let most = RetrySchedule.mail.pause(afterAttempts: index + 1, randomness: 255)
       #expect(least == .seconds(pause * 0.8))
       #expect(most == .seconds(pause * 1.2))
     }
-    #expect(RetrySchedule.mail.pause(afterAttempts: 8, chance: 0) == nil)
-    #expect(RetrySchedule.mail.pause(afterAttempts: 0, chance: 0) == nil)
+    #expect(RetrySchedule.mail.pause(afterAttempts: 8, randomness: 0) == nil)
+    #expect(RetrySchedule.mail.pause(afterAttempts: 0, randomness: 0) == nil)
   }
 }
 

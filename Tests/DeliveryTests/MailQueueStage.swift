@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Privacy
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -53,32 +54,31 @@ final class MailQueueStage: Sendable {
   let loop: EventLoop
   let database: Database
   let queue: MailQueue
-  let time = Mutex(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
+  let clock = ManualClock(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
 
   init(_ test: TestDatabase, on loop: EventLoop) {
     self.test = test
     self.loop = loop
     database = Database(test.settings(as: "data4help"), on: loop)
-    queue = MailQueue(root: .random(), bell: Bell(), on: loop)
+    queue = MailQueue(root: .random(), wakeUp: WakeUpSignal(), on: loop)
   }
 
   func worker(
     _ transport: any MailTransport, metrics: Metrics = Metrics(),
-    mayLeave: @escaping (MailTies, MonotonicInstant) -> Bool = { _, _ in true }
+    mayLeave: @escaping (MailOwner, MonotonicInstant) -> Bool = { _, _ in true }
   ) -> MailWorker {
-    var world = World.system
-    world.now = { [self] in time.withLock { $0 } }
     return MailWorker(
-      queue: queue, database: database, transport: transport, world: world, log: .none,
+      queue: queue, database: database, transport: transport, environment: clock.environment,
+      log: .none,
       metrics: metrics, mayLeave: mayLeave)
   }
 
   func enqueue(
-    _ mail: MailMessage, of ties: MailTies = MailTies(account: nil), failing: Bool = false
+    _ mail: MailMessage, of owner: MailOwner = MailOwner(account: nil), failing: Bool = false
   ) async throws {
     do throws(PostgresError) {
       try await database.transaction { transaction throws(PostgresError) in
-        try await queue.enqueue(mail, of: ties, in: transaction)
+        try await queue.enqueue(mail, of: owner, in: transaction)
         if failing { throw .closed }
       }
     } catch {
@@ -89,19 +89,12 @@ final class MailQueueStage: Sendable {
 
   /// Returns once this number of mails is recorded as sent.
   func waitUntilSent(_ count: Int) async throws {
-    let end = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < end {
+    try await eventually("\(count) sent mails", within: .seconds(120), every: .milliseconds(5)) {
       let sent = try test.session().rows(
         "SELECT count(*) FROM data4help.mails WHERE sent_at IS NOT NULL")
-      if sent == [[count.description]] { return }
-      try await loop.wait(for: .milliseconds(5))
+      return sent == [[count.description]]
     }
-    throw Late()
   }
-
-  struct Late: Error {}
-
-  func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 
   func state() throws -> [String?] {
     try test.session().rows(

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Privacy
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -76,10 +77,10 @@ struct MailQueueTests {
       try await worker.sendDue()
       #expect(try stage.state().first??.hasPrefix("1 false false") == true)
       #expect(try stage.state().first??.hasSuffix("SMTP reply 451") == true)
-      stage.advance(by: .milliseconds(7999))
+      stage.clock.advance(by: .milliseconds(7999))
       try await worker.sendDue()
       #expect(transport.attempts.count == 1)
-      stage.advance(by: .seconds(5))
+      stage.clock.advance(by: .seconds(5))
       try await worker.sendDue()
       #expect(Set(transport.attempts.map(\.messageID)).count == 1)
       #expect(try stage.state() == ["2 true false 0 SMTP reply 451"])
@@ -106,7 +107,7 @@ struct MailQueueTests {
       for attempt in 1...8 {
         #expect(try stage.state().first??.hasPrefix("\(attempt - 1) false false") == true)
         try await stage.worker(transport).sendDue()
-        if attempt < 8 { stage.advance(by: .seconds(86_400 * 6 / 5)) }
+        if attempt < 8 { stage.clock.advance(by: .seconds(86_400 * 6 / 5)) }
       }
       try await stage.worker(transport).sendDue()
       #expect(transport.attempts.count == 8)
@@ -137,7 +138,7 @@ struct MailQueueTests {
       let transport = ScriptedTransport(nil)
       try await stage.worker(transport).sendDue()
       #expect(transport.attempts.isEmpty)
-      stage.advance(by: .seconds(200))
+      stage.clock.advance(by: .seconds(200))
       try await stage.worker(transport).sendDue()
       #expect(try stage.state() == ["2 true false 0 -"])
     }
@@ -148,9 +149,9 @@ struct MailQueueTests {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)
       try await stage.enqueue(
-        try MailQueueStage.mail(), of: MailTies(account: nil, request: .random()))
+        try MailQueueStage.mail(), of: MailOwner(account: nil, request: .random()))
       try await stage.enqueue(try MailQueueStage.mail())
-      try await stage.worker(transport) { ties, _ in ties.request == nil }.sendDue()
+      try await stage.worker(transport) { owner, _ in owner.request == nil }.sendDue()
       #expect(transport.attempts.count == 1)
     }
   }
@@ -161,7 +162,7 @@ struct MailQueueTests {
       let transport = ScriptedTransport(nil)
       try await stage.enqueue(try MailQueueStage.mail())
       for (pause, left) in [(0, 1), (86_399, 1), (1, 0)] {
-        stage.advance(by: .seconds(pause))
+        stage.clock.advance(by: .seconds(pause))
         try await stage.worker(transport).sendDue()
         #expect(try stage.state().count == left)
       }

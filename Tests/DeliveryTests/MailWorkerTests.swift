@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Privacy
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -29,11 +30,11 @@ private final class HeldTransport: MailTransport {
 
   func send(_ mail: MailMessage) async throws(MailError) {}
 
-  func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
+  func send(_ mail: MailMessage, unless revocation: MailRevocation) async throws(MailError) {
     state.withLock { $0.begun += 1 }
     while holds(mail.text), !state.withLock({ $0.isReleased }) {
-      if recall.isMade { throw end(mail, "called back", .calledBack) }
-      if recall.isBrokenOff, !hasAll { throw end(mail, "broken off", .stopped) }
+      if revocation.isMade { throw end(mail, "called back", .calledBack) }
+      if revocation.isBrokenOff, !hasAll { throw end(mail, "broken off", .stopped) }
       await pause()
     }
     state.withLock { $0.ended.append("\(mail.text): sent") }
@@ -46,10 +47,8 @@ private final class HeldTransport: MailTransport {
 
   /// Waits until this number of mails is in transit.
   func begun(_ count: Int) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while state.withLock({ $0.begun }) < count {
-      try #require(ContinuousClock.now < deadline, "\(count) mails are not on their way")
-      await pause()
+    try await eventually("\(count) mails in transit", every: .milliseconds(2)) {
+      state.withLock { $0.begun } >= count
     }
   }
 
@@ -73,9 +72,9 @@ struct MailWorkerTests {
       let worker = stage.worker(transport)
       let request = UniversalID.random()
       try await stage.enqueue(
-        try MailQueueStage.mail("meant"), of: MailTies(account: nil, request: request))
+        try MailQueueStage.mail("meant"), of: MailOwner(account: nil, request: request))
       try await stage.enqueue(
-        try MailQueueStage.mail("other"), of: MailTies(account: nil, request: .random()))
+        try MailQueueStage.mail("other"), of: MailOwner(account: nil, request: .random()))
       let sending = Task(executorPreference: stage.loop) { try await worker.sendDue() }
       try await transport.begun(2)
       await worker.callBack { $0.request == request }
@@ -83,7 +82,7 @@ struct MailWorkerTests {
       transport.release()
       try await sending.value
       #expect(transport.ended == ["meant: called back", "other: sent"])
-      // Its row still exists: the caller of a recall removes it, otherwise the mail is retried.
+      // Its row still exists: the caller of a revocation removes it, otherwise the mail is retried.
       let left = try stage.test.session().rows(
         "SELECT attempts, last_error FROM data4help.mails WHERE sent_at IS NULL")
       #expect(left == [["0", "called back"]])
@@ -153,8 +152,9 @@ struct MailWorkerTests {
       let loop = try EventLoop.start(name: "mail")
       let settings = DatabaseSettings(url: "postgresql://127.0.0.1", applicationName: "test")
       let worker = MailWorker(
-        queue: MailQueue(root: .random(), bell: Bell(), on: loop),
-        database: Database(settings, on: loop), transport: ScriptedTransport(nil), world: .system,
+        queue: MailQueue(root: .random(), wakeUp: WakeUpSignal(), on: loop),
+        database: Database(settings, on: loop), transport: ScriptedTransport(nil),
+        environment: .system,
         log: .none)
       await worker.callBack { _ in true }
     }

@@ -7,7 +7,7 @@ import Testing
 struct SMTPTransportTests {
   private func send(
     _ mail: MailMessage, to url: String, within time: Duration = .seconds(240),
-    unless recall: MailRecall = MailRecall()
+    unless revocation: MailRevocation = MailRevocation()
   ) async throws -> MailError? {
     var settings = SMTPTransport.Settings(url: Secret(url))
     // The greeting counts as part of connecting.
@@ -15,7 +15,7 @@ struct SMTPTransportTests {
     settings.sendMax = time
     let transport = try SMTPTransport(settings)
     do throws(MailError) {
-      try await transport.send(mail, unless: recall)
+      try await transport.send(mail, unless: revocation)
       return nil
     } catch {
       return error
@@ -77,10 +77,10 @@ struct SMTPTransportTests {
   func hesitates() async throws {
     let server = try SMTPServer(.hesitating)
     defer { server.stop() }
-    let (mail, recall) = (try Letters.letter(), MailRecall())
-    async let outcome = send(mail, to: server.url, unless: recall)
+    let (mail, revocation) = (try Letters.letter(), MailRevocation())
+    async let outcome = send(mail, to: server.url, unless: revocation)
     await server.waitUntilGiven()
-    recall.breakOff()
+    revocation.breakOff()
     server.answer()
     #expect(try await outcome == nil)
     #expect(server.texts.count == 1)
@@ -90,12 +90,12 @@ struct SMTPTransportTests {
   func stopped() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
-    let (mail, recall) = (try Letters.letter(), MailRecall())
-    async let outcome = send(mail, to: server.url, unless: recall)
+    let (mail, revocation) = (try Letters.letter(), MailRevocation())
+    async let outcome = send(mail, to: server.url, unless: revocation)
     await server.waitUntilConnected()
-    recall.breakOff()
+    revocation.breakOff()
     #expect(try await outcome == .temporary(.stopped))
-    #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.stopped))
+    #expect(try await send(mail, to: server.url, unless: revocation) == .temporary(.stopped))
   }
 
   @Test("a silent server times out")
@@ -111,14 +111,14 @@ struct SMTPTransportTests {
   func calledBack() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
-    let (mail, recall) = (try Letters.letter(), MailRecall())
-    async let outcome = send(mail, to: server.url, unless: recall)
+    let (mail, revocation) = (try Letters.letter(), MailRevocation())
+    async let outcome = send(mail, to: server.url, unless: revocation)
     await server.waitUntilConnected()
-    recall.make()
-    // Without the recall it would end after minutes, with another error.
+    revocation.make()
+    // Without the revocation it would end after minutes, with another error.
     #expect(try await outcome == .temporary(.calledBack))
     // A mail called back before the start is not sent.
-    #expect(try await send(mail, to: server.url, unless: recall) == .temporary(.calledBack))
+    #expect(try await send(mail, to: server.url, unless: revocation) == .temporary(.calledBack))
   }
 
   @Test("a missing server is a temporary failure")

@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("fiscal codes")

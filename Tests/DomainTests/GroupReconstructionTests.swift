@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 /// Attack 10 of `docs/facts.md`: solving answers about overlapping groups for one person.

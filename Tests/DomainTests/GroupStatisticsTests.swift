@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 /// The people of a group counted one by one, also those of the parts 1 and 2 of four.
@@ -45,9 +46,9 @@ private struct CountedByHand {
   func releasedDays(from first: Int) -> [String] {
     days.indices.filter { days[$0] > 1000 }.map { day in
       let mean = coding.value(ofStep: Double(daySums[day]) / Double(days[day]))
-      let told = days[day] / 10 * 10
-      let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
-      return "\(first + day): \(told), \(rounding.round(mean))"
+      let shown = days[day] / 10 * 10
+      let rounding = ReleaseRounding(rangeWidth: coding.width, releasedPeople: shown)
+      return "\(first + day): \(shown), \(rounding.round(mean))"
     }
   }
 }
@@ -63,7 +64,7 @@ struct GroupStatisticsTests {
     var people = MemberSet()
     for member in values.indices { people.insert(member) }
     var tally = GroupTally(coding, period: period, noise: .silent)
-    let blocks = 0..<DayPlace(member: Int32(values.count)).block + 1
+    let blocks = 0..<ColumnPosition(member: Int32(values.count)).block + 1
     tally.add(rows(values, coding, period), of: .heartRate, GroupSlice(blocks, of: people))
     return tally
   }
@@ -73,8 +74,9 @@ struct GroupStatisticsTests {
   ) -> PackedColumns {
     var columns: [Int32: DayColumn] = [:]
     for (member, value) in values.enumerated() {
-      let place = DayPlace(member: Int32(member))
-      columns[place.block, default: DayColumn()][place.place] = coding.code(of: value, with: 0)
+      let position = ColumnPosition(member: Int32(member))
+      columns[position.block, default: DayColumn()][position.index] = coding.code(
+        of: value, with: 0)
     }
     var bytes: [UInt8] = []
     for day in 0..<Int32(period.count) {
@@ -182,9 +184,9 @@ struct GroupStatisticsTests {
       let counting = try #require(DayValueCode(.steps))
       var model = CountedByHand(.steps, counting, noise)
       for member in members.indices where members[member] {
-        let place = DayPlace(member: Int32(member))
+        let position = ColumnPosition(member: Int32(member))
         func codes(_ type: DataType) -> [Int] {
-          (0..<5).map { Int(columns[type]?[$0][Int(place.block)][place.place] ?? 0) }
+          (0..<5).map { Int(columns[type]?[$0][Int(position.block)][position.index] ?? 0) }
         }
         let rate = CountedByHand.level(codes(.heartRate), .heartRate, of: member, noise)
         guard let rate, rate >= coding.step(of: 40) else { continue }
@@ -196,7 +198,7 @@ struct GroupStatisticsTests {
       #expect(tally.histogram.released(with: .silent) == expected, "seed \(seed)")
       #expect(tally.parts.map(\.people) == model.parts, "seed \(seed)")
       let released = tally.largeDays.map {
-        tally.released($0, toldPeople: tally.people(on: $0) / 10 * 10, with: .silent)
+        tally.released($0, releasedPeople: tally.people(on: $0) / 10 * 10, with: .silent)
       }.map {
         "\($0.day): \($0.people), \($0.mean)"
       }
@@ -227,8 +229,8 @@ struct GroupStatisticsTests {
       for (day, count) in [people, own, people].enumerated() {
         var columns = [DayColumn(), DayColumn()]
         for member in 0..<count {
-          let place = DayPlace(member: Int32(member))
-          columns[Int(place.block)][place.place] = 9
+          let position = ColumnPosition(member: Int32(member))
+          columns[Int(position.block)][position.index] = 9
         }
         for block in 0...1 { bytes += row(.heartRate, Int32(day), Int32(block), columns[block]) }
       }
@@ -258,7 +260,7 @@ struct GroupStatisticsTests {
     for (percentile, value) in zip(released.percentiles, expected) {
       #expect(abs(percentile - value) <= 0.7)
     }
-    let rounding = ReleaseRounding(rangeWidth: 80, toldPeople: 10_000)
+    let rounding = ReleaseRounding(rangeWidth: 80, releasedPeople: 10_000)
     #expect(rounding.step == 0.01)
     #expect(rounding.round(released.mean) == released.mean)
   }
@@ -286,7 +288,7 @@ struct GroupStatisticsTests {
       let tally = counted(others, coding, 100...100)
       means.append(try #require(tally.histogram.released(with: .silent)).mean)
     }
-    let step = ReleaseRounding(rangeWidth: 80, toldPeople: 1_500).step
+    let step = ReleaseRounding(rangeWidth: 80, releasedPeople: 1_500).step
     #expect(abs(means[0] - means[1]) <= step + 1e-9)
   }
 
@@ -294,14 +296,14 @@ struct GroupStatisticsTests {
   func toldStep() throws {
     let coding = try #require(coding)
     // 80 by 1599 is more than 0.05, 80 by 1600 is not.
-    for (told, mean) in [(1_590, 70.0), (1_600, 70.05)] {
+    for (shown, mean) in [(1_590, 70.0), (1_600, 70.05)] {
       for people in [1_599, 1_600] {
         let values = (0..<people).map { $0 % 3 == 0 ? 70.1 : 70 }
         let tally = counted(values, coding, 100...100)
-        let released = tally.histogram.released(with: .silent, shownPeople: told)
-        #expect(released?.mean == mean, "\(people) people, told \(told)")
-        let day = tally.released(100, toldPeople: told, with: .silent)
-        #expect(day.mean == mean && day.people == told, "\(people) people, told \(told)")
+        let released = tally.histogram.released(with: .silent, shownPeople: shown)
+        #expect(released?.mean == mean, "\(people) people, told \(shown)")
+        let day = tally.released(100, releasedPeople: shown, with: .silent)
+        #expect(day.mean == mean && day.people == shown, "\(people) people, told \(shown)")
       }
     }
   }

@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("Group answers stay useful")
@@ -20,8 +21,8 @@ struct GroupUsefulnessTests {
     for round in 0..<rounds {
       let seed = UInt64(1_000 * people + round) &* 0x9E37_79B9_7F4A_7C15
       var random = SeededRandom(seed: seed)
-      let bytes = SharedRandom(seed: ~seed)
-      let releases = ReleaseNoise { bytes.bytes($0) }
+      let bytes = SeededBytes(SeededRandom(seed: ~seed))
+      let releases = ReleaseNoise { bytes.next($0) }
       let group = try SimulatedGroup(
         atoms: Array(repeating: 1, count: people), noise: .seeded(seed))
       // Spread approximately as heart rates: the sum of four equal chances, of deviation 12.

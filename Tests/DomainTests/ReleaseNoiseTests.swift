@@ -1,14 +1,14 @@
 import Domain
 import Requirements
-import Synchronization
+import Support
 import Testing
 
 @Suite("the noise of released statistics")
 struct ReleaseNoiseTests {
   /// Reproducible noise.
   private func noise(seed: UInt64) -> ReleaseNoise {
-    let random = SharedRandom(seed: seed)
-    return ReleaseNoise { random.bytes($0) }
+    let bytes = SeededBytes(SeededRandom(seed: seed))
+    return ReleaseNoise { bytes.next($0) }
   }
 
   @Test(
@@ -17,12 +17,12 @@ struct ReleaseNoiseTests {
   func odds() {
     let noise = noise(seed: 56)
     let draws = 200_000
-    func told(_ people: Int) -> [Int: Int] {
+    func released(_ people: Int) -> [Int: Int] {
       (0..<draws).reduce(into: [:]) { counts, _ in
         counts[GroupThreshold.released(people, with: noise), default: 0] += 1
       }
     }
-    let (without, with) = (told(1_499), told(1_500))
+    let (without, with) = (released(1_499), released(1_500))
     // For numbers released often enough to compare, the odds are e^(1/10) at most.
     let common = without.filter { $0.value > 5_000 }
     #expect(common.count >= 5)
@@ -54,16 +54,16 @@ struct ReleaseNoiseTests {
   func days() {
     let noise = noise(seed: 59)
     for people in [1_001, 1_500, 10_000, 100_000] {
-      let whole = NumbersOfDays.Drawn(counted: people, told: people / 10 * 10 + 50)
+      let whole = NumbersOfDays.Drawn(counted: people, released: people / 10 * 10 + 50)
       var numbers = NumbersOfDays(whole: whole, days: [])
       var drawn: [NumbersOfDays.Drawn] = []
       for day in 0..<1_000 {
-        #expect(numbers.number(of: people, with: noise).told == whole.told)
+        #expect(numbers.number(of: people, with: noise).released == whole.released)
         // From the threshold to the whole, in no order.
         let count = 1_001 + day * 7_919 % 1_000 * (people - 1_001) / 1_000
-        let (told, isDrawn) = numbers.number(of: count, with: noise)
-        if isDrawn { drawn.append(.init(counted: count, told: told)) }
-        #expect(told >= 1_000 && abs(told - count) <= max(300, people / 10 + 310))
+        let (released, isDrawn) = numbers.number(of: count, with: noise)
+        if isDrawn { drawn.append(.init(counted: count, released: released)) }
+        #expect(released >= 1_000 && abs(released - count) <= max(300, people / 10 + 310))
       }
       #expect(drawn.count <= 12, "\(people): \(drawn.count)")
       // Days requested later get the same numbers.
@@ -76,7 +76,7 @@ struct ReleaseNoiseTests {
     "on which side of the edge a day lies that is about as near as that is drawn", .tags(.GRP_1))
   func edge() {
     let noise = noise(seed: 60)
-    let whole = NumbersOfDays.Drawn(counted: 2_000, told: 2_000)
+    let whole = NumbersOfDays.Drawn(counted: 2_000, released: 2_000)
     let near = (0..<200).count { _ in
       var numbers = NumbersOfDays(whole: whole, days: [])
       return !numbers.number(of: 1_800, with: noise).isDrawn
@@ -114,19 +114,6 @@ struct ReleaseNoiseTests {
       #expect(released.percentiles.allSatisfy { coding.range.contains($0) })
       #expect(released.bins.allSatisfy { (0...1).contains($0.share) })
       #expect(histogram.released(with: noise, shownPeople: 1_230)?.people == 1_230)
-    }
-  }
-}
-
-/// A random sequence that several consumers may draw from.
-final class SharedRandom: Sendable {
-  private let random: Mutex<SeededRandom>
-
-  init(seed: UInt64) { random = Mutex(SeededRandom(seed: seed)) }
-
-  func bytes(_ count: Int) -> [UInt8] {
-    random.withLock { random in
-      (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
   }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("packed samples")
@@ -60,13 +61,13 @@ struct SampleBlockTests {
     }
   }
 
-  func expectMoments(_ moments: Moments?, of samples: [StoredSample]) throws {
+  func expectMoments(_ moments: StatisticalMoments?, of samples: [StoredSample]) throws {
     let numbers = samples.compactMap(\.value.number)
     guard !numbers.isEmpty else {
       #expect(moments == nil)
       return
     }
-    let expected = Moments(of: numbers.span)
+    let expected = StatisticalMoments(of: numbers.span)
     let found = try #require(moments)
     #expect(found.count == expected.count)
     #expect(found.min == expected.min && found.max == expected.max)

@@ -32,7 +32,7 @@ struct SimulatedGroup {
         parts: Int(atoms.max() ?? 0), noise: noise))
     var people = MemberSet()
     for member in values.indices { people.insert(member) }
-    let blocks = 0..<DayPlace(member: Int32(values.count - 1)).block + 1
+    let blocks = 0..<ColumnPosition(member: Int32(values.count - 1)).block + 1
     var columns = packed(values, type, days)
     if let wanted, wanted != type {
       columns += packed(values.map { _ in 0 }, wanted, days)

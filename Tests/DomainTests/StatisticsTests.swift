@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("statistics")
@@ -102,13 +103,13 @@ struct StatisticsTests {
         1e6 + Double.random(in: 0...1, using: &random)
       }
       let cut = Int.random(in: 0...values.count, using: &random)
-      let whole = Moments(of: values.span)
-      var single = Moments()
+      let whole = StatisticalMoments(of: values.span)
+      var single = StatisticalMoments()
       for value in values { single.add(value) }
       let head = Array(values[..<cut])
       let tail = Array(values[cut...])
-      var merged = Moments(of: head.span)
-      merged.merge(Moments(of: tail.span))
+      var merged = StatisticalMoments(of: head.span)
+      merged.merge(StatisticalMoments(of: tail.span))
       for other in [single, merged] {
         #expect(other.count == whole.count && other.min == whole.min && other.max == whole.max)
         #expect(Self.isClose(other.mean, whole.mean, 1e-12))
@@ -152,7 +153,8 @@ struct StatisticsTests {
       for (hour, value) in values.enumerated() {
         single.add(value, at: start.adding(seconds: Int64(day * 24 + hour) * 3600))
       }
-      merged.add(Moments(of: values.span), at: start.adding(seconds: Int64(day) * 86_400))
+      merged.add(
+        StatisticalMoments(of: values.span), at: start.adding(seconds: Int64(day) * 86_400))
     }
     let left = single.finish()
     let right = merged.finish()

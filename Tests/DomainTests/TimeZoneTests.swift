@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("days of a time zone")

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Support
 import Testing
 
 @Suite("The loop on its thread")
@@ -113,7 +114,7 @@ struct BlockingPoolTests {
     }
     for await _ in started.stream { break }
     let waiting = Task { try await pool.run { 7 }.get() }
-    while pool.queuedCount < 1 { await Task.yield() }
+    try await eventually("queued work") { pool.queuedCount >= 1 }
     await #expect(throws: BlockingPoolError.queueFull) { try await pool.run { 8 }.get() }
     _ = unsafe write(gateIn, "x", 1)
     try await running.value

@@ -75,10 +75,10 @@ private struct DetectorStory {
 
   private mutating func end(_ value: Double) {
     let rule = Rule.allCases[Int(value) % Rule.allCases.count]
-    let episode = latest[rule]
+    let emergency = latest[rule]
     call { detector, now in
-      guard let episode else { return detector.advance(to: now) }
-      return value < 128 ? detector.abort(episode, at: now) : detector.close(episode, at: now)
+      guard let emergency else { return detector.advance(to: now) }
+      return value < 128 ? detector.abort(emergency, at: now) : detector.close(emergency, at: now)
     }
   }
 
@@ -91,37 +91,37 @@ private struct DetectorStory {
 
   private mutating func check(_ decision: Decision) {
     switch decision {
-    case .suspected(let episode):
-      precondition(latest[episode.rule].map(isOver) ?? true, "two episodes of one rule")
-      precondition(episode.suspectedAt == now && episode.firstCritical <= now)
-      latest[episode.rule] = episode
+    case .suspected(let emergency):
+      precondition(latest[emergency.rule].map(isOver) ?? true, "two emergencies of one rule")
+      precondition(emergency.suspectedAt == now && emergency.firstCritical <= now)
+      latest[emergency.rule] = emergency
       // Withdrawn and raised again by readings of the same time, it has the same name.
-      over.remove(episode)
-    case .asked(let episode, let answerBy):
-      precondition(latest[episode.rule] == episode && !confirmed.contains(episode))
-      precondition(!isOver(episode) && answerBy > now)
-    case .confirmed(let episode):
-      precondition(latest[episode.rule] == episode && !isOver(episode))
-      precondition(confirmed.insert(episode).inserted, "an episode was confirmed twice")
-    case .withdrawn(let episode):
-      precondition(!dispatched.contains(episode), "a dispatched episode was withdrawn")
+      over.remove(emergency)
+    case .asked(let emergency, let answerBy):
+      precondition(latest[emergency.rule] == emergency && !confirmed.contains(emergency))
+      precondition(!isOver(emergency) && answerBy > now)
+    case .confirmed(let emergency):
+      precondition(latest[emergency.rule] == emergency && !isOver(emergency))
+      precondition(confirmed.insert(emergency).inserted, "an emergency was confirmed twice")
+    case .withdrawn(let emergency):
+      precondition(!dispatched.contains(emergency), "a dispatched emergency was withdrawn")
       precondition(
-        episode.rule == .lossOfPulse || !confirmed.contains(episode),
-        "a confirmed episode was withdrawn")
-      confirmed.remove(episode)
-      precondition(over.insert(episode).inserted)
-    case .aborted(let episode):
-      precondition(!dispatched.contains(episode) && over.insert(episode).inserted)
-    case .dispatched(let episode):
-      precondition(confirmed.contains(episode) && !over.contains(episode))
-      precondition(episode.abortUntil <= now, "a call went out inside the window")
-      precondition(dispatched.insert(episode).inserted, "an episode was dispatched twice")
+        emergency.rule == .lossOfPulse || !confirmed.contains(emergency),
+        "a confirmed emergency was withdrawn")
+      confirmed.remove(emergency)
+      precondition(over.insert(emergency).inserted)
+    case .aborted(let emergency):
+      precondition(!dispatched.contains(emergency) && over.insert(emergency).inserted)
+    case .dispatched(let emergency):
+      precondition(confirmed.contains(emergency) && !over.contains(emergency))
+      precondition(emergency.abortUntil <= now, "a call went out inside the window")
+      precondition(dispatched.insert(emergency).inserted, "an emergency was dispatched twice")
     case .silent(let since):
       precondition(now.milliseconds - since.milliseconds >= 600_000)
     }
   }
 
-  private func isOver(_ episode: Emergency) -> Bool {
-    over.contains(episode) || dispatched.contains(episode)
+  private func isOver(_ emergency: Emergency) -> Bool {
+    over.contains(emergency) || dispatched.contains(emergency)
   }
 }

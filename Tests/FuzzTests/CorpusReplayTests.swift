@@ -1,5 +1,6 @@
 import Foundation
 import FuzzTargets
+import Support
 import Testing
 
 @Suite("The fuzz corpora")
@@ -19,38 +20,24 @@ struct CorpusReplayTests {
   func replay(target: FuzzTarget) throws {
     let inputs = try Self.corpus(of: target)
     #expect(inputs.count >= 5, "the corpus of \(target.rawValue) is too small to say anything")
-    let seed = UInt64.random(in: .min ... .max)
-    print("fuzz replay of \(target.rawValue): seed \(seed)")
-    var random = Mutations(seed: seed)
+    var random = SeededRandom("\(target.rawValue)")
     for input in inputs where input.count <= 65_536 {
       target.run(input)
-      for _ in 0..<50 { target.run(random.mutation(of: input)) }
+      for _ in 0..<50 { target.run(Self.mutation(of: input, using: &random)) }
     }
   }
-}
 
-/// Makes small random changes to an input, deterministic for the same seed (xorshift64).
-private struct Mutations {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed | 1 }
-
-  private mutating func next(below bound: Int) -> Int {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return Int(state % UInt64(max(1, bound)))
-  }
-
-  mutating func mutation(of input: [UInt8]) -> [UInt8] {
+  /// A copy of an input with a few small random changes.
+  private static func mutation(of input: [UInt8], using random: inout SeededRandom) -> [UInt8] {
     var bytes = input
-    for _ in 0...next(below: 3) {
-      let place = next(below: bytes.count)
-      switch next(below: 4) {
-      case 0 where !bytes.isEmpty: bytes[place] = UInt8(next(below: 256))
-      case 1 where !bytes.isEmpty: bytes.remove(at: place)
-      case 2: bytes.insert(UInt8(next(below: 256)), at: min(place, bytes.count))
-      default: bytes = Array(bytes.prefix(place))
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let index = bytes.isEmpty ? 0 : Int.random(in: bytes.indices, using: &random)
+      let byte = UInt8.random(in: .min ... .max, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0 where !bytes.isEmpty: bytes[index] = byte
+      case 1 where !bytes.isEmpty: bytes.remove(at: index)
+      case 2: bytes.insert(byte, at: index)
+      default: bytes = Array(bytes.prefix(index))
       }
     }
     return bytes

@@ -53,7 +53,7 @@ struct CertificateRenewalTests {
     try withFiles { certificate, key in
       let loop = EventLoop.manual()
       let renewal = try CertificateRenewal(
-        certificate: certificate, key: key, on: loop, log: .none, world: .system)
+        certificate: certificate, key: key, on: loop, log: .none, environment: .system)
       renewal.start()
       loop.runUntilIdle()
       let first = renewal.current.value
@@ -79,7 +79,7 @@ struct CertificateRenewalTests {
       let lines = LogRecorder()
       let renewal = try CertificateRenewal(
         certificate: certificate, key: key, on: loop,
-        log: Log(process: "gateway", sink: lines.sink), world: .system)
+        log: Log(process: "gateway", sink: lines.sink), environment: .system)
       renewal.start()
       loop.runUntilIdle()
       let first = renewal.current.value

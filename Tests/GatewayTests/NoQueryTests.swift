@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Privacy
 import Requirements
+import Support
 import Testing
 
 @Suite("Database queries of the gateway", .tags(.GW_3))
@@ -26,7 +27,7 @@ struct NoQueryTests {
     let follower = SessionFollower(
       sessions, database: Database(settings, on: loop), on: loop, log: .none)
     follower.start()
-    while !follower.isLoaded { await Task.yield() }
+    try await eventually("the loaded sessions") { follower.isLoaded }
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(
       data4help: [replica.address], source: follower, sessions: sessions)

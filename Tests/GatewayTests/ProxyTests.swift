@@ -3,6 +3,7 @@ import HTTP
 import Operations
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("The gateway in front of a service")
@@ -78,8 +79,9 @@ struct ProxyTests {
     let token = gateway.logIn()
     let response = try await gateway.send(.get, "/data/stats?types=weight", token: token)
     let id = try #require(response.head.fields[.requestID])
-    while !gateway.log.lines.contains(where: { $0.contains(id) }) { await Task.yield() }
-    let line = try #require(gateway.log.lines.first { $0.contains(id) })
+    let line = try await eventually("the line of the log") {
+      gateway.log.lines.first { $0.contains(id) }
+    }
     #expect(line.contains("\"endpoint\":\"statistics\",\"status\":200"))
     for secret in ["weight", "/data", token, "127.0.0.1"] { #expect(!line.contains(secret)) }
     await gateway.stop()

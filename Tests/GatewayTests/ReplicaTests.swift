@@ -5,6 +5,7 @@ import HTTP
 import Operations
 import PublicAPI
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -85,11 +86,11 @@ struct ReplicaTests {
   }
 
   private func bothUp(_ gateway: TestGateway) async throws {
-    // Repeats until both replicas have answered.
     let head = head(.get, "/auth/me", gateway.logIn())
     var seen: Set<String> = []
-    while seen.count < 2 {
+    try await eventually("answers of both replicas") {
       seen.formUnion(try await load(gateway, head, count: 8, atOnce: 4).keys)
+      return seen.count >= 2
     }
   }
 
@@ -145,10 +146,11 @@ struct ReplicaTests {
     #expect(answers["one", default: 0] + answers["two", default: 0] == 2000, "\(answers)")
     let again = try await TestReplica.start("again", at: address)
     var seen: Set<String> = []
-    while !seen.contains("again") {
+    try await eventually("an answer of the replica that started again") {
       let more = try await load(
         gateway, head(.get, "/auth/me", gateway.logIn()), count: 20, atOnce: 4)
       seen.formUnion(more.keys)
+      return seen.contains("again")
     }
     #expect(seen.isSubset(of: ["one", "again"]))
     await gateway.stop()

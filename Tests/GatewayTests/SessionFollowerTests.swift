@@ -7,6 +7,7 @@ import Postgres
 import PostgresFixture
 import Privacy
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -34,7 +35,7 @@ private struct FollowedGateway {
     let gateway = try await TestGateway.start(
       data4help: [replica.address], loops: loops, source: follower, sessions: sessions,
       root: root)
-    while !follower.isLoaded { await Task.yield() }
+    try await eventually("the loaded sessions") { follower.isLoaded }
     return FollowedGateway(gateway: gateway, replica: replica, follower: follower, loop: loop)
   }
 
@@ -166,7 +167,7 @@ struct SessionFollowerTests {
         SELECT last_used_at > started_at FROM data4help.sessions WHERE account_id = 1
         """
       let session = try test.session()
-      while try session.rows(question).first?.first != "t" { await Task.yield() }
+      try await eventually("the recorded use") { try session.rows(question).first?.first == "t" }
       // Another gateway has served it in the meantime: the value in the database counts.
       try test.run(
         "UPDATE data4help.sessions SET last_used_at = now() WHERE account_id = 2")

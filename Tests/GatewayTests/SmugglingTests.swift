@@ -1,4 +1,5 @@
 import HTTP
+import HTTPFixture
 import PublicAPI
 import Requirements
 import Testing
@@ -13,7 +14,7 @@ struct SmugglingTests {
     let gateway = try await TestGateway.start(data4help: [replica.address])
     let client = try RawClient(gateway.address)
     client.send(bytes(gateway.logIn()))
-    let answer = client.receiveAll()
+    let answer = await client.receiveAll()
     await gateway.stop()
     await replica.stop()
     return (answer, replica.arrivals)

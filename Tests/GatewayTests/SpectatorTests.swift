@@ -66,7 +66,7 @@ struct SpectatorTests {
   @Test("a few are counted exactly and many within 5 %", arguments: [1, 3, 10, 1_000, 10_000])
   func estimates(addresses: Int) {
     // For any key, the probability of larger deviations is below one in a thousand.
-    let counts = SpectatorCounts(SpectatorKey(random: World.system.randomBytes(8)))
+    let counts = SpectatorCounts(SpectatorKey(random: Environment.system.randomBytes(8)))
     let now = Self.time(5)
     for address in 0..<addresses {
       counts.note(Self.run, from: .ipv4(UInt32(address) &* 2_654_435_761, port: 1), at: now)

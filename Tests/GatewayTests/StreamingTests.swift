@@ -2,8 +2,10 @@ import CLinux
 import EventLoop
 import Gateway
 import HTTP
+import HTTPFixture
 import Operations
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -51,8 +53,7 @@ private final class GatedReplica: Sendable {
   var address: SocketAddress { server.withLock { $0?.addresses[0] } ?? .unix(path: "") }
 
   func open() async throws {
-    while paused.withLock({ $0 == nil }) { await Task.yield() }
-    guard let bound = paused.withLock({ $0 }) else { return }
+    let bound = try await eventually("a request with a body") { paused.withLock { $0 } }
     bound.loop.execute { bound.value.resumeBody() }
   }
 
@@ -77,7 +78,7 @@ struct StreamingTests {
         + "Content-Length: \(Self.bytes)\r\nConnection: close\r\n\r\n")
     let piece = [UInt8](repeating: 0x61, count: 256 * 1024)
     var sent = 0
-    while client.waitUntilWritable(milliseconds: 500), sent < Self.bytes {
+    while await client.waitUntilWritable(milliseconds: 500), sent < Self.bytes {
       sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
     }
     // The sum of the kernel's socket buffers, one high-water mark per direction and one stream
@@ -85,10 +86,10 @@ struct StreamingTests {
     #expect(sent < 16 * 1024 * 1024)
     #expect(replica.received.withLock { $0 } == 0)
     try await replica.open()
-    while sent < Self.bytes, client.waitUntilWritable(milliseconds: 60_000) {
+    while sent < Self.bytes, await client.waitUntilWritable(milliseconds: 60_000) {
       sent += client.sendWithoutWaiting(Array(piece.prefix(Self.bytes - sent)))
     }
-    #expect(client.receiveAll().hasPrefix("HTTP/1.1 202"))
+    #expect(await client.receiveAll().hasPrefix("HTTP/1.1 202"))
     #expect(replica.received.withLock { $0 } == Self.bytes)
     await gateway.stop()
     await replica.stop()
@@ -113,7 +114,7 @@ struct StreamingTests {
         + "Connection: close\r\n\r\n")
     var received = 0
     var lead = 0
-    while let count = client.receiveSome() {
+    while let count = await client.receive()?.count {
       received += count
       lead = max(lead, written.count.withLock { $0 } - received)
     }
@@ -129,18 +130,18 @@ struct StreamingTests {
   func refusals() async throws {
     let replica = try await GatedReplica()
     let gateway = try await TestGateway.start(data4help: [replica.address])
-    func answer(_ token: String, _ type: String, _ length: UInt64) throws -> String {
+    func answer(_ token: String, _ type: String, _ length: UInt64) async throws -> String {
       let client = try RawClient(gateway.address)
       client.send(
         "POST /data/import?format=apple-health HTTP/1.1\r\nHost: a\r\n"
           + "Authorization: Bearer \(token)\r\nContent-Type: \(type)\r\n"
           + "Content-Length: \(length)\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")
-      return client.receiveAll()
+      return await client.receiveAll()
     }
     let token = gateway.logIn()
-    #expect(try answer(token, "application/zip", 4 << 30 + 1).hasPrefix("HTTP/1.1 413"))
-    #expect(try answer(token, "image/png", 5).hasPrefix("HTTP/1.1 415"))
-    #expect(try answer("x", "application/zip", 5).hasPrefix("HTTP/1.1 401"))
+    #expect(try await answer(token, "application/zip", 4 << 30 + 1).hasPrefix("HTTP/1.1 413"))
+    #expect(try await answer(token, "image/png", 5).hasPrefix("HTTP/1.1 415"))
+    #expect(try await answer("x", "application/zip", 5).hasPrefix("HTTP/1.1 401"))
     #expect(replica.received.withLock { $0 } == 0)
     await gateway.stop()
     await replica.stop()
@@ -156,7 +157,7 @@ struct SecureTests {
   @Test("HTTP/2 and HTTP/1.1 are served over TLS", arguments: [true, false])
   func versions(_ isHTTP2: Bool) async throws {
     let certificate = try SelfSignedCertificate(
-      now: World.system.now().microsecondsSince1970 / 1_000_000)
+      now: Environment.system.now().microsecondsSince1970 / 1_000_000)
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(
       data4help: [replica.address], tls: try TLSContext(server: certificate.identity))

@@ -55,7 +55,8 @@ struct TestGateway {
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
     sessions: SessionTable? = nil, root: RootSecret = .random(),
-    replicaLimits: ReplicaLimits = TestGateway.patient, keptFor: Duration? = nil
+    replicaLimits: ReplicaLimits = TestGateway.patient, keptFor: Duration? = nil,
+    pages: PageAnswers? = nil, demandsTLS: Bool = true
   ) async throws -> TestGateway {
     let registry = Metrics()
     let metrics = GatewayMetrics(registry)
@@ -70,9 +71,9 @@ struct TestGateway {
       plans: EndpointPlans(endpoints, metrics: registry),
       tokens: TokenAuthority(root: root), sessions: sessions, source: source ?? own,
       limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
-      ownAnswers: OwnAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
-      log: Log(process: "gateway", sink: log.sink), world: .system, data4help: data4help,
-      track4run: track4run, replicaLimits: replicaLimits)
+      localAnswers: LocalAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
+      log: Log(process: "gateway", sink: log.sink), environment: .system, data4help: data4help,
+      track4run: track4run, replicaLimits: replicaLimits, pages: pages, demandsTLS: demandsTLS)
     var loops: [EventLoop] = []
     for index in 0..<loopCount { loops.append(try EventLoop.start(name: "gate\(index)")) }
     let gateway = GatewayLoops(parts)
@@ -113,7 +114,7 @@ struct TestGateway {
   static func session(
     _ account: Int64, _ kind: AccountKind = .singleUser, expiresIn: Duration = .seconds(3600)
   ) -> Session {
-    let now = World.system.now()
+    let now = Environment.system.now()
     return Session(
       account: AccountID(rawValue: account), kind: kind, expiresAt: now + expiresIn,
       lastUsedAt: now)

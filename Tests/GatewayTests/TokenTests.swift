@@ -90,7 +90,9 @@ struct TokenTests {
   @Test("a row read before a logout does not restore the session")
   func lateRow() {
     let sessions = SessionTable(idle: .seconds(60))
-    let (now, token) = (World.system.now(), TokenHash(digest: SHA256.digest(of: "a".utf8Span.span)))
+    let (now, token) = (
+      Environment.system.now(), TokenHash(digest: SHA256.digest(of: "a".utf8Span.span))
+    )
     let session = Session(
       account: AccountID(rawValue: 7), kind: .singleUser, expiresAt: now + .seconds(60),
       lastUsedAt: now)
@@ -107,8 +109,8 @@ struct TokenTests {
     try await withGateway(idle: .seconds(60)) { gateway, replica in
       let tokens = gateway.parts.tokens
       let (key, device) = (tokens.issue(.apiKey), tokens.issue(.device))
-      let rested = World.system.now() + .seconds(-3600)
-      let end = World.system.now() + .seconds(3600)
+      let rested = Environment.system.now() + .seconds(-3600)
+      let end = Environment.system.now() + .seconds(3600)
       gateway.sessions.insert(
         key.hash,
         Session(
@@ -120,7 +122,7 @@ struct TokenTests {
           account: AccountID(rawValue: 8), kind: .singleUser, bearer: .device(3), expiresAt: end,
           lastUsedAt: rested))
       // A stream opened with a key stays open without further requests.
-      #expect(gateway.sessions.isOpen(key.hash, at: World.system.now()))
+      #expect(gateway.sessions.isOpen(key.hash, at: Environment.system.now()))
       #expect(!gateway.sessions.isOpen(key.hash, at: end))
       #expect(try await gateway.send(.get, "/req/tp/list", token: key.text).head.status == .ok)
       #expect(replica.arrivals.last?.fields["x-trackme-bearer"] == "program")

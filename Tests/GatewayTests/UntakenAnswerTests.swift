@@ -1,6 +1,7 @@
 import EventLoop
 import Gateway
 import HTTP
+import HTTPFixture
 import Requirements
 import Testing
 
@@ -44,7 +45,7 @@ private final class GrantingClient {
   func ping() { send(6, [UInt8](repeating: 0, count: 8)) }
 
   /// Reads the next frame; nil at the end.
-  func next() -> Frame? {
+  func next() async -> Frame? {
     while true {
       let length = received.prefix(3).reduce(0) { $0 << 8 | Int($1) }
       if received.count >= 9, received.count >= 9 + length {
@@ -54,17 +55,17 @@ private final class GrantingClient {
           stream: received[5..<9].reduce(0) { $0 << 8 | UInt32($1) },
           payload: Array(received[9..<(9 + length)]))
       }
-      guard let more = raw.receive() else { return nil }
+      guard let more = await raw.receive() else { return nil }
       received += more
     }
   }
 
   /// Reads the body of a response, and grants windows for all of it.
-  func body(of stream: UInt32) throws -> [UInt8] {
+  func body(of stream: UInt32) async throws -> [UInt8] {
     grant(0x00F0_0000, stream: stream)
     var body: [UInt8] = []
     while true {
-      let frame = try #require(next())
+      let frame = try #require(await next())
       // No stream is reset, and no data exceeds the windows.
       try #require(frame.kind != 3 && frame.kind != 7)
       guard frame.kind == 0 else { continue }
@@ -106,7 +107,7 @@ struct UntakenAnswerTests {
       let whole = try await gateway.send(.get, "/openapi.json").body
       #expect(whole.count > 100_000)
       for stream: UInt32 in [199, 1, 101] {
-        let isWhole = try client.body(of: stream) == whole
+        let isWhole = try await client.body(of: stream) == whole
         #expect(isWhole)
       }
     }
@@ -120,7 +121,7 @@ struct UntakenAnswerTests {
         client.get("/data/stats", token: token, stream: 2 * number + 1)
       }
       for stream: UInt32 in [199, 1, 101] {
-        let isWhole = try client.body(of: stream) == Self.relayed
+        let isWhole = try await client.body(of: stream) == Self.relayed
         #expect(isWhole)
       }
     }
@@ -135,7 +136,7 @@ struct UntakenAnswerTests {
       // Each PING is acknowledged until the connection ends, so the test waits for the
       // acknowledgements.
       var code: UInt8?
-      while let frame = client.next() {
+      while let frame = await client.next() {
         if frame.kind == 7 { code = frame.payload[7] }
         if frame.kind == 6 || frame.kind == 4 { client.ping() }
       }

@@ -2,6 +2,7 @@ import Foundation
 import FuzzTargets
 import HTTP
 import Requirements
+import Support
 import Testing
 
 /// A seed of `Tests/Fuzz/Corpora`, named after its expected outcome.
@@ -47,9 +48,7 @@ struct HTTPCorpusTests {
 
   @Test("modified seeds satisfy the properties of the fuzz targets")
   func mutations() throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("HTTP mutations: seed \(seed)")
-    var random = Xorshift(state: seed | 1)
+    var random = SeededRandom()
     let alphabet = Array("\r\n\r\n :;,0159aAfG/?#%*\u{0}\t\"".utf8)
     for (folder, fuzz) in [("request-head", fuzzRequestHead), ("chunked-body", fuzzChunkedBody)] {
       for input in try CorpusInput.all(folder) {
@@ -68,17 +67,5 @@ struct HTTPCorpusTests {
         }
       }
     }
-  }
-}
-
-/// A small generator, reproducible from a printed seed (Marsaglia, 2003).
-struct Xorshift: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

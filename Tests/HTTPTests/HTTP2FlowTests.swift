@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("HTTP/2 flow control")
@@ -31,7 +32,7 @@ struct HTTP2FlowTests {
 
   @Test("a slow reader of 10 MB uses bounded memory and does not block other streams", .tags(.GW_5))
   func slowReader() throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     for settings in [HTTP2Settings.public, .internal] {
       let pair = try HTTP2Pair(client: settings, server: settings)
       var mostQueued = 0

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTP
+import HTTPFixture
 import Operations
 import Requirements
 import Testing

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("HTTP/2 malformed input")
@@ -125,7 +126,7 @@ struct HTTP2MalformedTests {
 
   @Test("random frames and damaged streams end in answers or errors, never in a crash")
   func fuzz() throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     for _ in 0..<300 {
       let client = try FrameClient()
       client.record.answer = { _, stream, record in

@@ -2,24 +2,6 @@ import EventLoop
 import HTTP
 import Testing
 
-/// Random numbers, reproducible from a printed seed (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ name: String = #function, seed: UInt64 = .random(in: 1...UInt64.max)) {
-    print("\(name): seed \(seed)")
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// Records the events of a stream.
 final class StreamRecord: HTTP2StreamHandler {
   var requestHead: RequestHead?

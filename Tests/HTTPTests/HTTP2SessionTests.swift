@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("HTTP/2 sessions")
@@ -36,7 +37,7 @@ struct HTTP2SessionTests {
 
   @Test("bodies of many streams interleaved in chunks of any size stay separate", .tags(.GW_4))
   func interleaved() throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     for settings in [HTTP2Settings.public, .internal] {
       let pair = try HTTP2Pair(client: settings, server: settings)
       pair.serverRecord.answer = { _, stream, record in

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import HTTPFixture
 import Requirements
 import Testing
 

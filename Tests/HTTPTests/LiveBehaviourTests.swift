@@ -1,7 +1,9 @@
 import EventLoop
 import HTTP
+import HTTPFixture
 import Operations
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -236,7 +238,7 @@ struct LiveBehaviourTests {
     let silent = try RawClient(server.address)
     let begun = try RawClient(server.address)
     begun.send("GET /hello HTTP/1.1\r\nHo")
-    while await server.server.connectionCount() < 3 { await Task.yield() }
+    try await eventually("three connections") { await server.server.connectionCount() >= 3 }
     // The used connection has now been idle for the shortest time, and the silent one for the
     // longest.
     used.send(request)
@@ -268,7 +270,7 @@ struct LiveBehaviourTests {
     #expect(await (try RawClient(server.address)).receiveAll().isEmpty)
     withExtendedLifetime(second) {}
     second = nil
-    while await server.server.connectionCount() > 1 { await Task.yield() }
+    try await eventually("the close") { await server.server.connectionCount() <= 1 }
     let third = try RawClient(server.address)
     third.send(request)
     #expect(await third.receive(until: "hello").hasSuffix("hello"))

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("TLS sessions")
@@ -8,7 +9,7 @@ struct TLSSessionTests {
     "TLS 1.2 and 1.3 carry bytes both ways in chunks of any size", .tags(.GW_4),
     arguments: [TLSVersion.tls12, .tls13])
   func transfer(version: TLSVersion) throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     let pair = try TLSPair(clientVersions: version...version)
     try pair.exchange(using: &numbers)
     #expect(pair.client.isHandshakeComplete && pair.server.isHandshakeComplete)
@@ -143,7 +144,7 @@ struct TLSSessionTests {
 
   @Test("a damaged record is refused and yields no plaintext", .tags(.GW_4))
   func damaged() throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     for version in [TLSVersion.tls12, .tls13] {
       let pair = try TLSPair(clientVersions: version...version)
       try pair.exchange()
@@ -161,7 +162,7 @@ struct TLSSessionTests {
 
   @Test("damaged handshakes end in errors, never in a crash")
   func fuzz() throws {
-    var numbers = SeededNumbers()
+    var numbers = SeededRandom()
     let context = try TLSContext(server: TLSPair.certificate())
     for _ in 0..<200 {
       let pair = try TLSPair.client()

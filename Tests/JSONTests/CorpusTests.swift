@@ -2,6 +2,7 @@ import Foundation
 import FuzzTargets
 import JSON
 import Requirements
+import Support
 import Testing
 
 /// The documents of `Tests/Fuzz/Corpora/json`, named `accepted-…` or `refused-…`.
@@ -46,9 +47,7 @@ struct CorpusTests {
 
   @Test("truncated and modified documents satisfy the properties of the fuzz targets")
   func mutations() {
-    let seed = UInt64.random(in: .min ... .max)
-    print("JSON mutations: seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    var random = SeededRandom()
     let alphabet = Array(#"{}[]",:\u0dD81e-.+ \#u{0}\#u{80}tfn"#.utf8)
     let small = CorpusDocument.all.filter { $0.bytes.count < 1000 }
     for document in small {
@@ -67,9 +66,8 @@ struct CorpusTests {
 
   @Test("random documents have the same value in Foundation, in both directions")
   func foundation() throws {
-    let seed = UInt64.random(in: .min ... .max)
-    print("JSON differential: seed \(seed)")
-    var random = SeededGenerator(state: seed)
+    var random = SeededRandom()
+    let seed = random.seed
     for _ in 0..<1000 {
       let tree = JSONTree.random(depth: 4, using: &random)
       let bytes = tree.bytes

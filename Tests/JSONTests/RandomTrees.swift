@@ -1,22 +1,10 @@
 import Foundation
 import FuzzTargets
 import JSON
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import Support
 
 extension JSONTree {
-  static func random(depth: Int, using random: inout SeededGenerator) -> JSONTree {
+  static func random(depth: Int, using random: inout SeededRandom) -> JSONTree {
     switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {
     case 0: return .null
     case 1: return .boolean(Bool.random(using: &random))
@@ -40,7 +28,7 @@ extension JSONTree {
     }
   }
 
-  private static func text(using random: inout SeededGenerator) -> [UInt8] {
+  private static func text(using random: inout SeededRandom) -> [UInt8] {
     let scalars: [Unicode.Scalar] = [
       "a", "Z", "0", "\"", "\\", "/", "\n", "\t", "\u{1}", "\u{1F}", "\u{7F}", "è", "€", "😀",
       "\u{2028}", "{", "}",

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Auditing the record of accesses of a running system")
@@ -19,10 +20,10 @@ struct AuditJourney {
     }
     let account = try await system.superuser(
       "SELECT account_id FROM data4help.single_requests WHERE request_id = '\(request)'")
-    _ = try await eventually("the anchor of the record") {
-      let anchored = try await system.superuser(
-        "SELECT anchored_count FROM data4help.access_heads WHERE account_id = \(account)")
-      return anchored == "3" ? true : nil
+    _ = try await eventually("the checkpoint of the record") {
+      let checkpointed = try await system.superuser(
+        "SELECT checkpointed_count FROM data4help.access_heads WHERE account_id = \(account)")
+      return checkpointed == "3" ? true : nil
     }
     return account
   }
@@ -52,14 +53,14 @@ struct AuditJourney {
     try await system.superuser(
       """
       DELETE FROM \(entry) AND number = 3;
-      UPDATE data4help.access_heads SET count = 2, anchored_count = 2,
+      UPDATE data4help.access_heads SET count = 2, checkpointed_count = 2,
              head = (SELECT chain FROM \(entry) AND number = 2)
        WHERE account_id = \(account)
       """)
     let cut = try await system.trackme("audit", "verify")
     #expect(!cut.isSuccess)
     #expect(
-      cut.output.contains("account \(account): The record has 2 entries, but 3 were anchored."),
+      cut.output.contains("account \(account): The record has 2 entries, but 3 were checkpointed."),
       "\(cut.output)")
   }
 }

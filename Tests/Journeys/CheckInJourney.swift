@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Checking in to a run, through the gateway")
@@ -14,14 +15,14 @@ struct CheckInJourney {
     let (runner, unwilling) = (try await system.singleUser(), try await system.singleUser())
     let listing = try await system.singleUser()
     for user in [runner, unwilling, listing] {
-      try await user.upload("position", [(Moments.after(-60), "45.4781,9.2273")])
-      try await user.upload("heartRate", [(Moments.after(-60), 61)])
+      try await user.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
+      try await user.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     }
     let allowed: JSONValue = ["piva": .text(organiser.company.vatNumber), "allowed": true]
     #expect(
       try await listing.post("/settings/single/preconfirmed", allowed).outcome == .ok)
     // Leaves enough time for all steps before the start, even on a busy machine.
-    let (start, end) = (Moments.after(60), Moments.after(3_600))
+    let (start, end) = (RelativeTimes.after(60), RelativeTimes.after(3_600))
     let runID = try await organiser.listedRun([
       "startTime": .text(start), "endTime": .text(end),
     ])
@@ -69,7 +70,7 @@ struct CheckInJourney {
     #expect(try await runner.get("/t4r/my/list").json.runs.items.map(\.runID.int) == [runID])
     #expect(try await organiser.get("/t4r/org/list").json.runs[0].enrolled == 1)
 
-    try await runner.upload("position", [(Moments.after(-1), "45.4781,9.2273")])
+    try await runner.upload("position", [(RelativeTimes.after(-1), "45.4781,9.2273")])
     let shown = try await eventually("the position that everybody sees") {
       let named: JSONValue = ["runID": .number(Double(runID))]
       let runners = try await runner.client.post("/t4r/active/specUpdate", named).json.runners
@@ -100,8 +101,8 @@ struct CheckInJourney {
     for email in [runner.person.email, organiser.company.email] {
       _ = try await mailbox.mail(to: email, with: "È stata annullata la corsa")
     }
-    let told = try await runner.get("/notifications").json["items"].items
-    let cancelled = told.filter { $0["data"].event == "cancelled" }
+    let notified = try await runner.get("/notifications").json["items"].items
+    let cancelled = notified.filter { $0["data"].event == "cancelled" }
     #expect(cancelled.map(\.["data"].runID.text) == ["\(runID)"])
     #expect(
       try !mailbox.mails(to: leaving.person.email).contains {
@@ -119,7 +120,7 @@ struct CheckInJourney {
     let (cancelled, kept) = (
       try await organiser.listedRun(),
       try await other.listedRun([
-        "startTime": .text(Moments.day(42)), "endTime": .text(Moments.day(43)),
+        "startTime": .text(RelativeTimes.day(42)), "endTime": .text(RelativeTimes.day(43)),
       ])
     )
     for user in [gone, runner] { #expect(try await user.join(kept).outcome == .ok) }
@@ -174,7 +175,7 @@ struct CheckInFaultJourney {
 extension SingleUser {
   /// Accepts the only pending check-in request with the current position.
   func checkIn() async throws {
-    try await upload("position", [(Moments.after(-60), "45.4781,9.2273")])
+    try await upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
     let request = try await checkInRequest()
     let reply = try await choose("accept", request)
     try #require(reply.outcome == .ok, "\(reply.text)")

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Runs with several organisers, through the gateway")

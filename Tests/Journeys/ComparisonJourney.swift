@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// Uses its own system, with people created by the operator's tool.
+/// Uses its own system, with people created by the lab.
 @Suite("Comparisons with people of the same age, through the gateway")
 struct ComparisonJourney {
   @Test(
@@ -21,7 +21,7 @@ struct ComparisonJourney {
     #expect(few.json.own.mean == 70)
     #expect(few.json.own.days.count == 1)
     #expect(few.json.reference.isNull)
-    let made = try await system.trackme("generate", "people", "--count", "12000")
+    let made = try await system.lab("generate", "people", "--count", "12000")
     try #require(made.isSuccess, "\(made.output)")
     let many = try await user.get("/data/compare?type=heartRate").json
     #expect(many.ageBand == "40-49")

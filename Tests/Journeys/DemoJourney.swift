@@ -12,7 +12,7 @@ struct DemoJourney {
     let second = try await system.trackme("start")
     #expect(second.isSuccess, "\(second.output)")
     #expect(second.output.contains("anna.bianchi@example.org"))
-    #expect(second.output.contains("simulate run --state '\(system.state)'"))
+    #expect(second.output.contains("trackme-lab' simulate run --state '\(system.state)'"))
     try await look(client)
     await system.stop()
   }

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 /// A paired device with the fields that its user sees.
@@ -174,8 +175,9 @@ struct DeviceJourney {
     func phone(_ count: String) async throws -> Program.Outcome {
       // Its output is read while it runs.
       try await system.run(
-        "/bin/sh", "-c", "exec \"$@\" > \(output)", "phone", TestSystem.programs + "/trackme",
-        "simulate", "device", "--every", "1", "--send", "1", "--count", count, "--file", file)
+        "/bin/sh", "-c", "exec \"$@\" > \(output)", "phone",
+        TestSystem.programs + "/trackme-lab", "simulate", "device", "--every", "1", "--send", "1",
+        "--count", count, "--file", file)
     }
     async let first = phone("3")
     let code = try await eventually("the phone's code") {
@@ -191,7 +193,7 @@ struct DeviceJourney {
     // Simulates an hour without the gateway: the samples in the file are sent with the rest.
     let token = try #require(
       try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").first)
-    let hourAgo = World.system.now().millisecondsSince1970 - 3_600_000
+    let hourAgo = Environment.system.now().millisecondsSince1970 - 3_600_000
     try Data("\(token)\n\(hourAgo) heartRate 66\n\(hourAgo + 30_000) heartRate 67\n".utf8).write(
       to: URL(filePath: file))
     #expect(try await phone("1").isSuccess)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 // Emergency contacts, and the parties notified of an emergency, on the system of
@@ -34,13 +35,13 @@ extension EmergencyJourney {
     try await user.answer(false, asContact: address("Eva"), of: system)
     let states = try await user.get("/sos/settings").json.contacts.items.map(\.state)
     #expect(states == ["agreed", "asked", "declined"])
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let map = "https://www.openstreetmap.org/?mlat=45.4642&mlon=9.19#map=17/45.4642/9.19"
-    let told = try await system.mailbox.mail(to: address("Anna"), with: map)
-    #expect(told.contains("vicino a Milano, 45.4642,9.19"), "\(told)")
-    #expect(told.contains(/alle \d\d:\d\d \(America\/New_York, E[SD]T\)/), "\(told)")
-    #expect(!told.contains("Non hai ancora accettato"))
+    let notified = try await system.mailbox.mail(to: address("Anna"), with: map)
+    #expect(notified.contains("vicino a Milano, 45.4642,9.19"), "\(notified)")
+    #expect(notified.contains(/alle \d\d:\d\d \(America\/New_York, E[SD]T\)/), "\(notified)")
+    #expect(!notified.contains("Non hai ancora accettato"))
     let once = try await system.mailbox.mail(to: address("Ugo"), with: map)
     #expect(once.contains("Non hai ancora accettato"))
     let entry = try await user.get("/sos/history").json.episodes[0]
@@ -49,8 +50,8 @@ extension EmergencyJourney {
     #expect(
       toContacts.map(\.contact.text) == ["Anna", "Ugo"]
         && toContacts.allSatisfy { $0.voice == false })
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     for name in ["Anna", "Ugo"] {
       _ = try await system.mailbox.mail(to: address(name), with: "falso allarme")
     }
@@ -71,10 +72,10 @@ extension EmergencyJourney {
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
     let stream = try EventReader("/req/tp/stream", hospital.token, of: system)
     defer { stream.stop() }
-    let before = TestMoments.text(after: .seconds(-200))
+    let before = TestTimes.text(after: .seconds(-200))
     try await user.upload("oxygenSaturation", [(before, 93)])
     try await user.upload(
-      "bodyTemperature", [(TestMoments.text(after: .seconds(-100)), 37.25)])
+      "bodyTemperature", [(TestTimes.text(after: .seconds(-100)), 37.25)])
     try await user.raiseHeartRate()
     let call = try await eventually("the call") {
       stream.events.first { $0.name == "sos.called" }
@@ -84,11 +85,11 @@ extension EmergencyJourney {
     #expect(readings.contains { $0.dataType == "bodyTemperature" && $0.value == "37.25" })
     #expect(readings.contains { $0.dataType == "heartRate" && $0.basis == true })
     #expect(call.data["data"].cap.text?.contains("bodyTemperature 37.25") == true)
-    let episode = call.data["data"].episodeID
-    let document: JSONValue = ["episodeID": episode]
+    let emergency = call.data["data"].episodeID
+    let document: JSONValue = ["episodeID": emergency]
     #expect(try await hospital.post("/sos/acknowledge", document).outcome == .ok)
     // Later readings belong to it too, until its end.
-    try await user.upload("respiratoryRate", [(TestMoments.text(), 31)])
+    try await user.upload("respiratoryRate", [(TestTimes.text(), 31)])
     let listed = try await hospital.get("/sos/calls").json.calls[0]
     #expect(listed.readings.items.contains { $0.dataType == "respiratoryRate" })
     let closing = document.with("outcome", "helped")
@@ -100,7 +101,7 @@ extension EmergencyJourney {
     #expect(
       Set(byHospital.compactMap(\.format.text)) == ["stream", "mail", "acknowledgement", "json"],
       "\(byHospital)")
-    #expect(byHospital.allSatisfy { $0.episodeID == episode })
+    #expect(byHospital.allSatisfy { $0.episodeID == emergency })
     let byContact = accesses.filter { $0.contact == "Anna" }
     #expect(byContact.count == 3 && byContact.allSatisfy { $0.format == "mail" }, "\(byContact)")
     let read = try #require(byHospital.first { $0.format == "json" })

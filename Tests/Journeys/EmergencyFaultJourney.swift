@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 // Bad input and faults in emergencies, on the system of `EmergencyJourney`: three replicas, and two
@@ -17,12 +18,12 @@ extension EmergencyJourney {
     ] {
       let user = try await system.monitoredUser()
       let now = Date()
-      func ago(_ count: Int) -> String { TestMoments.text(after: .milliseconds(-count), now) }
+      func ago(_ count: Int) -> String { TestTimes.text(after: .milliseconds(-count), now) }
       try await user.upload(
         "heartRate", [(ago(milliseconds), 121), (ago(1_500), .number(inside)), (ago(0), 123)])
       _ = try await eventually("\(expected)") {
-        let episodes = try await user.get("/sos/history").json.episodes.items
-        return episodes.map(Self.stageByReadings(of:)) == expected ? true : nil
+        let emergencies = try await user.get("/sos/history").json.episodes.items
+        return emergencies.map(Self.stageByReadings(of:)) == expected ? true : nil
       }
       // No call is made for any of them.
       #expect(try await user.post("/sos/disable", nil).outcome == .ok)
@@ -50,7 +51,7 @@ extension EmergencyJourney {
           group.addTask {
             let reading: JSONValue = [
               "dataType": "heartRate", "value": .number(Double(131 + (10 * round + place) % 7)),
-              "timestamp": .text(TestMoments.text()),
+              "timestamp": .text(TestTimes.text()),
             ]
             let reply = try await user.client.post(
               "/sos/alert", token: watch.token, ["rule": "heartRateHigh", "readings": [reading]])
@@ -68,11 +69,11 @@ extension EmergencyJourney {
       return history[0].calls.count > 0 ? history : nil
     }
     #expect(called.count == 1)
-    let episode: JSONValue = ["episodeID": called[0].episodeID]
-    #expect(try await hospital.post("/sos/acknowledge", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": called[0].episodeID]
+    #expect(try await hospital.post("/sos/acknowledge", emergency).outcome == .ok)
     let events = try await hospital.get("/req/tp/events").json["events"].items
     #expect(events.count { $0.type == "sos.called" } == 1)
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
   }
 
@@ -86,8 +87,8 @@ extension EmergencyJourney {
       "an abort that reaches the server in time", within: .seconds(180)
     ) {
       let (status, entry) = try await abortDrill(of: user, atSeconds: 4.9)
-      let until = try #require(entry.abortUntil.text.flatMap(TestMoments.seconds))
-      let ended = try #require(entry.endedAt.text.flatMap(TestMoments.seconds))
+      let until = try #require(entry.abortUntil.text.flatMap(TestTimes.seconds))
+      let ended = try #require(entry.endedAt.text.flatMap(TestTimes.seconds))
       // On a busy machine the abort may arrive later; then it must be refused.
       #expect((status == 200) == (entry.stage == "aborted"), "\(entry)")
       #expect((status == 200) == (ended < until), "\(status), \(ended - until) s")
@@ -104,12 +105,12 @@ extension EmergencyJourney {
     of user: SingleUser, atSeconds seconds: Double
   ) async throws -> (Int, JSONValue) {
     let drill = try await user.post("/sos/drill", nil)
-    let episode: JSONValue = ["episodeID": drill.json.episodeID]
+    let emergency: JSONValue = ["episodeID": drill.json.episodeID]
     let warned = try await user.get("/sos/history").json.episodes[0]
-    let suspected = try #require(warned.suspectedAt.text.flatMap(TestMoments.seconds))
+    let suspected = try #require(warned.suspectedAt.text.flatMap(TestTimes.seconds))
     let left = suspected + seconds - Date().timeIntervalSince1970
     try await pause(.milliseconds(Int(max(left, 0) * 1000)))
-    let status = try await user.post("/sos/abort", episode).status
+    let status = try await user.post("/sos/abort", emergency).status
     let ended = try await eventually("the end of the drill") {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.endedAt.text == nil ? nil : entry
@@ -129,27 +130,27 @@ extension EmergencyJourney {
     let hospitals = [
       try await system.hospital(at: "45.46,9.19"), try await system.hospital(at: "45.5,9.2"),
     ]
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("both to be called") {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.calls.count >= 2 ? entry : nil
     }
     #expect(entry.calls.items.prefix(2).map(\.hospital.text) == hospitals.map(\.company.name))
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    async let one = hospitals[0].post("/sos/acknowledge", episode)
-    async let two = hospitals[1].post("/sos/acknowledge", episode)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    async let one = hospitals[0].post("/sos/acknowledge", emergency)
+    async let two = hospitals[1].post("/sos/acknowledge", emergency)
     let statuses = try await [one.status, two.status]
     #expect(statuses.sorted() == [200, 409])
     let (winner, other) = statuses[0] == 200 ? (0, 1) : (1, 0)
-    let told = try await hospitals[other].get("/req/tp/events").json["events"].items
-    #expect(told.map(\.type) == ["sos.called", "sos.closed"])
-    #expect(told.last?["data"].reason == "another hospital has it")
-    let refused = try await stranger.post("/sos/acknowledge", episode)
+    let notified = try await hospitals[other].get("/req/tp/events").json["events"].items
+    #expect(notified.map(\.type) == ["sos.called", "sos.closed"])
+    #expect(notified.last?["data"].reason == "another hospital has it")
+    let refused = try await stranger.post("/sos/acknowledge", emergency)
     #expect(refused.outcome == Outcome(403, "Not approved"))
     #expect(try await stranger.get("/req/tp/events").json["events"].count == 0)
     #expect(try await stranger.get("/sos/calls").outcome == Outcome(403, "Not approved"))
-    let outcome = episode.with("outcome", "helped")
+    let outcome = emergency.with("outcome", "helped")
     #expect(try await hospitals[other].post("/sos/outcome", outcome).status == 409)
     #expect(try await hospitals[winner].post("/sos/outcome", outcome).outcome == .ok)
     for hospital in hospitals {
@@ -164,17 +165,17 @@ extension EmergencyJourney {
     let hospital = try await system.hospital(at: "45.46,9.19")
     let nowhere = try await system.monitoredUser()
     let left = try await system.monitoredUser()
-    try await left.upload("position", [(TestMoments.text(after: .seconds(-400)), "45.4642,9.19")])
+    try await left.upload("position", [(TestTimes.text(after: .seconds(-400)), "45.4642,9.19")])
     for (user, isStale) in [(nowhere, JSONValue.null), (left, true)] {
       try await user.raiseHeartRate()
-      let episode = try await user.get("/sos/history").json.episodes[0].episodeID
+      let emergency = try await user.get("/sos/history").json.episodes[0].episodeID
       let message = try await eventually("the call") {
         let events = try await hospital.get("/req/tp/events").json["events"].items
-        return events.map { $0["data"] }.first { $0.episodeID == episode }
+        return events.map { $0["data"] }.first { $0.episodeID == emergency }
       }
       #expect(message.position.stale == isStale, "\(message.position)")
       #expect((message.pidfLo == .null) == (isStale == .null))
-      let document: JSONValue = ["episodeID": episode]
+      let document: JSONValue = ["episodeID": emergency]
       #expect(try await hospital.post("/sos/acknowledge", document).outcome == .ok)
       #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
     }
@@ -193,14 +194,14 @@ struct UnansweredJourney {
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
-    try await user.upload("heartRate", [(TestMoments.text(), 131)])
+    try await user.upload("heartRate", [(TestTimes.text(), 131)])
     let called = try await eventually("the call", within: .seconds(150)) {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.calls.count > 0 ? entry : nil
     }
     #expect((called.calls[0].hospital, called.calls[0].voice) == (.null, true))
     let times = try [called.suspectedAt, called.askedAt, called.confirmedAt, called.dispatchedAt]
-      .map { try #require($0.text.flatMap(TestMoments.seconds)) }
+      .map { try #require($0.text.flatMap(TestTimes.seconds)) }
     #expect(times[1] - times[0] >= 29.9 && times[2] - times[1] >= 4.9)
     #expect(times[3] >= times[2])
     let stages = try await eventually("all of it on the stream") {

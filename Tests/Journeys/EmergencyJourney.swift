@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Emergencies, through the gateway", .serialized)
@@ -37,18 +38,19 @@ struct EmergencyJourney {
     defer { stream.stop() }
     _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
     let sent = Date().timeIntervalSince1970
-    #expect(try await user.measure(watch.token, 131, at: TestMoments.text()).outcome == .ok)
+    #expect(try await user.measure(watch.token, 131, at: TestTimes.text()).outcome == .ok)
     let warning = try await eventually("the warning") { stream.events.first }
     #expect(warning.name == "alarm")
-    let told = warning.data["data"]
-    #expect((told.stage, told.rule, told.drill) == ("suspected", "heartRateHigh", false))
-    let episode: JSONValue = ["episodeID": told.episodeID]
-    #expect(try await stranger.post("/sos/abort", episode).outcome == Outcome(404, "Not found"))
-    let abort = try await user.client.post("/sos/abort", token: watch.token, episode)
+    let notified = warning.data["data"]
+    #expect(
+      (notified.stage, notified.rule, notified.drill) == ("suspected", "heartRateHigh", false))
+    let emergency: JSONValue = ["episodeID": notified.episodeID]
+    #expect(try await stranger.post("/sos/abort", emergency).outcome == Outcome(404, "Not found"))
+    let abort = try await user.client.post("/sos/abort", token: watch.token, emergency)
     #expect(abort.outcome == .ok, "\(abort.text)")
-    let late = try await user.post("/sos/abort", episode)
+    let late = try await user.post("/sos/abort", emergency)
     #expect(late.outcome == Outcome(409, "Wrong state"))
-    let falseAlarm = try await user.post("/sos/falseAlarm", episode)
+    let falseAlarm = try await user.post("/sos/falseAlarm", emergency)
     #expect(falseAlarm.outcome == Outcome(409, "Wrong state"))
     _ = try await eventually("the end on the stream") {
       stream.events.last?.data["data"].stage == "aborted" ? true : nil
@@ -70,13 +72,16 @@ struct EmergencyJourney {
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
     let near = try await system.hospital(at: "45.46,9.19")
     let far = try await system.hospital(at: "41.9,12.5")
+    let duty = try await near.get("/sos/calls").json
+    #expect(duty.onDuty == true)
+    #expect(duty.coordinate == "45.46,9.19")
     let stranger = try await system.thirdParty()
     let refused = try await stranger.post(
       "/sos/duty", ["onDuty": true, "coordinate": "45.46,9.19"])
     #expect(refused.outcome == Outcome(403, "Not approved"))
     let stream = try EventReader("/req/tp/stream", near.token, of: system)
     defer { stream.stop() }
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let call = try await eventually("the call") {
       stream.events.first { $0.name == "sos.called" }
@@ -90,15 +95,15 @@ struct EmergencyJourney {
     let dispatched = try await eventually("the call in the history") {
       try await user.get("/sos/history").json.episodes[0].dispatchedAt.text
     }
-    let sent = try #require(TestMoments.seconds(dispatched))
+    let sent = try #require(TestTimes.seconds(dispatched))
     var delays = [call.time - sent]
-    let episode: JSONValue = ["episodeID": message.episodeID]
-    #expect(try await near.post("/sos/acknowledge", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": message.episodeID]
+    #expect(try await near.post("/sos/acknowledge", emergency).outcome == .ok)
     #expect(
-      try await far.post("/sos/acknowledge", episode).outcome == Outcome(404, "Not found"))
+      try await far.post("/sos/acknowledge", emergency).outcome == Outcome(404, "Not found"))
     let deletion: JSONValue = ["password": .text(People.password), "confirm": "DELETE"]
     #expect(try await user.post("/auth/delete", deletion).outcome == Outcome(409, "Wrong state"))
-    let outcome = try await near.post("/sos/outcome", episode.with("outcome", "helped"))
+    let outcome = try await near.post("/sos/outcome", emergency.with("outcome", "helped"))
     #expect(outcome.outcome == .ok, "\(outcome.text)")
     _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "45.4642,9.19")
     _ = try await system.mailbox.mail(to: "anna.of.answered@example.org", with: "soccorsi")
@@ -126,7 +131,7 @@ struct EmergencyJourney {
     by stream: EventReader, _ system: TestSystem
   ) async throws -> Double {
     let user = try await system.monitoredUser()
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("the call in the history") {
       let entry = try await user.get("/sos/history").json.episodes[0]
@@ -137,9 +142,9 @@ struct EmergencyJourney {
         $0.name == "sos.called" && $0.data["data"].episodeID == entry.episodeID
       }
     }
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
-    return call.time - (try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds)))
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
+    return call.time - (try #require(entry.dispatchedAt.text.flatMap(TestTimes.seconds)))
   }
 
   /// Checks the alert and the location of a call with an independent parser.
@@ -156,10 +161,10 @@ struct EmergencyJourney {
     let read = try await Program(
       command: [TestSystem.python, "-c", script, cap, location]
     ).run()
-    let episode = message.episodeID.text ?? ""
+    let emergency = message.episodeID.text ?? ""
     #expect(
       read.output.contains(
-        "{urn:oasis:names:tc:emergency:cap:1.2}alert \(episode) 45.4642,9.19 0.1 45.4642 9.19"),
+        "{urn:oasis:names:tc:emergency:cap:1.2}alert \(emergency) 45.4642,9.19 0.1 45.4642 9.19"),
       "\(read.output)")
   }
 
@@ -173,7 +178,7 @@ struct EmergencyJourney {
     let far = try await system.hospital(at: "41.9,12.5")
     let name: JSONValue = ["password": .text(People.password), "full_name": "Anna evil.example"]
     #expect(try await user.post("/settings/single/info", name).outcome == .ok)
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let calls = try await eventually("three calls") {
       let calls = try await user.get("/sos/history").json.episodes[0].calls
@@ -182,14 +187,14 @@ struct EmergencyJourney {
     #expect(calls[0].hospital.text == near.company.name)
     #expect(calls[1].hospital.text == far.company.name)
     #expect((calls[2].hospital, calls[2].voice) == (.null, true))
-    let episode = try #require(
+    let emergency = try #require(
       try await user.get("/sos/history").json.episodes[0].episodeID.text)
     let spoken = try await eventually("the spoken message") {
-      try? String(contentsOfFile: "\(system.state)/calls/\(episode).txt", encoding: .utf8)
+      try? String(contentsOfFile: "\(system.state)/calls/\(emergency).txt", encoding: .utf8)
     }
     #expect(spoken.contains("Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0"))
     #expect(!spoken.contains(user.person.fiscalCode) && !spoken.contains(user.person.name))
-    let document: JSONValue = ["episodeID": .text(episode)]
+    let document: JSONValue = ["episodeID": .text(emergency)]
     #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
     for hospital in [near, far] {
       let events = try await hospital.get("/req/tp/events").json["events"].items
@@ -232,9 +237,9 @@ struct EmergencyJourney {
     }
     // A slow machine may send the confirming reading after the window: then the call is due at that
     // time.
-    let ends = [entry.abortUntil, entry.confirmedAt].map { $0.text.flatMap(TestMoments.seconds) }
+    let ends = [entry.abortUntil, entry.confirmedAt].map { $0.text.flatMap(TestTimes.seconds) }
     let due = max(try #require(ends[0]), try #require(ends[1]))
-    let called = try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds))
+    let called = try #require(entry.dispatchedAt.text.flatMap(TestTimes.seconds))
     #expect(called >= due, "called \(due - called) s before the end of the window")
     for (name, process) in zip(names, former) {
       try await system.waitUntilReplaced(name, process)
@@ -246,8 +251,8 @@ struct EmergencyJourney {
     let own = events.filter { $0["data"].episodeID == entry.episodeID }
     #expect(own.map(\.type) == ["sos.called"])
     #expect(try await user.get("/sos/history").json.episodes.count == 1)
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     return called - due
   }
 
@@ -262,7 +267,7 @@ struct EmergencyJourney {
         [
           "rule": "heartRateHigh", "coordinate": "45.4642,9.19",
           "readings": [
-            ["dataType": "heartRate", "value": rate, "timestamp": .text(TestMoments.text())]
+            ["dataType": "heartRate", "value": rate, "timestamp": .text(TestTimes.text())]
           ],
         ])
     }
@@ -273,7 +278,7 @@ struct EmergencyJourney {
       [
         "rule": "shaking",
         "readings": [
-          ["dataType": "shaking", "value": "1", "timestamp": .text(TestMoments.text())]
+          ["dataType": "shaking", "value": "1", "timestamp": .text(TestTimes.text())]
         ],
       ])
     #expect(other.outcome == Outcome(403, "Wrong parameters"), "\(other.text)")
@@ -282,15 +287,15 @@ struct EmergencyJourney {
     #expect(raised.outcome == .ok, "\(raised.text)")
     let again = try await alert(151)
     #expect(again.json.episodeID == raised.json.episodeID)
-    let episode: JSONValue = ["episodeID": raised.json.episodeID]
-    #expect(try await user.post("/sos/abort", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": raised.json.episodeID]
+    #expect(try await user.post("/sos/abort", emergency).outcome == .ok)
     // For ten minutes after the end, readings still belong to it, and the response contains that
     // time.
     let late = try await alert(152)
     #expect((late.json.episodeID, late.json.stage) == (raised.json.episodeID, "aborted"))
     let aborted = try await user.get("/sos/history").json.episodes
-    let ended = try #require(aborted[0].endedAt.text.flatMap(TestMoments.seconds))
-    let quiet = try #require(late.json.quietUntil.text.flatMap(TestMoments.seconds))
+    let ended = try #require(aborted[0].endedAt.text.flatMap(TestTimes.seconds))
+    let quiet = try #require(late.json.quietUntil.text.flatMap(TestTimes.seconds))
     #expect((quiet - ended).rounded() == 600)
     #expect((aborted.count, aborted[0].calls.count) == (1, 0))
     let drill = try await user.post("/sos/drill", nil)
@@ -334,7 +339,7 @@ extension SingleUser {
   func raiseHeartRate() async throws {
     var rate = 131.0
     _ = try await eventually("the confirmation") {
-      try await upload("heartRate", [(TestMoments.text(), .number(rate))])
+      try await upload("heartRate", [(TestTimes.text(), .number(rate))])
       rate = rate == 139 ? 131 : rate + 1
       try await pause(.milliseconds(300))
       let stage = try await get("/sos/history").json.episodes[0].stage

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 // The knowledge of a newly started replica, on the system of `EmergencyJourney` with three of them.
@@ -13,13 +14,13 @@ extension EmergencyJourney {
     let user = try await system.monitoredUser()
     let hospital = try await system.hospital(at: "45.46,9.19")
     try await user.raiseHeartRate()
-    let episode = try await eventually("the call") {
+    let emergency = try await eventually("the call") {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.calls.count > 0 ? entry.episodeID : nil
     }
-    let document: JSONValue = ["episodeID": episode]
+    let document: JSONValue = ["episodeID": emergency]
     #expect(try await hospital.post("/sos/acknowledge", document).outcome == .ok)
-    let name = try #require(episode.text)
+    let name = try #require(emergency.text)
     let end = try await system.endQuiet(of: name, afterSeconds: 20)
     try await user.keepCritical { try await system.isQuietProlonged(name) }
     _ = try await eventually("the end of the time that a replica would know of by itself") {
@@ -27,15 +28,15 @@ extension EmergencyJourney {
     }
     try await system.replaceReplicas()
     try await user.keepCritical {
-      try await user.upload("bloodPressureSystolic", [(TestMoments.text(), 185)])
+      try await user.upload("bloodPressureSystolic", [(TestTimes.text(), 185)])
       return true
     }
     // A second emergency of the pulse would be stored before the one of the pressure.
-    let episodes = try await eventually("another rule's emergency") {
-      let episodes = try await user.get("/sos/history").json.episodes.items
-      return episodes.contains { $0.rule == "bloodPressureHigh" } ? episodes : nil
+    let emergencies = try await eventually("another rule's emergency") {
+      let emergencies = try await user.get("/sos/history").json.episodes.items
+      return emergencies.contains { $0.rule == "bloodPressureHigh" } ? emergencies : nil
     }
-    #expect(episodes.count { $0.rule == "heartRateHigh" } == 1)
+    #expect(emergencies.count { $0.rule == "heartRateHigh" } == 1)
     #expect(try await user.post("/sos/disable", nil).outcome == .ok)
     #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
     #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
@@ -49,15 +50,15 @@ extension EmergencyJourney {
     for number in 1...12 {
       let user = try await system.singleUser()
       // After an earlier upload the gateway assumes that the account is not monitored.
-      try await user.upload("heartRate", [(TestMoments.text(), 70)])
+      try await user.upload("heartRate", [(TestTimes.text(), 70)])
       let enabled = try await user.post("/sos/enable", ["callPermission": true])
       #expect(enabled.outcome == .ok, "\(enabled.text)")
-      try await user.upload("heartRate", [(TestMoments.text(), 131)])
-      let episodes = try await eventually("the emergency of person \(number)") {
-        let episodes = try await user.get("/sos/history").json.episodes
-        return episodes.count > 0 ? episodes : nil
+      try await user.upload("heartRate", [(TestTimes.text(), 131)])
+      let emergencies = try await eventually("the emergency of person \(number)") {
+        let emergencies = try await user.get("/sos/history").json.episodes
+        return emergencies.count > 0 ? emergencies : nil
       }
-      #expect((episodes[0].rule, episodes[0].stage) == ("heartRateHigh", "suspected"))
+      #expect((emergencies[0].rule, emergencies[0].stage) == ("heartRateHigh", "suspected"))
       #expect(try await user.post("/sos/disable", nil).outcome == .ok)
     }
   }
@@ -94,15 +95,15 @@ extension EmergencyJourney {
     let scale = try await user.pair("Scale", types: ["weight", "bloodPressureSystolic"])
     try await system.replaceReplicas()
     for rate in [150.0, 151] {
-      let refused = try await user.measure(scale.token, .number(rate), at: TestMoments.text())
+      let refused = try await user.measure(scale.token, .number(rate), at: TestTimes.text())
       #expect(refused.outcome == Outcome(403, "Wrong parameters"), "\(refused.text)")
     }
-    try await user.upload("bloodPressureSystolic", [(TestMoments.text(), 185)])
-    let episodes = try await eventually("what the person measures") {
-      let episodes = try await user.get("/sos/history").json.episodes.items
-      return episodes.isEmpty ? nil : episodes
+    try await user.upload("bloodPressureSystolic", [(TestTimes.text(), 185)])
+    let emergencies = try await eventually("what the person measures") {
+      let emergencies = try await user.get("/sos/history").json.episodes.items
+      return emergencies.isEmpty ? nil : emergencies
     }
-    #expect(episodes.map(\.rule) == ["bloodPressureHigh"])
+    #expect(emergencies.map(\.rule) == ["bloodPressureHigh"])
     #expect(try await user.post("/sos/disable", nil).outcome == .ok)
   }
 }
@@ -112,7 +113,7 @@ extension SingleUser {
   fileprivate func keepCritical(until isDone: () async throws -> Bool) async throws {
     var rate = 131.0
     _ = try await eventually("what follows from critical readings") {
-      try await upload("heartRate", [(TestMoments.text(), .number(rate))])
+      try await upload("heartRate", [(TestTimes.text(), .number(rate))])
       rate = rate == 139 ? 131 : rate + 1
       try await pause(.milliseconds(500))
       return try await isDone() ? true : nil
@@ -123,23 +124,24 @@ extension SingleUser {
 extension TestSystem {
   /// Shortens the quiet period after an emergency, as if its last critical reading were long ago;
   /// returns its end in seconds since 1970.
-  fileprivate func endQuiet(of episode: String, afterSeconds seconds: Int) async throws -> Double {
+  fileprivate func endQuiet(of emergency: String, afterSeconds seconds: Int) async throws -> Double
+  {
     let end = try await superuser(
       """
       UPDATE data4help.emergencies SET quiet_until = now() + interval '\(seconds) seconds',
-             followed_until = now() + interval '\(seconds) seconds'
-       WHERE episode_id = '\(episode)'
+             tracked_until = now() + interval '\(seconds) seconds'
+       WHERE emergency_id = '\(emergency)'
       RETURNING extract(epoch FROM quiet_until)
       """)
     return try #require(Double(end), "\(end)")
   }
 
   /// Whether readings have extended that quiet period by their ten minutes.
-  fileprivate func isQuietProlonged(_ episode: String) async throws -> Bool {
+  fileprivate func isQuietProlonged(_ emergency: String) async throws -> Bool {
     try await superuser(
       """
       SELECT quiet_until > now() + interval '500 seconds'
-        FROM data4help.emergencies WHERE episode_id = '\(episode)'
+        FROM data4help.emergencies WHERE emergency_id = '\(emergency)'
       """) == "t"
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("The remains of deleted accounts, through the gateway")
@@ -85,10 +86,10 @@ struct ErasureJourney {
     #expect(try await party.get("/req/tp/data?reqID=\(request)").outcome == .ok)
     let account = try await system.superuser(
       "SELECT account_id FROM data4help.single_requests WHERE request_id = '\(request)'")
-    _ = try await eventually("the anchor of the record") {
-      let anchored = try await system.superuser(
-        "SELECT anchored_count FROM data4help.access_heads WHERE account_id = \(account)")
-      return anchored == "1" ? true : nil
+    _ = try await eventually("the checkpoint of the record") {
+      let checkpointed = try await system.superuser(
+        "SELECT checkpointed_count FROM data4help.access_heads WHERE account_id = \(account)")
+      return checkpointed == "1" ? true : nil
     }
     let backup = try await Self.dump(system)
     #expect(backup.contains(account))

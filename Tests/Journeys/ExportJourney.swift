@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("The archive of all data of an account, through the gateway")
@@ -198,7 +199,7 @@ struct LargeExportJourney {
 
   /// Incompressible positions.
   private static func fill(_ user: SingleUser) async throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededRandom()
     for batch in 0..<batchCount {
       let start = 1_700_000_000 + batch * batchSize
       let samples = (0..<batchSize).map { second -> (String, JSONValue) in

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Floods over HTTP/2, through the gateway", .serialized, .tags(.GW_5))
@@ -72,8 +73,8 @@ struct FloodJourney {
     for (frames, code) in cases {
       let answer = try await system.rawAnswer(to: frames)
       let goAway = try #require(answer.firstRange(of: [0x07, 0, 0, 0, 0, 0]), "\(frames)")
-      let told = answer[goAway.upperBound...].dropFirst(4).prefix(4)
-      #expect(told.reduce(0) { $0 << 8 | UInt32($1) } == code.rawValue, "\(frames)")
+      let notified = answer[goAway.upperBound...].dropFirst(4).prefix(4)
+      #expect(notified.reduce(0) { $0 << 8 | UInt32($1) } == code.rawValue, "\(frames)")
     }
   }
 

@@ -1,10 +1,11 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 /// Companies that send too many group requests at once, or requests from which one person's data
-/// could be computed. Uses its own system, in which people created by the operator's tool have
+/// could be computed. Uses its own system, in which people created by the lab have
 /// equal values.
 @Suite("Attacks by group requests, through the gateway", .serialized)
 struct GroupAttackJourney {
@@ -29,7 +30,7 @@ struct GroupAttackJourney {
   /// One loop in each of the two replicas, so that the number of waiting counts is predictable.
   private static let system = Task {
     let system = try await TestSystem(["TRACKME_LOOPS": "1"])
-    let made = try await system.trackme(
+    let made = try await system.lab(
       "generate", "people", "--count", "\(people)", "--months", "5")
     try #require(made.isSuccess, "\(made.output)")
     // 0x76CB is bin 3 below step 3,801, which is 0.375 of the range.

@@ -3,7 +3,7 @@ import HTTP
 import Requirements
 import Testing
 
-/// Groups of sufficient size, in their own system with people created by the operator's tool.
+/// Groups of sufficient size, in their own system with people created by the lab.
 @Suite("Released groups, through the gateway")
 struct GroupReleaseJourney {
   private static let question: JSONValue = [
@@ -11,7 +11,7 @@ struct GroupReleaseJourney {
   ]
 
   private static func make(_ count: Int, in system: TestSystem) async throws {
-    let outcome = try await system.trackme("generate", "people", "--count", "\(count)")
+    let outcome = try await system.lab("generate", "people", "--count", "\(count)")
     try #require(outcome.isSuccess, "\(outcome.output)")
     try #require(outcome.output.contains("\(count) of \(count) people"), "\(outcome.output)")
   }
@@ -51,10 +51,10 @@ struct GroupReleaseJourney {
       #expect(type.min.isNull && type.max.isNull)
       #expect(type.days.items.allSatisfy { ($0.people.int ?? 0) >= 1000 })
     }
-    let told = try #require(types[0].people.int)
+    let notified = try #require(types[0].people.int)
     let csv = try await Self.answer(to: Self.question, for: party, format: "csv")
     #expect(csv.text.hasPrefix("parameter,unit,group,statistic,from,to,people,value\r\n"))
-    #expect(csv.text.contains("heartRate,BPM,,mean,,,\(told),\(mean)\r\n"))
+    #expect(csv.text.contains("heartRate,BPM,,mean,,,\(notified),\(mean)\r\n"))
     // One more person and another company: the difference reveals nothing.
     try await Self.make(1, in: system)
     let rival = try await system.thirdParty()

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Duration and releases of subscriptions, through the gateway")
@@ -10,7 +11,7 @@ struct GroupSubscriptionJourney {
   ]
 
   private static func make(_ count: Int, in system: TestSystem) async throws {
-    let outcome = try await system.trackme("generate", "people", "--count", "\(count)")
+    let outcome = try await system.lab("generate", "people", "--count", "\(count)")
     try #require(outcome.isSuccess, "\(outcome.output)")
   }
 

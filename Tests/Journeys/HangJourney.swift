@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Emergencies while the database hangs, through the gateway", .serialized)
@@ -29,18 +30,18 @@ struct HangJourney {
       let registered = try await hospital.post(
         "/req/tp/callback", ["url": .text(receiver.url + "/taken")])
       try #require(registered.outcome == .ok, "\(registered.text)")
-      try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
-      #expect(try await user.measure(watch.token, 80, at: TestMoments.text()).outcome == .ok)
+      try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
+      #expect(try await user.measure(watch.token, 80, at: TestTimes.text()).outcome == .ok)
       let stream = try EventReader("/events", watch.token, of: system)
       self.stream = stream
       _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
-      try await system.waitUntilReadyToBeAlone(replicas)
+      try await system.waitUntilOfflineReady(replicas)
     }
 
     /// Raises an alert by the watch.
     func raise(_ rate: Double) async throws -> Reply {
       let reading: JSONValue = [
-        "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestMoments.text()),
+        "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestTimes.text()),
       ]
       return try await user.client.post(
         "/sos/alert", token: watch.token, ["rule": "heartRateHigh", "readings": [reading]])
@@ -99,9 +100,9 @@ struct HangJourney {
     try await scene.wait(3.2, after: sent)
     let confirmed = try await scene.raise(133)
     try await scene.wait(4, after: sent)
-    let episode: JSONValue = ["episodeID": raised.json.episodeID]
+    let emergency: JSONValue = ["episodeID": raised.json.episodeID]
     let abort = try await scene.user.client.post(
-      "/sos/abort", token: scene.watch.token, episode)
+      "/sos/abort", token: scene.watch.token, emergency)
     let aborted = Date().timeIntervalSince1970 - sent
     guard answered < 1, warning.time - sent < 1, aborted < 5 else {
       try await scene.end()
@@ -160,7 +161,7 @@ struct HangJourney {
     var rate = 131.0
     _ = try await eventually("the call") {
       let sending = Task { [rate] in
-        try await scene.user.measure(scene.watch.token, .number(rate), at: TestMoments.text())
+        try await scene.user.measure(scene.watch.token, .number(rate), at: TestTimes.text())
       }
       rate = rate == 139 ? 131 : rate + 1
       try await pause(.milliseconds(500))
@@ -174,17 +175,17 @@ struct HangJourney {
     let call = try scene.receiver.calls(to: "/taken")[0]
     let message = try JSONValue(Array((call.body.text ?? "").utf8))["data"]
     let times = [(message.suspectedAt, 5.0), (message.confirmedAt, 0)].compactMap { time, more in
-      time.text.flatMap(TestMoments.seconds).map { $0 + more }
+      time.text.flatMap(TestTimes.seconds).map { $0 + more }
     }
     let window = try #require(times.max())
-    let calledAt = try #require(message.calledAt.text.flatMap(TestMoments.seconds))
+    let calledAt = try #require(message.calledAt.text.flatMap(TestTimes.seconds))
     #expect(calledAt >= window, "called \(window - calledAt) s before the end of the window")
     #expect(try scene.receiver.calls(to: "/taken").count == 1)
     let entry = try await scene.stored()
     #expect((entry.episodeID, entry.stage) == (message.episodeID, "dispatched"))
     #expect((entry.calls.count, entry.calls[0].calledAt) == (1, message.calledAt))
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await scene.hospital.post("/sos/acknowledge", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await scene.hospital.post("/sos/acknowledge", emergency).outcome == .ok)
     // The sequence contains the same message again.
     let calls = try await scene.receiver.calls(to: "/taken", count: 2)
     #expect(calls[0].id == calls[1].id)

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -80,14 +81,14 @@ private final class DeliveryScene: Sendable {
   private let streams: [EventReader]
   private let requests: [[String]]
   private let gathered: Mutex<DeliveryHistory>
-  private let random: Mutex<HistoryRandom>
+  private let random: Mutex<SeededRandom>
 
   init(
     _ system: TestSystem, _ receiver: Receiver, users userCount: Int, parties partyCount: Int,
     seed: UInt64
   ) async throws {
     self.receiver = receiver
-    random = Mutex(HistoryRandom(state: seed))
+    random = Mutex(SeededRandom(seed: seed))
     var users: [SingleUser] = []
     for _ in 0..<userCount {
       let user = try await system.singleUser()
@@ -147,8 +148,8 @@ private final class DeliveryScene: Sendable {
             acknowledged: Date().timeIntervalSince1970))
       }
       second += 1
-      let rest = random.withLock { $0.next() % 600 }
-      try await pause(.milliseconds(300 + Int64(rest)))
+      let rest = random.withLock { random in Int64.random(in: 0..<600, using: &random) }
+      try await pause(.milliseconds(300 + rest))
     }
   }
 
@@ -257,18 +258,5 @@ private final class DeliveryScene: Sendable {
     }
     for stream in streams { stream.stop() }
     return history
-  }
-}
-
-/// A reproducible pseudo-random sequence (SplitMix64).
-private struct HistoryRandom {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 // The revocation of a hospital's approval, on the system of `EmergencyJourney`.
@@ -16,7 +17,7 @@ extension EmergencyJourney {
       try await hospital.get("/req/tp/events").json["events"].items.first
     }
     #expect(called["data"].person.full_name.text == user.person.name)
-    let episode: JSONValue = ["episodeID": called["data"].episodeID]
+    let emergency: JSONValue = ["episodeID": called["data"].episodeID]
     let outcome = try await system.trackme("hospitals", "revoke", hospital.company.email)
     try #require(outcome.isSuccess, "\(outcome.output)")
     let page = try await hospital.get("/req/tp/events").json
@@ -24,15 +25,16 @@ extension EmergencyJourney {
     #expect(page["next"] == called["seq"])
     let refused = Outcome(403, "Not approved")
     #expect(try await hospital.get("/sos/calls").outcome == refused)
-    #expect(try await hospital.post("/sos/acknowledge", episode).outcome == refused)
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    #expect(try await hospital.post("/sos/acknowledge", emergency).outcome == refused)
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     // The end of the emergency is reported, also when reading from the beginning, without personal
     // data.
     let stream = try EventReader("/req/tp/stream", hospital.token, of: system)
     defer { stream.stop() }
-    let told = try await eventually("the end on the stream") { stream.events.first }
-    #expect((told.name, told.data["data"].episodeID) == ("sos.closed", called["data"].episodeID))
-    #expect(!told.data.description.contains(user.person.name))
+    let notified = try await eventually("the end on the stream") { stream.events.first }
+    #expect(
+      (notified.name, notified.data["data"].episodeID) == ("sos.closed", called["data"].episodeID))
+    #expect(!notified.data.description.contains(user.person.name))
     #expect(stream.events.count == 1)
     let events = try await hospital.get("/req/tp/events").json["events"].items
     #expect(events.map(\.type) == ["sos.closed"])

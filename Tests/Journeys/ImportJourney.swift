@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Importing an export, through the gateway")
@@ -21,7 +22,7 @@ struct ImportJourney {
     let path = "\(system.directory)/export-of-\(megabytes).xml"
     let generation = try await Program(
       command: [
-        "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes",
+        "\(TestSystem.programs)/trackme-lab", "generate", "apple-health", "--megabytes",
         "\(megabytes)", "--output", path,
       ]
     ).run()
@@ -48,7 +49,7 @@ struct ImportJourney {
       let path = "\(system.directory)/export-\(flags.count)"
       let generation = try await Program(
         command: [
-          "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes",
+          "\(TestSystem.programs)/trackme-lab", "generate", "apple-health", "--megabytes",
           "\(Self.megabytes)", "--output", path,
         ] + flags
       ).run()
@@ -81,7 +82,7 @@ struct ImportJourney {
       let path = "\(system.directory)/\(format)-\(flags.count)"
       let generation = try await Program(
         command: [
-          "\(TestSystem.programs)/trackme", "generate", format, "--megabytes", "1", "--output",
+          "\(TestSystem.programs)/trackme-lab", "generate", format, "--megabytes", "1", "--output",
           path,
         ] + flags
       ).run()
@@ -143,7 +144,7 @@ struct ImportJourney {
       let path = "\(system.directory)/cut-off-\(flags.count)"
       let generation = try await Program(
         command: [
-          "\(TestSystem.programs)/trackme", "generate", "apple-health", "--megabytes", "1",
+          "\(TestSystem.programs)/trackme-lab", "generate", "apple-health", "--megabytes", "1",
           "--output", path,
         ] + flags
       ).run()

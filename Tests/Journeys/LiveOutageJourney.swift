@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Live runs while Data4Help is down", .serialized)
@@ -33,13 +34,13 @@ struct LiveOutageJourney {
     let runner = try await system.singleUser()
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging([
-        "startTime": .text(Moments.after(60)), "endTime": .text(Moments.after(3_600)),
+        "startTime": .text(RelativeTimes.after(60)), "endTime": .text(RelativeTimes.after(3_600)),
       ]))
     let path = RunOfTest.path()
     _ = try await organiser.draw(path, for: runID)
     let place = try #require(path[0].coordinate.text)
     let first = place.split(separator: ",").compactMap { Double($0) }
-    try await runner.upload("position", [(Moments.after(-60), path[0].coordinate)])
+    try await runner.upload("position", [(RelativeTimes.after(-60), path[0].coordinate)])
     #expect(try await runner.join(runID).outcome == .ok)
     try await runner.checkIn()
     let named: JSONValue = ["runID": .number(Double(runID))]

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("Live positions, from a runner's device to spectators")
@@ -54,12 +55,12 @@ struct LivePositionsJourney {
     var runners: [SingleUser] = []
     for _ in 0..<count { runners.append(try await system.singleUser()) }
     for runner in runners {
-      try await runner.upload("position", [(Moments.after(-60), "45.4781,9.2273")])
-      try await runner.upload("heartRate", [(Moments.after(-60), 61)])
+      try await runner.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
+      try await runner.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     }
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging([
-        "startTime": .text(Moments.after(start)), "endTime": .text(Moments.after(end)),
+        "startTime": .text(RelativeTimes.after(start)), "endTime": .text(RelativeTimes.after(end)),
       ]))
     let path = RunOfTest.path()
     _ = try await organiser.draw(path, for: runID)

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("Spectators of runs, through the gateway")
@@ -20,7 +21,7 @@ struct LiveRunJourney {
     let organiser = try await system.thirdParty()
     let anyone = organiser.client
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(30)), "endTime": .text(Moments.after(36)),
+      "startTime": .text(RelativeTimes.after(30)), "endTime": .text(RelativeTimes.after(36)),
     ])
     let spec = try await anyone.post("/t4r/active/spec", ["runID": .text("\(runID)")])
     #expect(spec.outcome == .ok, "\(spec.text)")

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("Loss of pulse, and readings that no second one confirms, through the gateway")
@@ -11,7 +12,7 @@ struct LossOfPulseJourney {
   ) async throws -> Reply {
     let body: JSONValue = [
       "dataTypes": .array(samples.map { .text($0.0) }), "values": .array(samples.map(\.1)),
-      "timestamp": .array(samples.map { _ in .text(TestMoments.text()) }),
+      "timestamp": .array(samples.map { _ in .text(TestTimes.text()) }),
     ]
     return try await user.client.post(
       "/data/upload", token: token, onBody.map { body.with("onBody", $0) } ?? body)
@@ -41,8 +42,8 @@ struct LossOfPulseJourney {
     #expect(living.outcome == .ok && living.json.sensorFaults == 0, "\(living.text)")
     let lost = try await Self.loseHeart(user, watch.token, until: "confirmed")
     #expect(lost.rule == "lossOfPulse")
-    let begun = try #require(lost.suspectedAt.text.flatMap(TestMoments.seconds))
-    let end = try #require(lost.abortUntil.text.flatMap(TestMoments.seconds))
+    let begun = try #require(lost.suspectedAt.text.flatMap(TestTimes.seconds))
+    let end = try #require(lost.abortUntil.text.flatMap(TestTimes.seconds))
     #expect((end - begun).rounded() == 20)
     let pulse = try await Self.upload(user, watch.token, [("heartRate", 74)])
     #expect(pulse.outcome == .ok)
@@ -51,15 +52,15 @@ struct LossOfPulseJourney {
     }
     let called = try await Self.loseHeart(
       user, watch.token, until: "dispatched", onBody: [true])
-    let suspected = try #require(called.suspectedAt.text.flatMap(TestMoments.seconds))
-    let dispatched = try #require(called.dispatchedAt.text.flatMap(TestMoments.seconds))
+    let suspected = try #require(called.suspectedAt.text.flatMap(TestTimes.seconds))
+    let dispatched = try #require(called.dispatchedAt.text.flatMap(TestTimes.seconds))
     #expect(dispatched - suspected >= 5 && dispatched - suspected < 15)
     // The readings are stored with the emergency, but not as samples.
     #expect(called.readings.items.contains { $0.value == "0" })
     let points = try await user.get("/data/series?type=heartRate").json.points
     #expect(points.count == 2)
-    let episode: JSONValue = ["episodeID": called.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": called.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
   }
 
   @Test(
@@ -79,17 +80,17 @@ struct LossOfPulseJourney {
       let entry = try await user.get("/sos/history").json.episodes[0]
       return entry.dispatchedAt.text == nil ? nil : entry
     }
-    let asked = try #require(entry.askedAt.text.flatMap(TestMoments.seconds))
-    let dispatched = try #require(entry.dispatchedAt.text.flatMap(TestMoments.seconds))
+    let asked = try #require(entry.askedAt.text.flatMap(TestTimes.seconds))
+    let dispatched = try #require(entry.dispatchedAt.text.flatMap(TestTimes.seconds))
     #expect(dispatched - asked >= 4.9 && dispatched - asked < 15, "\(dispatched - asked) s")
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     let last = try await user.client.post(
       "/sos/alert", token: watch.token,
       [
         "rule": "heartRateHigh", "last": true,
         "readings": [
-          ["dataType": "heartRate", "value": 150, "timestamp": .text(TestMoments.text())]
+          ["dataType": "heartRate", "value": 150, "timestamp": .text(TestTimes.text())]
         ],
       ])
     #expect(last.outcome == .ok && last.json.stage == "asked", "\(last.text)")
@@ -112,8 +113,8 @@ struct LossOfPulseJourney {
     #expect(refused.status == (type == "shaking" ? 403 : 400), "\(refused.text)")
     #expect(refused.json.detail.text?.contains("judged") == true, "\(refused.text)")
     let entry = try await eventually("the emergency") {
-      let episodes = try await user.get("/sos/history").json.episodes
-      return episodes.count == 1 ? episodes[0] : nil
+      let emergencies = try await user.get("/sos/history").json.episodes
+      return emergencies.count == 1 ? emergencies[0] : nil
     }
     // The abort comes first, because its window is limited.
     let abort = try await user.post("/sos/abort", ["episodeID": entry.episodeID])

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Monitoring by AutomatedSOS, through the gateway")
@@ -43,7 +44,7 @@ struct MonitoringJourney {
     let user = try await TestSystem.shared().monitoredUser()
     _ = try await eventually("the warning") {
       // A replica that follows late only evaluates a later reading.
-      try await user.upload("heartRate", [(TestMoments.text(), 131)])
+      try await user.upload("heartRate", [(TestTimes.text(), 131)])
       let stage = try await user.get("/sos/history").json.episodes[0].stage
       return stage == "suspected" || stage == "confirmed" ? true : nil
     }
@@ -147,7 +148,7 @@ struct MonitoringJourney {
     #expect(try await user.post("/sos/enable", ["callPermission": true]).outcome == .ok)
     let past = try await user.post("/sos/pause", ["until": "2024-01-01T00:00:00Z"])
     #expect(past.field == "until")
-    let soon = TestMoments.second(after: .seconds(3600))
+    let soon = TestTimes.second(after: .seconds(3600))
     let paused = try await user.post("/sos/pause", ["until": .text(soon)])
     #expect(paused.json.pausedUntil == .text(soon))
     #expect(try await user.get("/sos/settings").json.pausedUntil == .text(soon))

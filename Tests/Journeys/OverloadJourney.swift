@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Emergencies under an overload of uploads, through the gateway", .serialized)
@@ -28,7 +29,7 @@ struct OverloadJourney {
     }
     let critical = Task {
       try await Self.upload(
-        "heartRate", 131, at: TestMoments.text(), of: user, system, key: nil)
+        "heartRate", 131, at: TestTimes.text(), of: user, system, key: nil)
     }
     defer { critical.cancel() }
     let warning = try await eventually("the warning") {
@@ -36,8 +37,8 @@ struct OverloadJourney {
     }
     #expect(warning.data["data"].stage == "suspected")
     #expect(try await system.waitingForLocks() >= 4)
-    let episode: JSONValue = ["episodeID": warning.data["data"].episodeID]
-    #expect(try await user.post("/sos/abort", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": warning.data["data"].episodeID]
+    #expect(try await user.post("/sos/abort", emergency).outcome == .ok)
     _ = try await eventually("the end on the stream") {
       stream.events.last?.data["data"].stage == "aborted" ? true : nil
     }

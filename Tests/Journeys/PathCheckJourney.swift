@@ -61,7 +61,7 @@ struct PathCheckJourney {
     let answer = try await check(day).json
     #expect(answer.faults.items.map(\.fault) == ["along another run"])
     #expect(answer.faults[0].legs.items.map(\.int) == [0])
-    #expect(try await check(["startTime": .text(Moments.day(45))]).json.valid == true)
+    #expect(try await check(["startTime": .text(RelativeTimes.day(45))]).json.valid == true)
     #expect(try await check([:]).json.valid == true)
     let own = try await organiser.createRun(RunOfTest.terms())
     let run: JSONValue = ["runID": .number(Double(own))]

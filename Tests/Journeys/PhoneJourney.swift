@@ -1,8 +1,9 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
-/// A running `trackme simulate device` whose output and input the test controls.
+/// A running `trackme-lab simulate device` whose output and input the test controls.
 private final class RunningPhone {
   let file: String
   private let system: TestSystem
@@ -25,7 +26,7 @@ private final class RunningPhone {
       throw FixtureProblem("No pipe can be made.")
     }
     process = try Program(
-      command: [TestSystem.programs + "/trackme", "simulate", "device", "--file", file]
+      command: [TestSystem.programs + "/trackme-lab", "simulate", "device", "--file", file]
         + arguments,
       environment: [
         "TRACKME_STATE": system.state, "TRACKME_HTTPS_PORT": "\(port ?? system.httpsPort)",
@@ -79,9 +80,9 @@ private final class RunningPhone {
   func recording(seconds: Double) throws -> String {
     let name = file + ".csv"
     let began = Date()
-    var lines = ["timestamp,dataType,value", "\(TestMoments.text(began)),heartRate,70"]
+    var lines = ["timestamp,dataType,value", "\(TestTimes.text(began)),heartRate,70"]
     for place in 0..<Int(seconds * 3) {
-      let time = TestMoments.text(after: .milliseconds(1000 + place * 1000 / 3), began)
+      let time = TestTimes.text(after: .milliseconds(1000 + place * 1000 / 3), began)
       lines.append("\(time),heartRate,\(131 + place % 9)")
     }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: name))
@@ -167,15 +168,15 @@ struct PhoneJourney {
     try await phone.expect("confirmed: help is called at the end of the window")
     try await phone.expect("1 s to abort")
     try await phone.expect("help is called")
-    let episode = try await eventually("the call") {
+    let emergency = try await eventually("the call") {
       let history = try await user.get("/sos/history").json.episodes
       return history[0].calls.count > 0 ? history : nil
     }
-    #expect(episode.count == 1)
-    #expect(episode[0].position.coordinate == "45.4642,9.19")
-    #expect(episode[0].readings.count >= 2)
+    #expect(emergency.count == 1)
+    #expect(emergency[0].position.coordinate == "45.4642,9.19")
+    #expect(emergency[0].readings.count >= 2)
     #expect(try await phone.end(), "\(phone.said)")
-    let document: JSONValue = ["episodeID": episode[0].episodeID]
+    let document: JSONValue = ["episodeID": emergency[0].episodeID]
     #expect(try await user.post("/sos/falseAlarm", document).outcome == .ok)
   }
 
@@ -205,7 +206,7 @@ struct PhoneJourney {
   @Test(
     "without the gateway it still warns and keeps its samples, also through a restart",
     .tags(.SOS_10, .DAT_9), .timeLimit(.minutes(3)))
-  func away() async throws {
+  func unavailable() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()
     let phone = RunningPhone(system)

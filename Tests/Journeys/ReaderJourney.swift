@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Mails and notices in the reader's language, through the gateway", .tags(.NTF_3))
@@ -28,9 +29,10 @@ struct ReaderJourney {
     let stored = try await english.post("/settings/single/info", settings)
     #expect(stored.outcome == .ok, "\(stored.text)")
     // The run is renamed before its start, but after the mails, which take half a minute.
-    let start = Moments.after(120)
+    let start = RelativeTimes.after(120)
     let runID = try await organiser.listedRun([
-      "runName": "Night run", "startTime": .text(start), "endTime": .text(Moments.after(3_600)),
+      "runName": "Night run", "startTime": .text(start),
+      "endTime": .text(RelativeTimes.after(3_600)),
     ])
     for user in [english, italian] { #expect(try await user.join(runID).outcome == .ok) }
     let time = try Self.tokyo(start)

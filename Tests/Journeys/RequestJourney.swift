@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Single requests, through the gateway")

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Changes of runs, through the gateway")
@@ -20,12 +21,12 @@ struct RunChangingJourney {
     let runner = try await system.singleUser()
     let runID = try await organiser.listedRun(["description": "Flat", "place": "Milano"])
     #expect(try await runner.join(runID).outcome == .ok)
-    let start = Moments.day(50)
+    let start = RelativeTimes.day(50)
     let changed = try await update(
       runID, by: organiser,
       [
         "runName": "Journey moved", "description": "", "place": "Lodi", "participants": 5,
-        "startTime": .text(start), "endTime": .text(Moments.day(51)),
+        "startTime": .text(start), "endTime": .text(RelativeTimes.day(51)),
       ])
     #expect(changed.outcome == .ok, "\(changed.text)")
     #expect(changed.json.message == "Run updated successfully")
@@ -80,8 +81,8 @@ struct RunChangingJourney {
     let before = try await organiser.get("/t4r/org/list").text
     let wrong: [(JSONValue, String)] = [
       (["runName": "-"], "runName"), (["startTime": "2024-01-15T10:00:00Z"], "startTime"),
-      (["endTime": .text(Moments.day(39))], "endTime"), (["participants": 1], "participants"),
-      (["enrolUntil": .text(Moments.day(41))], "enrolUntil"),
+      (["endTime": .text(RelativeTimes.day(39))], "endTime"), (["participants": 1], "participants"),
+      (["enrolUntil": .text(RelativeTimes.day(41))], "enrolUntil"),
     ]
     for (change, field) in wrong {
       let reply = try await update(runID, by: organiser, change.merging(["place": "Lodi"]))
@@ -113,7 +114,7 @@ struct RunChangingJourney {
     let runID = try await organiser.createRun(RunOfTest.terms())
     _ = try await organiser.draw(path, for: runID)
     let later: JSONValue = [
-      "startTime": .text(Moments.day(60)), "endTime": .text(Moments.day(60.1)),
+      "startTime": .text(RelativeTimes.day(60)), "endTime": .text(RelativeTimes.day(60.1)),
     ]
     let occupied = try await rival.createRun(RunOfTest.terms().merging(later))
     _ = try await rival.draw(path, for: occupied)
@@ -121,7 +122,7 @@ struct RunChangingJourney {
     #expect(refused.outcome == Outcome(409, "Wrong state"), "\(refused.text)")
 
     let elsewhere: JSONValue = [
-      "startTime": .text(Moments.day(70)), "endTime": .text(Moments.day(70.1)),
+      "startTime": .text(RelativeTimes.day(70)), "endTime": .text(RelativeTimes.day(70.1)),
     ]
     let there = try await rival.listedRun(elsewhere)
     #expect(try await runner.join(runID).outcome == .ok)

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("A process of Track4Run whose clock is wrong", .serialized)
@@ -20,9 +21,9 @@ struct RunClockJourney {
     let system = try await TestSystem()
     let organiser = try await system.thirdParty()
     let runner = try await system.singleUser()
-    try await runner.upload("position", [(Moments.after(-60), "45.4781,9.2273")])
+    try await runner.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(3_600)), "endTime": .text(Moments.after(7_200)),
+      "startTime": .text(RelativeTimes.after(3_600)), "endTime": .text(RelativeTimes.after(7_200)),
     ])
     #expect(try await runner.join(runID).outcome == .ok)
     let (port, metrics) = (try FreePorts.take(), try FreePorts.take())
@@ -39,7 +40,7 @@ struct RunClockJourney {
       ]
     ).start(output: system.directory + "/ahead.log")
     defer { kill(process, SIGTERM) }
-    let secret = try await system.trackme("bench", "secret").output
+    let secret = try await system.lab("bench", "secret").output
       .trimmingCharacters(in: .whitespacesAndNewlines)
     func ask(_ address: String) async throws -> String {
       try await Program(command: [

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Runs, organised and joined through the gateway")
@@ -12,7 +13,8 @@ struct RunJourney {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
     let terms = RunOfTest.terms(participants: 2).merging([
-      "description": "Along the canal", "place": "Milano", "enrolUntil": .text(Moments.day(40)),
+      "description": "Along the canal", "place": "Milano",
+      "enrolUntil": .text(RelativeTimes.day(40)),
     ])
     let runID = try await organiser.createRun(terms)
     let list = "/t4r/active/list?name=\(RunOfTest.name)&limit=500"
@@ -107,10 +109,10 @@ struct RunJourney {
     let organiser = try await TestSystem.shared().thirdParty()
     let wrong: [(JSONValue, String)] = [
       (["startTime": "2024-01-15T10:00:00Z"], "startTime"),
-      (["endTime": .text(Moments.day(39))], "endTime"),
+      (["endTime": .text(RelativeTimes.day(39))], "endTime"),
       (["participants": 1], "participants"),
       (["enrolUntil": "2024-01-15T10:00:00Z"], "enrolUntil"),
-      (["enrolUntil": .text(Moments.day(41))], "enrolUntil"),
+      (["enrolUntil": .text(RelativeTimes.day(41))], "enrolUntil"),
     ]
     for (change, field) in wrong {
       let reply = try await organiser.post(
@@ -187,8 +189,8 @@ struct RunJourney {
     let organiser = try await system.thirdParty()
     let (runner, late) = (try await system.singleUser(), try await system.singleUser())
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(3600)),
-      "enrolUntil": .text(Moments.after(20)),
+      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3600)),
+      "enrolUntil": .text(RelativeTimes.after(20)),
     ])
     #expect(try await runner.join(runID).outcome == .ok)
     try await runner.checkIn()
@@ -212,7 +214,7 @@ struct RunJourney {
     let organiser = try await system.thirdParty()
     let runner = try await system.singleUser()
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(41)),
+      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(41)),
     ])
     let choice: JSONValue = ["findable": false, "findableByName": true]
     #expect(try await runner.join(runID, choice).outcome == .ok)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("The results of a run, through the gateway")
@@ -14,14 +15,15 @@ struct RunResultJourney {
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let (fast, slow) = (try await system.singleUser(), try await system.singleUser())
     for user in [fast, slow] {
-      try await user.upload("position", [(Moments.after(-60), "46,9.19")])
-      try await user.upload("heartRate", [(Moments.after(-60), 61)])
+      try await user.upload("position", [(RelativeTimes.after(-60), "46,9.19")])
+      try await user.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     }
     let start = 45.0
     let times: JSONValue = [
-      "startTime": .text(Moments.after(start)), "endTime": .text(Moments.after(start + 30)),
+      "startTime": .text(RelativeTimes.after(start)),
+      "endTime": .text(RelativeTimes.after(start + 30)),
     ]
-    let fixes = (0...15).map { Moments.after(start + 1 + Double($0)) }
+    let fixes = (0...15).map { RelativeTimes.after(start + 1 + Double($0)) }
     let runID = try await organiser.createRun(RunOfTest.terms().merging(times))
     // 119 metres eastwards, on its own road.
     let latitude = "46.\(runID % 900 + 100)"

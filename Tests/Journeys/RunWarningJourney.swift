@@ -18,12 +18,12 @@ struct RunWarningJourney {
     #expect(first.json.warnings[0].detail.text?.isEmpty == false)
     #expect(try await runner.leave(runID).outcome == .ok)
 
-    try await runner.upload("position", [(Moments.after(-60), "45.4781,9.2273")])
+    try await runner.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
     let second = try await runner.join(runID)
     #expect(second.json.warnings.count == 0, "\(second.text)")
     #expect(try await runner.leave(runID).outcome == .ok)
 
-    try await runner.upload("bloodPressureSystolic", [(Moments.after(-50), 165)])
+    try await runner.upload("bloodPressureSystolic", [(RelativeTimes.after(-50), 165)])
     let third = try await runner.join(runID)
     #expect(third.outcome == .ok)
     #expect(third.json.warnings.items.map(\.warning) == ["ask a doctor"])

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Runners and their organiser, through the gateway")
@@ -22,7 +23,7 @@ struct RunnerJourney {
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let (runner, absent) = (try await system.singleUser(), try await system.singleUser())
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(3_600)),
+      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
     ])
     let named: JSONValue = [
       "runID": .number(Double(runID)), "email": .text(helper.company.email), "allowed": true,
@@ -74,7 +75,7 @@ struct RunnerJourney {
     let organiser = try await system.thirdParty()
     let (runner, stranger) = (try await system.singleUser(), try await system.singleUser())
     let runID = try await organiser.listedRun([
-      "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(3_600)),
+      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
     ])
     let run: JSONValue = ["runID": .number(Double(runID))]
     func change(_ choice: JSONValue, by user: SingleUser) async throws -> Reply {
@@ -86,7 +87,7 @@ struct RunnerJourney {
       return reply.json.runners.items
     }
     #expect(try await runner.join(runID).outcome == .ok)
-    try await runner.upload("heartRate", [(Moments.after(-60), 61)])
+    try await runner.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     let early = try await change(["runnerName": "Early"], by: runner)
     #expect(early.outcome == .ok, "\(early.text)")
     #expect(early.json.message == "Settings updated")
@@ -99,7 +100,7 @@ struct RunnerJourney {
     let changed = try await change(
       ["runnerName": "During", "showHealth": true, "findable": false], by: runner)
     #expect((changed.json.showHealth, changed.json.findable) == (true, false))
-    try await runner.upload("heartRate", [(Moments.after(0), 151)])
+    try await runner.upload("heartRate", [(RelativeTimes.after(0), 151)])
     let row = try await eventually("the new name with the heart rate") {
       let row = try await shown().first
       return row?.runnerName == "During" && row?.heartRate == 151 ? row : nil

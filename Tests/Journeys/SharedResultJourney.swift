@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Sharing and keeping results, through the gateway")
@@ -22,14 +23,15 @@ struct SharedResultJourney {
     let start = 50.0
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging([
-        "startTime": .text(Moments.after(start)), "endTime": .text(Moments.after(start + 30)),
+        "startTime": .text(RelativeTimes.after(start)),
+        "endTime": .text(RelativeTimes.after(start + 30)),
       ]))
     let latitude = "46.\(runID % 900 + 100)"
     let code = try await organiser.draw(
       RunOfTest.points(["\(latitude),9.29", "\(latitude),9.2915"]), for: runID)
-    let fixes = (0...15).map { Moments.after(start + 1 + Double($0)) }
+    let fixes = (0...15).map { RelativeTimes.after(start + 1 + Double($0)) }
     for (index, user) in runners.enumerated() {
-      try await user.upload("heartRate", [(Moments.after(-60), 61)])
+      try await user.upload("heartRate", [(RelativeTimes.after(-60), 61)])
       #expect(try await user.join(runID, ["runnerName": .text("Runner \(index)")]).outcome == .ok)
       try await user.checkIn()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("Devices that stop sending, through the gateway")
@@ -22,10 +23,10 @@ struct SilenceJourney {
     let otherAccount = try await system.hear(other)
     // The last ten seconds pass in real time.
     let since = try await system.dateBack(account, seconds: 590)
-    let told = try await eventually("the silence") { stream.events.first }
-    #expect((told.name, told.data["data"].stage) == ("alarm", "silent"))
-    #expect(told.time - since >= 600, "told after \(told.time - since) s")
-    #expect(told.data["data"].since.text.flatMap(TestMoments.seconds) == since)
+    let notified = try await eventually("the silence") { stream.events.first }
+    #expect((notified.name, notified.data["data"].stage) == ("alarm", "silent"))
+    #expect(notified.time - since >= 600, "told after \(notified.time - since) s")
+    #expect(notified.data["data"].since.text.flatMap(TestTimes.seconds) == since)
     // A later check notifies another person, and this one no second time.
     _ = try await system.dateBack(otherAccount, seconds: 600)
     _ = try await eventually("the other one's silence") { others.events.first }
@@ -41,7 +42,7 @@ extension TestSystem {
   /// Uploads a heart rate and returns the account once the database has recorded it, because a
   /// replica's memory would otherwise be newer than a backdated value.
   fileprivate func hear(_ user: SingleUser) async throws -> String {
-    let time = TestMoments.text()
+    let time = TestTimes.text()
     try await user.upload("heartRate", [(time, 70)])
     return try await eventually("the note of who was heard") {
       let account = try await superuser(
@@ -61,6 +62,6 @@ extension TestSystem {
        WHERE account_id = \(account)
       RETURNING to_char(heard_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       """)
-    return try #require(TestMoments.seconds(time), "\(time)")
+    return try #require(TestTimes.seconds(time), "\(time)")
   }
 }

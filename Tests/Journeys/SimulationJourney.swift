@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("A simulated run, started by an operator", .serialized)
@@ -51,18 +52,18 @@ struct SimulationJourney {
   }
 
   private func simulate(_ system: TestSystem) async throws -> Program.Outcome {
-    try await system.trackme(
+    try await system.lab(
       "simulate", "run", "--runners", "3", "--speed-up", "50", "--start", "30")
   }
 
   @Test("with a real mail server, or without a running system, no accounts are created")
   func refused() async throws {
     let system = try await TestSystem.shared()
-    let outcome = try await system.trackme("simulate", "run")
+    let outcome = try await system.lab("simulate", "run")
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("mail server"), "\(outcome.output)")
-    let wrong = try await system.trackme("simulate", "run", "--runners", "1")
+    let wrong = try await system.lab("simulate", "run", "--runners", "1")
     #expect(wrong.status == 1)
-    #expect(wrong.output.contains("usage: trackme simulate run"), "\(wrong.output)")
+    #expect(wrong.output.contains("usage: trackme-lab simulate run"), "\(wrong.output)")
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Polling spectators, through the gateway")
@@ -40,14 +41,15 @@ struct SpectatorJourney {
         ["-o", "/dev/null", "\(base)/r/\(code)?watch=1"], from: "127.0.7.3", system)
       _ = try await pollOnce("127.0.7.1")
       if try await pollOnce("127.0.7.2") == 4 { return 4 }
-      // The processes exchange their audiences every three seconds, and each poll starts a process.
+      // The processes exchange their numbers of spectators every three seconds, and each poll
+      // starts a process.
       try await pause(.milliseconds(500))
       return nil
     }
     #expect(watching == 4)
     stream.stop()
     let stored = try await system.superuser(
-      "SELECT string_agg(run_id || ' ' || streams, ';') FROM track4run.audiences"
+      "SELECT string_agg(run_id || ' ' || streams, ';') FROM track4run.spectator_counts"
         + " WHERE run_id = \(runID) AND streams > 1")
     #expect(stored == "\(runID) 3")
     // A request other than polling does not count.
@@ -68,7 +70,7 @@ struct SpectatorJourney {
     let runner = try await system.singleUser()
     let runID = try await organiser.createRun(
       RunOfTest.terms().merging([
-        "startTime": .text(Moments.after(40)), "endTime": .text(Moments.after(3_600)),
+        "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
         "clauses": "Run at <your> own risk.",
       ]))
     let code = try await organiser.draw(RunOfTest.path(), for: runID)

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 @Suite("Stalled spectators, and many simultaneous ones", .serialized)
@@ -75,7 +76,7 @@ struct SpectatorStreamFaultJourney {
     let open = "trackme_track4run_spectators_open"
     #expect(try await system.metric(open, of: "track4run-1") == 40)
     // During this time every runner has one position per second, and others watch.
-    let outcome = try await system.trackme(
+    let outcome = try await system.lab(
       "bench", "live", "\(system.httpPort)", "\(runID)", "\(start)", "\(Self.runners)", "40",
       "\(Self.seconds)")
     #expect(outcome.isSuccess, "\(outcome.output)")

@@ -1,5 +1,6 @@
 import HTTP
 import Requirements
+import Support
 import Testing
 
 @Suite("Notices to a subscriber whose data has become unavailable, through the gateway")
@@ -21,7 +22,7 @@ struct UnavailableJourney {
     }
 
     /// Waits until the sequence and the notices report the request with this reason.
-    func told(_ type: String, _ reason: String) async throws {
+    func notified(_ type: String, _ reason: String) async throws {
       _ = try await eventually("\(type), \(reason)") {
         try await party.get("/req/tp/events?since=0").json.events.items.first {
           $0.type.text == type && $0["data"].reason.text == reason
@@ -41,7 +42,7 @@ struct UnavailableJourney {
     let stage = try await Stage()
     let off: JSONValue = ["types": ["heartRate"], "enabled": [false]]
     #expect(try await stage.user.post("/settings/single/data", off).outcome == .ok)
-    try await stage.told("data.unavailable", "type switched off")
+    try await stage.notified("data.unavailable", "type switched off")
     #expect(try await stage.party.row(stage.request).status == "accepted")
   }
 
@@ -50,7 +51,7 @@ struct UnavailableJourney {
     let stage = try await Stage()
     let status = try await stage.user.post("/settings/single/status", ["active": false])
     #expect(status.outcome == .ok)
-    try await stage.told("data.unavailable", "account inactive")
+    try await stage.notified("data.unavailable", "account inactive")
   }
 
   @Test("the account is deleted", .tags(.REQ_9))
@@ -58,13 +59,13 @@ struct UnavailableJourney {
     let stage = try await Stage()
     let deletion: JSONValue = ["password": .text(People.password), "confirm": "DELETE"]
     #expect(try await stage.user.post("/auth/delete", deletion).outcome == .ok)
-    try await stage.told("request.ended", "account deleted")
+    try await stage.notified("request.ended", "account deleted")
   }
 
   @Test("the period is over", .tags(.REQ_9))
   func periodOver() async throws {
     let stage = try await Stage(seconds: 1)
-    try await stage.told("request.ended", "period over")
+    try await stage.notified("request.ended", "period over")
     #expect(try await stage.party.row(stage.request).status == "ended")
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import TelephoneFixture
 import Testing
 
@@ -22,7 +23,7 @@ struct VoiceJourney {
     ]
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
     try await user.answer(true, asContact: "anna.by.voice@example.org", of: system)
-    try await user.upload("position", [(TestMoments.text(), "45.4642,9.19")])
+    try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("the acknowledgement") {
       let entry = try await user.get("/sos/history").json.episodes[0]
@@ -32,11 +33,11 @@ struct VoiceJourney {
     #expect(calls.count == 1, "one call, and no other while somebody listens to it")
     #expect((calls[0].voice, calls[0].hospital) == (true, .null))
     #expect(calls[0].acknowledgedAt.text != nil)
-    let told = try await user.get("/notifications").json["items"].items
-    #expect(told.contains { $0["data"].stage == "acknowledged" }, "\(told)")
+    let notified = try await user.get("/notifications").json["items"].items
+    #expect(notified.contains { $0["data"].stage == "acknowledged" }, "\(notified)")
     #expect(number.events.first == "invite 1 sip:sos@127.0.0.1:\(number.port)")
     #expect(number.events.count { $0.hasPrefix("invite") } == 1)
-    let recording = try #require(number.recording(ofCall: 1))
+    let recording = try await number.recording(ofCall: 1)
     let age =
       Calendar(identifier: .gregorian).dateComponents(
         [.year], from: try Date("1980-01-01T00:00:00Z", strategy: .iso8601), to: .now
@@ -81,8 +82,8 @@ struct VoiceJourney {
     }
     let entry = try await user.get("/sos/history").json.episodes[0]
     #expect(entry.stage == "dispatched")
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     try await expectNothingLogged(in: system, of: user)
     await system.stop()
   }
@@ -100,8 +101,8 @@ struct VoiceJourney {
     try await user.raiseHeartRate()
     _ = try await eventually("the telephone rings") { number.events.isEmpty ? nil : true }
     let entry = try await user.get("/sos/history").json.episodes[0]
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     // Within a few seconds, instead of 54 s without an answer.
     let call = try await eventually("the hanging up") {
       let call = try await user.get("/sos/history").json.episodes[0].calls[0]
@@ -145,9 +146,9 @@ struct VoiceJourney {
       let call = entry.calls.items.first { $0.contact == "Ugo" && $0.acknowledgedAt.text != nil }
       return call.map { (entry, $0) }
     }
-    let episode: JSONValue = ["episodeID": entry.episodeID]
-    #expect(try await user.post("/sos/falseAlarm", episode).outcome == .ok)
-    let recording = try #require(gateway.recording(ofCall: 1))
+    let emergency: JSONValue = ["episodeID": entry.episodeID]
+    #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
+    let recording = try await gateway.recording(ofCall: 1)
     let said = "Anna   m'E:n@m'E:n@m'E:n@    s/ Rossi"
     let taken = "Anna [[m'E:n@m'E:n@m'E:n@]] <s/>Rossi"
     let moments = Set([entry.dispatchedAt.text, call.calledAt.text].compactMap(\.self))
@@ -178,7 +179,7 @@ struct VoiceJourney {
 
   /// A time as in the message to a contact: the installation's clock time and the day.
   private static func clock(at moment: String) throws -> (clock: String, day: String) {
-    let seconds = try #require(TestMoments.seconds(moment))
+    let seconds = try #require(TestTimes.seconds(moment))
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "Europe/Rome"))
     let parts = calendar.dateComponents(

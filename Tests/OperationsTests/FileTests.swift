@@ -52,6 +52,23 @@ struct FileTests {
     }
   }
 
+  @Test("the files below a directory are read by their path, without hidden ones")
+  func nested() throws {
+    try withDirectory { path in
+      try FileSystem.makeDirectories("\(path)/a/b")
+      for name in ["x", "a/y", "a/b/z", ".hidden"] {
+        try FileSystem.writeAtomically("\(path)/\(name)", Array(name.utf8))
+      }
+      let files = try FileSystem.files(below: path, bytesMax: 10)
+      #expect(Set(files.keys) == ["x", "a/y", "a/b/z"])
+      for (name, bytes) in files { #expect(bytes == Array(name.utf8)) }
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(path)/a/loop", withDestinationPath: path)
+      #expect(throws: SystemError.self) { try FileSystem.files(below: path, bytesMax: 10) }
+      #expect(throws: SystemError.self) { try FileSystem.files(below: path, bytesMax: 1) }
+    }
+  }
+
   @Test("a missing file is distinguished from an unreadable one")
   func missing() throws {
     #expect(try readSettingsFile("/nowhere/at/all") == nil)

@@ -51,19 +51,19 @@ package final class TestDatabase: Sendable {
     _ template: Template = .data, _ body: (TestDatabase) async throws -> Value
   ) async throws -> Value {
     try await turns.take {
-      let database = try await aside {
+      let database = try await onThread {
         try TestDatabase(template, in: try TestCluster.shared.get())
       }
       let result: Result<Value, any Error>
       do { result = .success(try await body(database)) } catch { result = .failure(error) }
-      try await aside { database.drop() }
+      try await onThread { database.drop() }
       return try result.get()
     }
   }
 
   /// Runs blocking work on its own thread: the tests of a process share as many threads as there
   /// are cores, and other tests need them meanwhile.
-  private static func aside<Value: Sendable>(
+  private static func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

@@ -22,7 +22,7 @@ private func words(_ actions: [Machine.Action]) -> [String] {
 }
 
 private func machine(
-  max: Int = 2, min: Int = 1, leases: Int = 1, waiters: Int = 10, chance: UInt8 = 0xff
+  max: Int = 2, min: Int = 1, leases: Int = 1, waiters: Int = 10, randomness: UInt8 = 0xff
 ) -> Machine {
   var limits = Machine.Limits()
   limits.connectionsMax = max
@@ -30,7 +30,7 @@ private func machine(
   limits.leasesMax = leases
   limits.waitersMax = waiters
   limits.lifetimeMax = .seconds(100)
-  return Machine(limits, scatter: Scatter { [UInt8](repeating: chance, count: $0) })
+  return Machine(limits, jitter: Jitter { [UInt8](repeating: randomness, count: $0) })
 }
 
 @Suite("the pool") struct ConnectionPoolStateMachineTests {
@@ -105,8 +105,8 @@ private func machine(
   }
 
   @Test("pauses are jittered down to the half")
-  func scattered() {
-    var pool = machine(max: 1, chance: 0)
+  func jittered() {
+    var pool = machine(max: 1, randomness: 0)
     _ = pool.start()
     _ = pool.lost(0, at: .zero)
     #expect(pool.nextWake == MonotonicInstant(nanoseconds: 12_500_000))

@@ -2,6 +2,7 @@ import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements
+import Support
 import Synchronization
 import Testing
 
@@ -51,21 +52,19 @@ private func onThread(_ work: @escaping @Sendable () throws -> Void) async throw
 
 /// Kills the backend that runs a statement with this text, as soon as there is one, and inserts a
 /// row.
-private func terminate(running text: String, in test: TestDatabase) throws {
+private func terminate(running text: String, in test: TestDatabase) async throws {
   let session = try test.session()
-  var backend: String?
-  while backend == nil {
+  let backend = try await eventually("a backend that runs \(text)") { () async throws -> String? in
     let rows = try session.rows(
       """
       SELECT pid FROM pg_stat_activity
        WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'
          AND wait_event = 'PgSleep' AND datname = current_database()
       """, [text])
-    backend = rows.first?.first ?? nil
-    if backend == nil { try session.run("SELECT pg_sleep(0.02)") }
+    return rows.first?.first ?? nil
   }
   try session.run("INSERT INTO things VALUES (0)")
-  _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend ?? ""])
+  _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend])
 }
 
 @Suite("faults of the database") struct FaultTests {
@@ -76,7 +75,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
       let reports = Reports()
       try await test.onLoop(report: reports.add) { database in
         async let slow = database.readOne(SlowUntilKilled(), within: .seconds(30))
-        try await onThread { try terminate(running: "pg_sleep", in: test) }
+        try await terminate(running: "pg_sleep", in: test)
         let answer = try await slow
         #expect(answer == 1)
       }
@@ -92,7 +91,7 @@ private func terminate(running text: String, in test: TestDatabase) throws {
         async let slow: Void = {
           _ = try await database.write(SlowInsert(), within: .seconds(30))
         }()
-        try await onThread { try terminate(running: "pg_sleep", in: test) }
+        try await terminate(running: "pg_sleep", in: test)
         var failure: PostgresError?
         do { try await slow } catch { failure = error as? PostgresError }
         #expect(failure == .outcomeUnknown)

@@ -1,5 +1,6 @@
 import Privacy
 import Requirements
+import Support
 import Testing
 
 private let place = SealContext(table: "accounts", column: "email", row: SealRow(42))
@@ -129,7 +130,7 @@ func brokenTextIsRefused() {
 
 @Test("values of any length, sealed one after the other, open one after the other")
 func randomValuesOpen() throws {
-  var generator = SeededGenerator(test: "randomValuesOpen")
+  var generator = SeededRandom()
   let key = SealingKey(.random())
   var all: [UInt8] = []
   var sealed: [UInt8] = []

@@ -1,4 +1,5 @@
 import Privacy
+import Support
 import Testing
 
 @Test("base64 yields the answers of RFC 4648 without padding")
@@ -39,7 +40,7 @@ func base64IsCanonical() {
 
 @Test("random bytes survive base64 and hexadecimal")
 func randomBytesSurviveText() {
-  var generator = SeededGenerator(test: "randomBytesSurviveText")
+  var generator = SeededRandom()
   for count in 0..<100 {
     let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     var text: [UInt8] = []

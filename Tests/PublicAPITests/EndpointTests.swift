@@ -57,7 +57,7 @@ struct EndpointTests {
   @Test(
     "each field of a third party documents and permits its value after a deletion",
     .tags(.REQ_5), arguments: [Endpoint.listForSingleUser, .accesses])
-  func goneThirdParty(_ endpoint: Endpoint) throws {
+  func deletedThirdParty(_ endpoint: Endpoint) throws {
     let names = ["email", "piva", "company_name", "company_description"]
     let fields = Self.fields(of: try #require(endpoint.answers.first?.schema))
       .filter { names.contains($0.name) }
@@ -205,6 +205,7 @@ struct EndpointTests {
     #expect(
       endpoints.filter(\.followsAccount).map(\.operationID)
         == ["upload", "raiseAlert", "abortEmergency"])
+    #expect(endpoints.filter(\.opensSession).map(\.operationID) == ["login"])
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 

@@ -10,7 +10,7 @@ struct DatabaseErrorsTests {
   }
 
   @Test("a mail for a deleted account fails as unavailable, and may be retried")
-  func goneAccount() {
+  func deletedAccount() {
     #expect(reason("23503", of: "mails_account_id_fkey") == .unavailable)
   }
 

@@ -6,23 +6,11 @@ import PostgresFixture
 import Privacy
 import Requirements
 import Services
-import Synchronization
+import Support
 import Testing
 
 @Suite("Effects with an Idempotency-Key")
 struct IdempotentEffectsTests {
-  /// A clock that the test moves.
-  private final class Clock: Sendable {
-    private let time = Mutex(WallTime(microsecondsSince1970: 1_780_000_000_000_000))
-    var now: WallTime { time.withLock { $0 } }
-    func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
-    var world: World {
-      World(
-        now: { [self] in now }, monotonicNow: { MonotonicClock.now },
-        randomBytes: World.system.randomBytes)
-    }
-  }
-
   private func request(_ key: String?, body: String = "{}") -> Request {
     var head = RequestHead(.post, "/data/upload", authority: "test")
     if let key { head.fields.append(.idempotencyKey, key) }
@@ -38,7 +26,7 @@ struct IdempotentEffectsTests {
   }
 
   private func stage(
-    _ body: @escaping @Sendable (IdempotentEffects, Database, Clock) async throws -> Void
+    _ body: @escaping @Sendable (IdempotentEffects, Database, ManualClock) async throws -> Void
   ) async throws {
     try await TestDatabase.with { test in
       try test.run(
@@ -47,8 +35,9 @@ struct IdempotentEffectsTests {
         GRANT SELECT, INSERT ON data4help.counted TO data4help;
         """)
       try await test.onLoop(as: "data4help") { database in
-        let clock = Clock()
-        let effects = IdempotentEffects(database: database, root: .random(), world: clock.world)
+        let clock = ManualClock(WallTime(microsecondsSince1970: 1_780_000_000_000_000))
+        let effects = IdempotentEffects(
+          database: database, root: .random(), environment: clock.environment)
         try await body(effects, database, clock)
       }
     }

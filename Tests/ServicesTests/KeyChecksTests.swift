@@ -22,7 +22,7 @@ struct KeyChecksTests {
       ).settings
       let checks = try KeyChecks(
         settings, root: root, in: database, masterKeys: (ring, keysDatabase),
-        now: World.system.now)
+        now: Environment.system.now)
       do throws(StartError) { try await checks.require() } catch { return error.description }
       return nil
     }

@@ -1,7 +1,8 @@
+import Foundation
 import Requirements
 import Testing
 
-@Suite("Commands of the operator's tool")
+@Suite("Commands of the operator's tool and of the lab")
 struct CommandTests {
   private func withCopy(_ body: (Copy) throws -> Void) throws {
     let copy = try Copy()
@@ -9,15 +10,68 @@ struct CommandTests {
     try body(copy)
   }
 
+  /// The names of the commands in a help text, whose lines begin with two spaces and the program.
+  private func commands(in help: Copy.Outcome) -> [String] {
+    help.output.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return line.hasPrefix("  ") && words.count > 2 ? String(words[1]) : nil
+    }
+  }
+
+  @Test("the help of each program lists its commands and none of the other program")
+  func lists() throws {
+    try withCopy { copy in
+      let help = try copy.run("help")
+      #expect(help.code == 0)
+      #expect(
+        commands(in: help) == [
+          "run", "start", "stop", "status", "migrate", "audit", "documents", "hospitals",
+          "settings", "help",
+        ])
+      for name in ["demo", "simulate", "generate", "broker", "bench", "trace", "types"] {
+        let outcome = try copy.run(name)
+        #expect(outcome.code == 2)
+        #expect(outcome.output.contains("trackme has no command \(name)."))
+      }
+    }
+    let help = try Copy.lab("--help")
+    #expect(help.code == 0)
+    #expect(
+      commands(in: help) == [
+        "demo", "simulate", "generate", "broker", "bench", "trace", "types", "help",
+      ])
+    let run = try Copy.lab("run")
+    #expect(run.code == 2)
+    #expect(run.output.contains("trackme-lab has no command run."))
+  }
+
+  @Test(
+    "payments that only the missing lab can try are refused before anything is started",
+    arguments: [["--price-single", "1250"], ["--payment-url", "play"]])
+  func missingBroker(_ settings: [String]) throws {
+    try withCopy { copy in
+      let outcome = try copy.run(["run"] + settings)
+      #expect(outcome.code == 1)
+      #expect(
+        outcome.output.hasSuffix(
+          "Payments cannot be tried: \(copy.directory.path)/trackme-lab is missing, which "
+            + "`make build` makes. Without it, set TRACKME_PAYMENT_URL to a payment broker, or no "
+            + "price.\n"))
+      #expect(!FileManager.default.fileExists(atPath: "\(copy.state)/postgres"))
+    }
+  }
+
   @Test("--help shows the arguments of a command, whatever other arguments there are")
   func help() throws {
+    for outcome in try [Copy.lab("generate", "--help"), Copy.lab("generate", "gpx", "-h")] {
+      #expect(outcome.code == 0)
+      #expect(outcome.output.contains("--megabytes  1 to 4000"))
+      #expect(outcome.output.contains("usage: trackme-lab generate people"))
+    }
+    let unknown = try Copy.lab("foo")
+    #expect(unknown.code == 2)
+    #expect(unknown.output.contains("trackme-lab has no command foo."))
     try withCopy { copy in
-      for arguments in [["generate", "--help"], ["generate", "gpx", "-h"]] {
-        let outcome = try copy.run(arguments)
-        #expect(outcome.code == 0)
-        #expect(outcome.output.contains("--megabytes  1 to 4000"))
-        #expect(outcome.output.contains("usage: trackme generate people"))
-      }
       #expect(try copy.run(["stop", "--help"]).output.contains("usage: trackme stop"))
       let unknown = try copy.run(["foo"])
       #expect(unknown.code == 2)
@@ -27,14 +81,10 @@ struct CommandTests {
 
   @Test("the error for an unwritable file contains its path and the reason")
   func failures() throws {
-    try withCopy { copy in
-      let file = try copy.run([
-        "generate", "gpx", "--megabytes", "1", "--output", "/nonexistent/x",
-      ])
-      #expect(file.code == 1)
-      #expect(file.output.contains("/nonexistent/x can't be written"))
-      #expect(!file.output.contains("permission"))
-    }
+    let file = try Copy.lab("generate", "gpx", "--megabytes", "1", "--output", "/nonexistent/x")
+    #expect(file.code == 1)
+    #expect(file.output.contains("/nonexistent/x can't be written"))
+    #expect(!file.output.contains("permission"))
   }
 
   @Test("two equal ports are reported before anything is started")

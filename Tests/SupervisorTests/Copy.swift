@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A copy of the operator's tool in its own directory. Scripts replace the services; they only
-/// answer on their metrics port.
+/// A copy of the operator's tool in its own directory, without the lab. Scripts replace the
+/// services; they only answer on their metrics port.
 final class Copy {
   let directory: URL
   let ports: [Int]
@@ -19,8 +19,7 @@ final class Copy {
     ports = try Self.freePorts()
     let files = FileManager.default
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
-    let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "trackme")
+    let built = Self.programs.appending(path: "trackme")
     // Another process copies the tool. If this process wrote the file, a child forked at that time
     // by another test could keep it open for writing, and the system would refuse to run it
     // (ETXTBSY).
@@ -33,6 +32,17 @@ final class Copy {
     try files.createSymbolicLink(
       at: directory.appending(path: "sql"), withDestinationURL: sql)
     for name in ["data4help", "track4run", "gateway"] { try install(Self.service, as: name) }
+  }
+
+  /// The directory of the built programs, the same as that of this test.
+  private static var programs: URL {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+
+  /// Runs a command of the built lab to its end, without an installation.
+  static func lab(_ arguments: String...) throws -> Outcome {
+    try execute(
+      programs.appending(path: "trackme-lab"), arguments, environment: ["PATH": "/usr/bin:/bin"])
   }
 
   /// Stops the running processes and removes everything, whether the test passes or fails.

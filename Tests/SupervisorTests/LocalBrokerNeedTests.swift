@@ -1,3 +1,4 @@
+import Installation
 import Operations
 import Requirements
 import Testing

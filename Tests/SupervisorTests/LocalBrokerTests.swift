@@ -2,10 +2,11 @@ import Delivery
 import EventLoop
 import Foundation
 import HTTP
+import Installation
 import Operations
 import Privacy
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("The local broker")
 struct LocalBrokerTests {

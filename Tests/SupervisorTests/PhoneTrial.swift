@@ -1,16 +1,16 @@
 import AutomatedSOS
 import Domain
-import trackme
+import trackme_lab
 
 /// A phone with a manual clock and a simulated gateway that may be unreachable.
 struct PhoneTrial {
   var phone: SimulatedPhone
   var now: Timestamp
   let start: Timestamp
-  var isAway = false
+  var isOffline = false
   /// The service's answer to an alert.
   var answer = SimulatedPhone.AlertAnswer.raised(
-    PhoneAlarm(stage: "suspected", episodeID: "an emergency", rule: ""))
+    PhoneAlarm(stage: "suspected", emergencyID: "an emergency", rule: ""))
   private(set) var said: [(Int64, String)] = []
   private(set) var uploads: [(Int64, [VitalSign])] = []
   private(set) var raised: [(Int64, Rule, [VitalSign])] = []
@@ -51,7 +51,7 @@ struct PhoneTrial {
       case .keep(let signs): kept += signs
       case .rewrite, .readSettings: break
       case .upload(let signs):
-        if isAway {
+        if isOffline {
           perform(phone.wasNotReached(at: now))
         } else {
           uploads.append((elapsed, signs))
@@ -59,10 +59,10 @@ struct PhoneTrial {
         }
       case .raise(let rule, let signs):
         raised.append((elapsed, rule, signs))
-        perform(phone.alertWasAnswered(rule, isAway ? .notReached : answer, at: now))
+        perform(phone.alertWasAnswered(rule, isOffline ? .notReached : answer, at: now))
       case .abort(let id):
         aborted.append((elapsed, id))
-        perform(phone.abortWasAnswered(id, isAway ? .notReached : .aborted, at: now))
+        perform(phone.abortWasAnswered(id, isOffline ? .notReached : .aborted, at: now))
       case .end: hasEnded = true
       }
     }

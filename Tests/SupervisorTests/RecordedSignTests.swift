@@ -1,6 +1,6 @@
 import Domain
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("Recordings of vital signs")
 struct RecordedSignTests {

@@ -53,9 +53,9 @@ struct RestartPolicyTests {
     var policy = ready()
     #expect(policy.stopRequested() == .askToStop)
     #expect(policy.stopRequested() == .wait)
-    #expect(policy.patienceEnded() == .kill)
+    #expect(policy.waitEnded() == .kill)
     #expect(policy.ended(at: start) == .finish)
-    #expect(policy.patienceEnded() == .wait)
+    #expect(policy.waitEnded() == .wait)
   }
 
   @Test("a program that waits for a restart ends at once when it is stopped")

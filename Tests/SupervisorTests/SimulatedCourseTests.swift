@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("Courses of simulated runs, and their arguments")
 struct SimulatedCourseTests {

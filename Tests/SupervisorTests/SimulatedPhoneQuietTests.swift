@@ -3,7 +3,7 @@ import Domain
 import JSON
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("A simulated phone whose readings raise no new emergency")
 struct SimulatedPhoneQuietTests {
@@ -41,7 +41,7 @@ struct SimulatedPhoneQuietTests {
     let counted = trial.answer
     trial.answer = .raised(
       PhoneAlarm(
-        stage: "aborted", episodeID: "earlier", rule: "",
+        stage: "aborted", emergencyID: "earlier", rule: "",
         quietUntil: trial.start.adding(milliseconds: 20_000)))
     trial.run(until: 19_900)
     #expect(trial.raised.count == 1)
@@ -61,7 +61,7 @@ struct SimulatedPhoneQuietTests {
     ])
   func taken(stage: String, words: String) {
     var trial = PhoneTrial(.tachycardia) { ($0.sampleEvery, $0.abortAfter) = (1000, 2000) }
-    trial.answer = .raised(PhoneAlarm(stage: stage, episodeID: "earlier", rule: ""))
+    trial.answer = .raised(PhoneAlarm(stage: stage, emergencyID: "earlier", rule: ""))
     trial.run(until: 60_000)
     #expect(trial.raised.count == 1 && trial.aborted.isEmpty && !trial.phone.isAlerted)
     #expect(trial.lines.contains("\(words) If it gets worse call 112."))
@@ -72,8 +72,8 @@ struct SimulatedPhoneQuietTests {
     "after an unknown answer or a refusal it claims no call and shows 112",
     .tags(.SOS_10),
     arguments: [
-      SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", episodeID: nil, rule: "")),
-      .raised(PhoneAlarm(stage: "new", episodeID: "an emergency", rule: "")),
+      SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", emergencyID: nil, rule: "")),
+      .raised(PhoneAlarm(stage: "new", emergencyID: "an emergency", rule: "")),
       .refused("AutomatedSOS is switched off: enable it first."),
     ])
   func notUnderstood(answer: SimulatedPhone.AlertAnswer) {
@@ -100,10 +100,10 @@ struct SimulatedPhoneQuietTests {
       $0.sampleEvery = 1000
       $0.abortAfter = 1000
     }
-    trial.isAway = true
+    trial.isOffline = true
     trial.run(until: 12_000)
-    trial.isAway = false
-    let over = PhoneAlarm(stage: "aborted", episodeID: "earlier", rule: "")
+    trial.isOffline = false
+    let over = PhoneAlarm(stage: "aborted", emergencyID: "earlier", rule: "")
     trial.perform(trial.phone.alertWasAnswered(.heartRateHigh, .raised(over), at: trial.now))
     #expect(trial.aborted.isEmpty)
     #expect(

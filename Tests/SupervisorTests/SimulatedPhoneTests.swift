@@ -3,7 +3,7 @@ import Domain
 import JSON
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
   let first = Timestamp(millisecondsSince1970: 1_700_000_000_000)
@@ -49,8 +49,8 @@ struct SimulatedPhoneTests {
       trial.uploads.filter { $0.0 > 10_000 }.allSatisfy { at, signs in
         signs.map { $0.time.millisecondsSince1970 - trial.start.millisecondsSince1970 } == [at]
       })
-    let told = trial.said.filter { $0.1.hasSuffix("s to abort") }.map(\.1)
-    #expect(told == (1...4).reversed().map { "\($0) s to abort" })
+    let notified = trial.said.filter { $0.1.hasSuffix("s to abort") }.map(\.1)
+    #expect(notified == (1...4).reversed().map { "\($0) s to abort" })
     #expect(trial.lines.contains("confirmed: help is called at the end of the window"))
     trial.run(until: 15_100)
     #expect(trial.lines.contains("help is called"))
@@ -68,8 +68,8 @@ struct SimulatedPhoneTests {
       trial.now = trial.start.adding(milliseconds: elapsed)
       trial.perform(trial.phone.advance(to: trial.now))
     }
-    let told = trial.lines.filter { $0.hasSuffix("s to abort") }
-    #expect(told == (1...4).reversed().map { "\($0) s to abort" })
+    let notified = trial.lines.filter { $0.hasSuffix("s to abort") }
+    #expect(notified == (1...4).reversed().map { "\($0) s to abort" })
   }
 
   @Test(
@@ -108,9 +108,9 @@ struct SimulatedPhoneTests {
   @Test(
     "without the gateway it warns, counts down, and shows that TrackMe is unreachable",
     .tags(.SOS_10))
-  func away() {
+  func offline() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
-    trial.isAway = true
+    trial.isOffline = true
     trial.run(until: 15_100)
     #expect(trial.lines.contains { $0.hasPrefix("WARNING, heartRateHigh") })
     #expect(trial.lines.last == "help is needed and TrackMe is unreachable: call 112")
@@ -118,7 +118,7 @@ struct SimulatedPhoneTests {
     #expect(trial.uploads.isEmpty)
     let kept = trial.kept.count
     #expect(trial.phone.unsent.signs.count == kept)
-    trial.isAway = false
+    trial.isOffline = false
     trial.run(until: 17_000)
     let sent = trial.uploads.flatMap(\.1)
     #expect(sent.count >= kept)
@@ -127,17 +127,17 @@ struct SimulatedPhoneTests {
 
   @Test(
     "an abort made without the gateway is sent once the gateway is back", .tags(.SOS_4))
-  func abortedAway() {
+  func abortedOffline() {
     var trial = PhoneTrial(.tachycardia) {
       $0.sampleEvery = 1000
       $0.abortAfter = 1000
     }
-    trial.isAway = true
+    trial.isOffline = true
     trial.run(until: 20_000)
     #expect(trial.lines.contains("aborted: no call is made") && trial.aborted.isEmpty)
-    trial.isAway = false
+    trial.isOffline = false
     let alarm = PhoneAlarm(
-      stage: "suspected", episodeID: "late", rule: "heartRateHigh",
+      stage: "suspected", emergencyID: "late", rule: "heartRateHigh",
       until: trial.now.adding(milliseconds: 5000))
     trial.perform(trial.phone.heard(alarm, at: trial.now))
     #expect(trial.aborted.map(\.1) == ["late"])
@@ -153,7 +153,7 @@ struct SimulatedPhoneTests {
     let until = trial.now.adding(milliseconds: 5000)
     trial.perform(
       trial.phone.heard(
-        PhoneAlarm(stage: "suspected", episodeID: "other", rule: "fall", until: until),
+        PhoneAlarm(stage: "suspected", emergencyID: "other", rule: "fall", until: until),
         at: trial.now))
     #expect(trial.phone.isAlerted)
     trial.run(until: 2000)
@@ -162,7 +162,7 @@ struct SimulatedPhoneTests {
     trial.perform(trial.phone.abort(at: trial.now))
     #expect(trial.aborted.map(\.1) == ["other"])
     #expect(!trial.phone.isAlerted)
-    let end = PhoneAlarm(stage: "aborted", episodeID: "other", rule: "fall")
+    let end = PhoneAlarm(stage: "aborted", emergencyID: "other", rule: "fall")
     trial.perform(trial.phone.heard(end, at: trial.now))
     #expect(trial.lines.last == "TrackMe: aborted, fall")
   }
@@ -172,7 +172,7 @@ struct SimulatedPhoneTests {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     trial.run(until: 12_000)
     let end = PhoneAlarm(
-      stage: "aborted", episodeID: "an emergency", rule: "heartRateHigh",
+      stage: "aborted", emergencyID: "an emergency", rule: "heartRateHigh",
       quietUntil: trial.start.adding(milliseconds: 612_000))
     trial.perform(trial.phone.heard(end, at: trial.now))
     #expect(!trial.phone.isAlerted)
@@ -277,10 +277,10 @@ struct SimulatedPhoneTests {
   @Test("it ends after its samples, once they are sent and no emergency is active")
   func ends() {
     var trial = PhoneTrial { ($0.sampleEvery, $0.count) = (1000, 3) }
-    trial.isAway = true
+    trial.isOffline = true
     trial.run(until: 10_000)
     #expect(!trial.hasEnded && trial.kept.count == 3)
-    trial.isAway = false
+    trial.isOffline = false
     trial.run(until: 20_000)
     #expect(trial.hasEnded && trial.uploads.flatMap(\.1) == trial.kept)
   }

@@ -1,6 +1,6 @@
 import Domain
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("The progress of a simulated run")
 struct SimulatedProgressTests {

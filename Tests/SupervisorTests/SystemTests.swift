@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Installation
 import Operations
 import Testing
 import trackme
@@ -64,7 +65,7 @@ struct SupervisorPartsTests {
       ("postgresql:///d?host=/run/x@y", "postgresql://u:s@/d?host=/run/x@y"),
     ])
   func replacingUser(_ given: String, _ expected: String) {
-    #expect(Databases.replacingUser(in: given, by: "u:s") == expected)
+    #expect(DatabaseURLs.replacingUser(in: given, by: "u:s") == expected)
   }
 
   @Test(

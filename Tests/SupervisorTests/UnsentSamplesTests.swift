@@ -1,7 +1,7 @@
 import Domain
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("The unsent samples of a simulated device", .tags(.DAT_9))
 struct UnsentSamplesTests {

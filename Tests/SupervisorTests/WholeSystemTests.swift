@@ -2,32 +2,23 @@ import EventLoop
 import Foundation
 import Operations
 import Requirements
+import Support
 import Testing
 import trackme
 
 /// The built tool with its own embedded PostgreSQL; the services are scripts.
 @Suite("A whole system", .serialized)
 struct WholeSystemTests {
-  private func withCopy(_ body: (Copy) throws -> Void) throws {
+  private func withCopy(_ body: (Copy) async throws -> Void) async throws {
     let copy = try Copy()
     defer { copy.remove() }
-    try body(copy)
+    try await body(copy)
   }
 
   private func status(_ copy: Copy) throws -> [String: SystemStatus.Member] {
     let data = try Data(contentsOf: URL(filePath: "\(copy.state)/status.json"))
     let status = try JSONDecoder().decode(SystemStatus.self, from: data)
     return Dictionary(uniqueKeysWithValues: status.members.map { ($0.name, $0) })
-  }
-
-  /// Polls until the condition holds; each check runs a new process.
-  private func eventually(_ copy: Copy, _ fact: () throws -> Bool) throws {
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(120)
-    while try !fact() {
-      try #require(clock.now < end, "nothing after 120 s")
-      _ = try copy.run("status")
-    }
   }
 
   /// Whether a process runs; a zombie whose parent has not reaped it counts as ended.
@@ -47,8 +38,8 @@ struct WholeSystemTests {
   }
 
   @Test("a system starts with its database, refuses a second instance, stops, and starts again")
-  func life() throws {
-    try withCopy { copy in
+  func life() async throws {
+    try await withCopy { copy in
       let start = try copy.run("start")
       #expect(start.code == 0, "\(start.output)")
       #expect(start.output.contains("http://localhost:\(copy.ports[0])"))
@@ -81,13 +72,13 @@ struct WholeSystemTests {
   }
 
   @Test("a killed process restarts; after the supervisor is killed all end, and it can start again")
-  func killed() throws {
-    try withCopy { copy in
+  func killed() async throws {
+    try await withCopy { copy in
       #expect(try copy.run("start").code == 0)
       for name in ["data4help-1", "postgres"] {
         let victim = try #require(try status(copy)[name]?.process)
         kill(victim, SIGKILL)
-        try eventually(copy) {
+        try await eventually("\(name) again", within: .seconds(120)) {
           let member = try status(copy)[name]
           return member?.restarts ?? 0 >= 1 && member?.isReady == true
         }
@@ -95,7 +86,9 @@ struct WholeSystemTests {
       let processes = try status(copy).values.compactMap(\.process)
       let supervisor = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
       kill(try #require(Int32(supervisor.dropLast())), SIGKILL)
-      try eventually(copy) { !processes.contains(where: isRunning) }
+      try await eventually("the end of all", within: .seconds(120)) {
+        !processes.contains(where: isRunning)
+      }
       let again = try copy.run("start")
       #expect(again.code == 0, "\(again.output)")
     }
@@ -104,8 +97,8 @@ struct WholeSystemTests {
   @Test(
     "secrets are readable by their owner only, and a lost master key is not replaced", .tags(.NFR_5)
   )
-  func keys() throws {
-    try withCopy { copy in
+  func keys() async throws {
+    try await withCopy { copy in
       #expect(try copy.run("start").code == 0)
       for name in ["keys/master.key", "keys/root.secret", "keys/database/postgres.password"] {
         let attributes = try FileManager.default.attributesOfItem(
@@ -120,9 +113,24 @@ struct WholeSystemTests {
     }
   }
 
+  @Test("without the lab a system starts, and says why it has no demo data")
+  func withoutLab() async throws {
+    try await withCopy { copy in
+      let start = try copy.run("start", "--demo", "1")
+      #expect(start.code == 0, "\(start.output)")
+      #expect(!start.output.contains("simulate run"))
+      let log = try String(contentsOfFile: "\(copy.state)/logs/supervisor.log", encoding: .utf8)
+      #expect(
+        log.contains(
+          "No demo data is loaded: \(copy.directory.path)/trackme-lab is missing, which `make "
+            + "build` makes. TRACKME_DEMO=0 asks for none.\n"))
+      #expect(try copy.run("status").code == 0)
+    }
+  }
+
   @Test("a service that cannot start fails the start with its own error, and everything stops")
-  func failingService() throws {
-    try withCopy { copy in
+  func failingService() async throws {
+    try await withCopy { copy in
       try copy.install(
         "#!/bin/sh\necho '{\"level\":\"info\"}'\necho 'Port 1 is in use.' >&2\nexit 1\n",
         as: "gateway")
@@ -134,8 +142,8 @@ struct WholeSystemTests {
   }
 
   @Test("a port in use is reported in one plain line before anything is started")
-  func portInUse() throws {
-    try withCopy { copy in
+  func portInUse() async throws {
+    try await withCopy { copy in
       let listening = try Listening(port: copy.ports[0])
       defer { listening.close() }
       let outcome = try copy.run("run")
@@ -148,8 +156,8 @@ struct WholeSystemTests {
   }
 
   @Test("an unknown command and an unknown flag are reported with an exit code other than 0")
-  func wrongArguments() throws {
-    try withCopy { copy in
+  func wrongArguments() async throws {
+    try await withCopy { copy in
       #expect(try copy.run("rum").code == 2)
       let outcome = try copy.run("run", "--http-prot", "1")
       #expect(outcome.code == 1)

@@ -2,6 +2,7 @@
 // independently of the tested code, and a comparison of the received sound with espeak-ng's output.
 
 import Foundation
+import Support
 
 /// A telephone in its own process, `answerer.py`, which ends with its owner.
 package final class Answerer: Sendable {
@@ -48,32 +49,22 @@ package final class Answerer: Sendable {
     return String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Waits up to a minute for a call. Uses its own thread, because the awaited call may need the
-  /// tests' threads.
-  package func waitForCall() async { _ = await events(1) }
+  /// Waits for a call.
+  package func waitForCall() async throws { _ = try await events(1) }
 
-  /// The events, returned once there are `count` of them or a minute has passed. Waits on its own
-  /// thread too.
-  package func events(_ count: Int) async -> [String] {
-    await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
-      Thread.detachNewThread { [self] in
-        let end = ContinuousClock.now + .seconds(60)
-        while events.count < count, ContinuousClock.now < end { _ = poll(nil, 0, 10) }
-        continuation.resume(returning: events)
-      }
+  /// The events, once there are `count` of them.
+  package func events(_ count: Int) async throws -> [String] {
+    try await eventually("\(count) events of the telephone") {
+      let events: [String] = self.events
+      return events.count >= count ? events : nil
     }
   }
 
-  /// The sound received in a call, 8000 samples a second, after its end; nil if it does not end
-  /// within a minute.
-  package func recording(ofCall number: Int) -> Sound? {
-    let end = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < end {
-      if let bytes = try? Data(contentsOf: URL(filePath: "\(directory)/\(number).ulaw")) {
-        return Sound(muLaw: bytes)
-      }
-      _ = poll(nil, 0, 10)
+  /// The sound received in a call, 8000 samples a second, after its end.
+  package func recording(ofCall number: Int) async throws -> Sound {
+    try await eventually("the recording of call \(number)") {
+      let bytes = try? Data(contentsOf: URL(filePath: "\(directory)/\(number).ulaw"))
+      return bytes.map { Sound(muLaw: $0) }
     }
-    return nil
   }
 }

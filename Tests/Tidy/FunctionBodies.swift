@@ -54,11 +54,11 @@ struct FunctionBodies {
     bodies.append(Body(name: name, declaration: line, open: open.line, close: close))
   }
 
-  private typealias Place = (line: Int, column: Int)
+  private typealias Position = (line: Int, column: Int)
 
   /// The opening brace of the body; nil for a protocol requirement, which ends at the next
   /// declaration.
-  private static func openingBrace(_ line: Int, _ column: Int, _ code: [String]) -> Place? {
+  private static func openingBrace(_ line: Int, _ column: Int, _ code: [String]) -> Position? {
     let next = /^\s*(?:[@}#]|(?:\w+\s+)*(?:func|var|let|init|case|subscript|associatedtype)\b)/
     var depth = 0
     for index in line..<min(line + 40, code.count) {
@@ -77,7 +77,7 @@ struct FunctionBodies {
     return nil
   }
 
-  private static func closingBrace(_ open: Place, _ code: [String]) -> Int? {
+  private static func closingBrace(_ open: Position, _ code: [String]) -> Int? {
     var depth = 0
     for index in open.line..<code.count {
       for (offset, character) in code[index].utf8.enumerated()

@@ -8,7 +8,7 @@ struct PackageTable {
 
   /// Parses calls of the manifest's helpers, as in `module("HTTP", imports: "Operations")`.
   init(manifest: String) {
-    let call = /\b(system|module|executable|support|tests)\(\s*"(\w+)"([^)]*)\)/
+    let call = /\b(system|module|executable|support|tests)\(\s*"([\w-]+)"([^)]*)\)/
     for match in manifest.matches(of: call) {
       let name = String(match.2)
       switch match.1 {
@@ -35,6 +35,6 @@ struct PackageTable {
 
   private static func names(in text: Substring) -> [String] {
     guard let start = text.firstRange(of: "imports:") else { return [] }
-    return text[start.upperBound...].matches(of: /"(\w+)"/).map { String($0.1) }
+    return text[start.upperBound...].matches(of: /"([\w-]+)"/).map { String($0.1) }
   }
 }

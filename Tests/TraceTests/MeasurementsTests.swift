@@ -1,7 +1,7 @@
 import Foundation
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("measurements as evidence")
 struct MeasurementsTests {

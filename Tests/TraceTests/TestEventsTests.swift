@@ -1,7 +1,7 @@
 import Foundation
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("the event stream of a test run")
 struct TestEventsTests {

@@ -1,6 +1,6 @@
 import Requirements
 import Testing
-import trackme
+import trackme_lab
 
 @Suite("the traceability table")
 struct TraceTableTests {

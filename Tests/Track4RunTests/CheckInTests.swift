@@ -4,6 +4,7 @@ import HTTP
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 
 @Suite("Check-in to runs")
@@ -36,7 +37,7 @@ struct CheckInTests {
       fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext - 1))
       // Orders are sent in their order: an earlier request would have arrived before this one.
       _ = try await fixture.join(runID, 4)
-      try await eventually("the notice of joining") { try fake.told("joined").contains(4) }
+      try await eventually("the notice of joining") { try fake.notified("joined").contains(4) }
       #expect(try fake.asked().isEmpty)
       fixture.clock.set(RunFixture.now.adding(seconds: Self.dayAfterNext))
       try await eventually("the requests") { try fake.asked().count == 4 }
@@ -58,7 +59,7 @@ struct CheckInTests {
     try await with(start, opensBefore: .seconds(20 * 3600)) { fixture, fake, runID in
       fixture.clock.set(RunFixture.now.adding(seconds: start - 20 * 3600 - 1))
       _ = try await fixture.join(runID, 4)
-      try await eventually("the notice of joining") { try fake.told("joined").contains(4) }
+      try await eventually("the notice of joining") { try fake.notified("joined").contains(4) }
       #expect(try fake.asked().isEmpty)
       fixture.clock.set(RunFixture.now.adding(seconds: start - 20 * 3600))
       try await eventually("the requests") { try fake.asked().count == 4 }
@@ -74,18 +75,18 @@ struct CheckInTests {
       let requests = Dictionary(
         try fake.asked().map { ($0.account.rawValue, $0.requestID) }, uniquingKeysWith: { $1 })
       let start = RunFixture.now.adding(seconds: 3600)
-      fake.tell(
+      fake.publish(
         .answered(try #require(requests[1]), .accepted(DataTypeSet([.position]), endsAt: start)))
-      fake.tell(.answered(try #require(requests[2]), .declined))
+      fake.publish(.answered(try #require(requests[2]), .declined))
       let checkedIn: StaticString =
         "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
       try await eventually("the check-in") { try fixture.number(checkedIn) == 1 }
       fixture.clock.set(start.adding(seconds: 1))
       _ = try await fixture.leave(runID, 3)
-      try await eventually("the notice of leaving") { try fake.told("left") == [3] }
-      #expect(try fake.told("not checked in").isEmpty)
+      try await eventually("the notice of leaving") { try fake.notified("left") == [3] }
+      #expect(try fake.notified("not checked in").isEmpty)
       fixture.clock.set(start.adding(seconds: 3))
-      try await eventually("the removal") { try fake.told("not checked in") == [2] }
+      try await eventually("the removal") { try fake.notified("not checked in") == [2] }
       #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 1)
       let reasons: StaticString = """
         SELECT count(*) FROM track4run.enrolments
@@ -105,8 +106,8 @@ struct CheckInTests {
       let checkedIn: StaticString =
         "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
       for (index, request) in try fake.asked().map(\.requestID).enumerated() {
-        fake.tell(.answered(request, .declined), isReadable: false)
-        fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+        fake.publish(.answered(request, .declined), isReadable: false)
+        fake.publish(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
         try await eventually("the check-in") { try fixture.number(checkedIn) == index + 1 }
       }
     }
@@ -115,28 +116,28 @@ struct CheckInTests {
   @Test(
     "an acceptance withdrawn before the start removes the runner, even if read after it",
     .tags(.R49))
-  func takenBackInTime() async throws {
+  func withdrawnInTime() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
       let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
       let start = RunFixture.now.adding(seconds: 3600)
-      fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      fake.publish(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
       let checkedIn: StaticString =
         "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL"
       try await eventually("the check-in") { try fixture.number(checkedIn) == 1 }
       fixture.clock.set(start.adding(seconds: 1))
-      fake.tell(.ended(request, .singleUser), at: start.adding(seconds: -1))
+      fake.publish(.ended(request, .singleUser), at: start.adding(seconds: -1))
       try await eventually("the end of the check-in") { try fixture.number(checkedIn) == 0 }
     }
   }
 
   @Test("an acceptance withdrawn during the run ends the enrolment", .tags(.RUN_3))
-  func takenBackLater() async throws {
+  func withdrawnLater() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
       let start = RunFixture.now.adding(seconds: 3600)
       for request in try fake.asked().map(\.requestID) {
-        fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+        fake.publish(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
       }
       let sharing: StaticString = """
         SELECT count(*) FROM track4run.enrolments
@@ -148,8 +149,8 @@ struct CheckInTests {
       let first = try #require(requests.first { $0.account.rawValue == 1 }).requestID
       let second = try #require(requests.first { $0.account.rawValue == 2 }).requestID
       // Only the runner's own end removes the runner; after `periodOver` the shared data stays.
-      fake.tell(.ended(second, .periodOver), at: start.adding(seconds: 5))
-      fake.tell(.ended(first, .singleUser), at: start.adding(seconds: 5))
+      fake.publish(.ended(second, .periodOver), at: start.adding(seconds: 5))
+      fake.publish(.ended(first, .singleUser), at: start.adding(seconds: 5))
       try await eventually("the leaving") { try fixture.number(sharing) == 2 }
       #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 2)
     }
@@ -157,21 +158,21 @@ struct CheckInTests {
 
   @Test(
     "an acceptance withdrawn after the run ends the enrolment and keeps the result", .tags(.RUN_9))
-  func takenBackAfterTheRun() async throws {
+  func withdrawnAfterTheRun() async throws {
     try await with(3600) { fixture, fake, runID in
       try await eventually("the requests") { try fake.asked().count == 3 }
       let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
       let start = RunFixture.now.adding(seconds: 3600)
       try fixture.test.run("UPDATE track4run.enrolments SET sealed_name = '\\x00'")
-      fake.tell(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
+      fake.publish(.answered(request, .accepted(DataTypeSet([.position]), endsAt: start)))
       try await eventually("the check-in") {
         try fixture.number(
           "SELECT count(*) FROM track4run.enrolments WHERE checked_in_at IS NOT NULL") == 1
       }
       // Longer than any run lasts.
       let end = start.adding(seconds: 8 * 86_400)
-      fake.tell(.ended(request, .periodOver), at: end)
-      fake.tell(.ended(request, .singleUser), at: end.adding(seconds: 5))
+      fake.publish(.ended(request, .periodOver), at: end)
+      fake.publish(.ended(request, .singleUser), at: end.adding(seconds: 5))
       try await eventually("the leaving") {
         try fixture.number("SELECT count(*) FROM track4run.enrolments WHERE left_reason = 5") == 1
       }
@@ -187,10 +188,10 @@ struct CheckInTests {
       try await eventually("the requests") { try fake.asked().count == 3 }
       let request = try #require(try fake.asked().first { $0.account.rawValue == 1 }).requestID
       _ = try await fixture.leave(runID, 1)
-      try await eventually("the end") { try fake.takenBack() == [request] }
-      fake.tell(
+      try await eventually("the end") { try fake.withdrawn() == [request] }
+      fake.publish(
         .answered(request, .accepted(DataTypeSet([.position]), endsAt: RunFixture.now)))
-      try await eventually("another end") { try fake.takenBack() == [request, request] }
+      try await eventually("another end") { try fake.withdrawn() == [request, request] }
       // A runner who joins again receives another request.
       _ = try await fixture.join(runID, 1)
       try await eventually("another request") {
@@ -240,10 +241,10 @@ struct CheckInTests {
       try await eventually("the requests") { try fake.asked().count == 3 }
       _ = try await fixture.cancel(runID)
       try await eventually("the notices") {
-        try fake.told("cancelled").sorted() == [1, 2, 3, 900]
+        try fake.notified("cancelled").sorted() == [1, 2, 3, 900]
       }
       try await eventually("the ends") {
-        Set(try fake.takenBack()) == Set(try fake.asked().map(\.requestID))
+        Set(try fake.withdrawn()) == Set(try fake.asked().map(\.requestID))
       }
     }
   }
@@ -257,13 +258,13 @@ struct CheckInTests {
       _ = try await fixture.coOrganiser(RunFixture.other, of: runID, allowed: true)
       _ = try await fixture.publish(runID, try RunFixture.path(5), by: RunFixture.other)
       try await eventually("the notices") {
-        try fake.told("changed").sorted() == [1, 2, 3, 900, 901]
+        try fake.notified("changed").sorted() == [1, 2, 3, 900, 901]
       }
       try await eventually("an empty outbox") {
         try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
       }
-      #expect(try fake.told("changed").count == 5)
-      #expect(try fake.told("published") == [900])
+      #expect(try fake.notified("changed").count == 5)
+      #expect(try fake.notified("published") == [900])
       let notice = try #require(
         fake.orders.filter { $0.path == InternalPath.notices }
           .map { try $0.read(NoticeOrder.self) }.first { $0.facts["event"] == "changed" })
@@ -276,12 +277,12 @@ struct CheckInTests {
   func confirmations() async throws {
     try await with(40 * 86_400) { fixture, fake, runID in
       _ = try await fixture.leave(runID, 2)
-      try await eventually("the notice of leaving") { try fake.told("left") == [2] }
+      try await eventually("the notice of leaving") { try fake.notified("left") == [2] }
       try await eventually("the notices of joining") {
-        try Set(fake.told("joined")) == [1, 2, 3]
+        try Set(fake.notified("joined")) == [1, 2, 3]
       }
       try await eventually("the notices of making and publishing") {
-        try [fake.told("created"), fake.told("published")] == [[900], [900]]
+        try [fake.notified("created"), fake.notified("published")] == [[900], [900]]
       }
       let notice = try #require(fake.orders.first { $0.path == InternalPath.notices })
         .read(NoticeOrder.self)
@@ -294,23 +295,23 @@ struct CheckInTests {
 @Suite("Outages of Data4Help and of Track4Run's replicas")
 struct ConversationTests {
   @Test("while Data4Help is unavailable orders stay pending, and none is lost", .tags(.NFR_4, .R39))
-  func away() async throws {
+  func unavailable() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 100))
       for runner in 1...20 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
       try await FakeData4Help.with { fake in
-        fake.isAway = true
+        fake.isUnavailable = true
         try await fixture.conversing(with: fake) {
           try await eventually("the opening") {
             try fixture.number("SELECT count(check_in_at) FROM track4run.runs") == 1
           }
           #expect(fake.orders.isEmpty)
-          fake.isAway = false
+          fake.isUnavailable = false
           try await eventually("the requests") { try fake.asked().count == 20 }
           try await eventually("an empty outbox") {
             try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
           }
-          #expect(Set(try fake.told("joined")).count == 20)
+          #expect(Set(try fake.notified("joined")).count == 20)
         }
       }
     }
@@ -323,13 +324,13 @@ struct ConversationTests {
       try await FakeData4Help.with { fake in
         fake.refuseNotices(of: "created")
         try await fixture.conversing(with: fake) {
-          let aside: StaticString = """
+          let refused: StaticString = """
             SELECT count(*) FROM track4run.outbox WHERE refused_at IS NOT NULL
             """
-          try await eventually("the order set aside") { try fixture.number(aside) == 1 }
+          try await eventually("the refused order") { try fixture.number(refused) == 1 }
           let runID = try await fixture.listed(try RunFixture.terms(), 3)
           _ = try await fixture.join(runID, 1)
-          try await eventually("the others") { try fake.told("joined") == [1] }
+          try await eventually("the others") { try fake.notified("joined") == [1] }
         }
       }
     }
@@ -360,7 +361,7 @@ struct ConversationTests {
           try await eventually("an empty outbox") {
             try fixture.number("SELECT count(*) FROM track4run.outbox") == 0
           }
-          #expect(Set(try fake.told("joined")) == [1, 2, 3, 4, 5])
+          #expect(Set(try fake.notified("joined")) == [1, 2, 3, 4, 5])
         }
       }
     }

@@ -2,6 +2,7 @@ import Domain
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 
 @Suite("Runs of deleted accounts")
@@ -25,11 +26,11 @@ struct DepartureTests {
         """)
       fixture.clock.set(RunFixture.now.adding(seconds: 600))
       try await FakeData4Help.with { fake in
-        fake.tell(.accountDeleted(AccountID(rawValue: 1)))
-        fake.tell(.accountDeleted(AccountID(rawValue: 77)))
+        fake.publish(.accountDeleted(AccountID(rawValue: 1)))
+        fake.publish(.accountDeleted(AccountID(rawValue: 77)))
         try await fixture.conversing(with: fake) {
           try await eventually("the deletion") {
-            try fixture.number("SELECT last_number FROM track4run.following") == 4
+            try fixture.number("SELECT last_number FROM track4run.change_feed_positions") == 4
           }
           let own: StaticString = """
             SELECT count(*) FROM track4run.enrolments WHERE account_id = 1
@@ -61,9 +62,9 @@ struct DepartureTests {
       for runner in [2, 3] as [Int64] { _ = try await fixture.join(future, runner) }
       fixture.clock.set(RunFixture.now.adding(seconds: 61))
       try await FakeData4Help.with { fake in
-        fake.tell(.accountDeleted(RunFixture.organiser))
+        fake.publish(.accountDeleted(RunFixture.organiser))
         try await fixture.conversing(with: fake) {
-          try await eventually("the notices") { try fake.told("cancelled").sorted() == [2, 3] }
+          try await eventually("the notices") { try fake.notified("cancelled").sorted() == [2, 3] }
           let named: StaticString = """
             SELECT count(*) FROM track4run.runs
              WHERE organiser_id <> 0 OR organiser_name <> 'deleted account'
@@ -102,7 +103,7 @@ struct DepartureTests {
           let next = try await fixture.listed(try RunFixture.terms(starts: 3600, ends: 7200), 1)
           _ = try await fixture.join(next, 1)
         } else {
-          fake.tell(.accountDeleted(AccountID(rawValue: 1)))
+          fake.publish(.accountDeleted(AccountID(rawValue: 1)))
         }
         try await fixture.conversing(with: fake) {
           let own: StaticString = """
@@ -129,9 +130,9 @@ struct DepartureTests {
           try await eventually("the departures") {
             try fixture.number("SELECT enrolled FROM track4run.runs") == 1
           }
-          fake.tell(.accountDeleted(AccountID(rawValue: 1)))
+          fake.publish(.accountDeleted(AccountID(rawValue: 1)))
           try await eventually("the deletion") {
-            try fixture.number("SELECT last_number FROM track4run.following") == 2
+            try fixture.number("SELECT last_number FROM track4run.change_feed_positions") == 2
           }
           #expect(try fixture.number("SELECT enrolled FROM track4run.runs") == 1)
           #expect(try fixture.number("SELECT count(*) FROM track4run.enrolments") == 1)

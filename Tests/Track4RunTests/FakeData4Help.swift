@@ -22,8 +22,8 @@ final class FakeData4Help: Sendable {
 
   private struct State {
     var orders: [Order] = []
-    var events: [Told] = []
-    var isAway = false
+    var events: [SentEvent] = []
+    var isUnavailable = false
     /// The outcomes for check-ins of these accounts; those of others are `sent`.
     var outcomes: [AccountID: CheckInOutcome] = [:]
     /// Notices about this are refused.
@@ -33,7 +33,7 @@ final class FakeData4Help: Sendable {
   }
 
   /// An event, or an unreadable element in its place.
-  private struct Told: JSONWritable {
+  private struct SentEvent: JSONWritable {
     let event: InternalEvent
     var isReadable = true
 
@@ -77,7 +77,7 @@ final class FakeData4Help: Sendable {
   }
 
   private func stop() async {
-    state.withLock { $0.isAway = true }
+    state.withLock { $0.isUnavailable = true }
     await server.stop()
     loop.stop()
   }
@@ -86,9 +86,9 @@ final class FakeData4Help: Sendable {
 
   var orders: [Order] { state.withLock { $0.orders } }
 
-  var isAway: Bool {
-    get { state.withLock { $0.isAway } }
-    set { state.withLock { $0.isAway = newValue } }
+  var isUnavailable: Bool {
+    get { state.withLock { $0.isUnavailable } }
+    set { state.withLock { $0.isUnavailable = newValue } }
   }
 
   func answer(_ outcome: CheckInOutcome, to account: Int64) {
@@ -100,26 +100,26 @@ final class FakeData4Help: Sendable {
   func failNotices(of fact: String?) { state.withLock { $0.failingFact = fact } }
 
   /// Appends an event to the sequence.
-  func tell(
+  func publish(
     _ content: InternalEvent.Content, at time: Timestamp = RunFixture.now,
     isReadable: Bool = true
   ) {
     state.withLock {
       let number = ($0.events.last?.event.number ?? 0) + 2
       let event = InternalEvent(number: number, enteredAt: time, content)
-      $0.events.append(Told(event: event, isReadable: isReadable))
+      $0.events.append(SentEvent(event: event, isReadable: isReadable))
     }
   }
 
   /// Replaces the event with a number; nil deletes it.
-  func tell(_ content: InternalEvent.Content?, under number: Int64) {
+  func publish(_ content: InternalEvent.Content?, under number: Int64) {
     state.withLock {
       guard let index = $0.events.firstIndex(where: { $0.event.number == number }) else { return }
-      let told = $0.events.remove(at: index)
+      let notified = $0.events.remove(at: index)
       guard let content else { return }
       let event = InternalEvent(
-        number: number, enteredAt: told.event.enteredAt, content)
-      $0.events.insert(Told(event: event), at: index)
+        number: number, enteredAt: notified.event.enteredAt, content)
+      $0.events.insert(SentEvent(event: event), at: index)
     }
   }
 
@@ -130,14 +130,14 @@ final class FakeData4Help: Sendable {
     }
   }
 
-  func takenBack() throws -> [DataRequestID] {
+  func withdrawn() throws -> [DataRequestID] {
     try orders.filter { $0.path == InternalPath.ends }.flatMap {
       try $0.read(CheckInEnds.self).requestIDs
     }
   }
 
   /// The accounts notified about an event of runs, by notices with distinct keys.
-  func told(_ event: String) throws -> [Int64] {
+  func notified(_ event: String) throws -> [Int64] {
     var keys: Set<String?> = []
     return try orders.filter { $0.path == InternalPath.notices && keys.insert($0.key).inserted }
       .map { try $0.read(NoticeOrder.self) }
@@ -159,14 +159,14 @@ final class FakeData4Help: Sendable {
       }
     } + [
       Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
-        guard let fake = fake(), !fake.isAway else { throw .unavailable() }
+        guard let fake = fake(), !fake.isUnavailable else { throw .unavailable() }
         return fake.page(
-          behind: request.query["since"].flatMap { Int64($0) } ?? 0,
+          after: request.query["since"].flatMap { Int64($0) } ?? 0,
           upTo: request.query["upTo"].flatMap { Int64($0) } ?? .max)
       },
       Route.inner(.get, InternalPath.stream) { (request) throws(ApplicationError) in
-        guard let fake = fake(), !fake.isAway else { throw .unavailable() }
-        return fake.stream(behind: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
+        guard let fake = fake(), !fake.isUnavailable else { throw .unavailable() }
+        return fake.stream(after: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
       },
     ]
   }
@@ -174,7 +174,7 @@ final class FakeData4Help: Sendable {
   private func take(_ request: Request, _ path: String) throws(ApplicationError) -> Response {
     let (key, body) = (request.head.fields[.idempotencyKey], Array(request.body.bytes))
     let (refused, failing) = try state.withLock { (state) throws(ApplicationError) in
-      if state.isAway { throw .unavailable() }
+      if state.isUnavailable { throw .unavailable() }
       state.orders.append(Order(path: path, key: key, body: body))
       return (state.refusedFact, state.failingFact)
     }
@@ -194,7 +194,7 @@ final class FakeData4Help: Sendable {
     return .message("Action successful")
   }
 
-  private func page(behind number: Int64, upTo last: Int64) -> Response {
+  private func page(after number: Int64, upTo last: Int64) -> Response {
     let events = state.withLock {
       $0.events.filter { $0.event.number > number && $0.event.number <= last }
     }
@@ -205,18 +205,18 @@ final class FakeData4Help: Sendable {
     }
   }
 
-  private func stream(behind number: Int64, on loop: EventLoop) -> Response {
+  private func stream(after number: Int64, on loop: EventLoop) -> Response {
     .events { [self] writer in
       var position = number
-      while !isAway {
+      while !isUnavailable {
         let events = state.withLock { $0.events.filter { $0.event.number > position } }
         var bytes: [UInt8] = []
-        for told in events {
+        for notified in events {
           var text = JSONWriter()
-          text.value(told)
+          text.value(notified)
           ServerSentEvent.append(
-            told.event.name, id: told.event.number, data: text.bytes, to: &bytes)
-          position = told.event.number
+            notified.event.name, id: notified.event.number, data: text.bytes, to: &bytes)
+          position = notified.event.number
         }
         if bytes.isEmpty { try await writer.comment() } else { try await writer.write(bytes) }
         try await loop.wait(for: .milliseconds(20))

@@ -5,6 +5,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -66,7 +67,9 @@ struct LiveLoadTests {
       }
       stage.set(second: 100)
       try await stage.store(live, [1: 200], second: 90, number: 3_000)
-      _ = try await stage.eventually("the position") { try await stage.update(live)[1]?.coordinate }
+      _ = try await eventually("the position", within: .seconds(120)) {
+        try await stage.update(live)[1]?.coordinate
+      }
       // Each of its rows takes five milliseconds: the entire read takes at least ten seconds.
       try stage.test.run(
         """
@@ -79,14 +82,14 @@ struct LiveLoadTests {
       let asking = Task(executorPreference: stage.loop) { try await Self.ask(old, at: stage) }
       let replays = try stage.count("trackme_track4run_replays_total")
       try await stage.store(live, [1: 210], second: 99, number: 10_000)
-      _ = try await stage.eventually("the next position") {
+      _ = try await eventually("the next position", within: .seconds(120)) {
         try await stage.update(live)[1]?.seconds == 99 ? true : nil
       }
       // By then no runner of the old run was completely read.
       #expect(try stage.count("trackme_track4run_replays_total") == replays)
       // The request for it ends after the waiting time, and a later one finds the run.
       #expect(try await asking.value == .refused(503, hasRetryAfter: true))
-      _ = try await stage.eventually("the old run") {
+      _ = try await eventually("the old run", within: .seconds(120)) {
         try await Self.ask(old, at: stage) == .shown ? true : nil
       }
     }
@@ -115,7 +118,7 @@ struct LiveLoadTests {
         ])
       }
       try await stage.store(runID, [1: 300, 2: 200], second: 500, number: 100)
-      let read = try await stage.eventually("both runners") {
+      let read = try await eventually("both runners", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[1]?.distance == nil || answer[2]?.distance == nil ? nil : answer
       }
@@ -123,13 +126,13 @@ struct LiveLoadTests {
       #expect(abs((read[2]?.distance ?? 0) - 200) < 1)
       // Data that arrives in time now counts too.
       try await stage.store(runID, [1: 310, 2: 210], second: 510, number: 200)
-      let followed = try await stage.eventually("the other runner") {
+      let followed = try await eventually("the other runner", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[2]?.seconds == 510 ? answer : nil
       }
       #expect(followed[1]?.distance == read[1]?.distance)
       let closing = RunClosing(
-        world: .system, database: stage.database, runData: stage.runData)
+        environment: .system, database: stage.database, runData: stage.runData)
       let results = try await closing.results(of: runID)
       #expect(results.map { $0.metres.rounded() } == [100, 210])
     }
@@ -149,7 +152,7 @@ struct LiveLoadTests {
       try await stage.store([
         CheckInSamples(runID: runID, number: 1, streamSeq: 1, samples: timely)
       ])
-      _ = try await stage.eventually("the runner") {
+      _ = try await eventually("the runner", within: .seconds(120)) {
         try await stage.update(runID)[1]?.seconds == 1_600 ? true : nil
       }
       let before = try stage.count("trackme_track4run_replays_total")
@@ -157,7 +160,7 @@ struct LiveLoadTests {
       for late in 1...30 as ClosedRange<Int64> {
         let rows = try stage.count("trackme_track4run_live_rows_total")
         try await stage.store(runID, [1: Double(late)], second: late, number: 1 + late)
-        _ = try await stage.eventually("the late one") {
+        _ = try await eventually("the late one", within: .seconds(120)) {
           try stage.count("trackme_track4run_live_rows_total") > rows ? true : nil
         }
       }
@@ -169,10 +172,10 @@ struct LiveLoadTests {
       // pause between two reads the last of the thirty may already be reread.
       try await stage.store(runID, [1: 31], second: 31, number: 32)
       try await stage.store(runID, [1: 1_650], second: 1_650, number: 100)
-      _ = try await stage.eventually("the timely one") {
+      _ = try await eventually("the timely one", within: .seconds(120)) {
         try await stage.update(runID)[1]?.seconds == 1_650 ? true : nil
       }
-      _ = try await stage.eventually("another reading") {
+      _ = try await eventually("another reading", within: .seconds(120)) {
         try stage.count("trackme_track4run_replays_total") - before > replays ? true : nil
       }
       #expect(try await stage.update(runID)[1]?.seconds == 1_650)
@@ -187,7 +190,7 @@ struct LiveLoadTests {
       var runIDs: [Int64] = []
       for _ in 0..<66 { runIDs.append(try stage.run(runners: 1)) }
       for runID in runIDs { try await Self.see(runID, at: stage) }
-      _ = try await stage.eventually("those that make way") {
+      _ = try await eventually("those that make way", within: .seconds(120)) {
         // A run is followed for a minute after a request, and the first requests may have taken
         // longer.
         for runID in runIDs.suffix(64) { try await Self.see(runID, at: stage) }
@@ -199,7 +202,7 @@ struct LiveLoadTests {
 
   /// Requests a run until it is shown: a busy machine may refuse requests with a retry.
   private static func see(_ runID: Int64, at stage: LiveStage) async throws {
-    _ = try await stage.eventually("run \(runID)") {
+    _ = try await eventually("run \(runID)", within: .seconds(120)) {
       try await ask(runID, at: stage) == .shown ? true : nil
     }
   }

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -19,7 +20,7 @@ struct LivePositionsTests {
       #expect((before.state, before.runners, before.watching) == ("open", [], 0))
       stage.set(second: 100)
       try await stage.store(runID, [1: 200, 2: 300], second: 90, number: 10)
-      let shown = try await stage.eventually("two runners") {
+      let shown = try await eventually("two runners", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer.runners?.count { $0.coordinate != nil } == 2 ? answer : nil
       }
@@ -64,17 +65,17 @@ struct LivePositionsTests {
                   value: .position(try LiveStage.place(Double(second))))
               ])
           })
-        _ = try await stage.eventually("the part") {
+        _ = try await eventually("the part", within: .seconds(120)) {
           let shown = try await stage.update(late)[1]
           return shown?.seconds == Double(part.first ?? 0) ? true : nil
         }
       }
       try await stage.store(late, [1: Double(oldest)], second: oldest, number: number + 1)
-      let expected = try await stage.eventually("the timely one") {
+      let expected = try await eventually("the timely one", within: .seconds(120)) {
         let shown = try await stage.update(timely)[1]
         return shown?.seconds == 1_600 ? shown : nil
       }
-      _ = try await stage.eventually("the same") {
+      _ = try await eventually("the same", within: .seconds(120)) {
         try await stage.update(late)[1] == expected ? true : nil
       }
     }
@@ -111,25 +112,25 @@ struct LivePositionsTests {
       stage.set(second: 100)
       let early = try await stage.watch(runID)
       try await stage.store(runID, [1: 200, 2: 250], second: 90, number: 1)
-      _ = try await stage.eventually("the first positions") {
+      _ = try await eventually("the first positions", within: .seconds(120)) {
         try await early.picture()?.runners[1]?.spot
       }
       let late = try await stage.watch(runID)
       try await stage.store(runID, [1: 210], second: 95, number: 5)
       for spectator in [early, late] {
-        let spot = try await stage.eventually("the move") {
+        let spot = try await eventually("the move", within: .seconds(120)) {
           let spot = try await spectator.picture()?.runners[1]?.spot
           return spot?.second == 95 ? spot : nil
         }
         #expect(spot.metres == 210)
       }
       // The last event has the same text on both; another event may arrive between two reads.
-      _ = try await stage.eventually("the same picture by the same event") {
+      _ = try await eventually("the same picture by the same event", within: .seconds(120)) {
         let pictures = (try await early.picture(), try await late.picture())
         let last = (await early.events().last?.data, await late.events().last?.data)
         return pictures.0 == pictures.1 && last.0 == last.1 ? true : nil
       }
-      let update = try await stage.eventually("both counted") {
+      let update = try await eventually("both counted", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer.watching == 2 ? answer : nil
       }
@@ -149,7 +150,7 @@ struct LivePositionsTests {
         one.set(second: 100)
         try await one.store(runID, [1: 210, 2: 250, 3: 205], second: 90, number: 1)
         try await one.store(runID, [1: 260, 3: 205], second: 99, number: 5)
-        let shown = try await one.eventually("all positions") {
+        let shown = try await eventually("all positions", within: .seconds(120)) {
           let answer = try await one.update(runID)
           return answer[1]?.seconds == 99 ? answer : nil
         }
@@ -159,7 +160,7 @@ struct LivePositionsTests {
           let same = try await other.json("/t4r/active/placings?runID=\(runID)")
           #expect(same.placings?.map(\.number) == [1, 2, 3])
           let watched = try await other.watch(runID)
-          _ = try await other.eventually("who watches elsewhere") {
+          _ = try await eventually("who watches elsewhere", within: .seconds(120)) {
             try await other.update(runID).watching == 2 ? true : nil
           }
           #expect(
@@ -179,13 +180,13 @@ struct LivePositionsTests {
       stage.set(second: 100)
       try await stage.store(runID, [1: 300, 2: 250], second: 90, number: 1)
       let spectator = try await stage.watch(runID)
-      _ = try await stage.eventually("positions") {
+      _ = try await eventually("positions", within: .seconds(120)) {
         try await spectator.picture()?.runners[1]?.spot
       }
       let body = #"{"runID":\#(runID),"paused":true}"#
       _ = try await stage.call("/t4r/my/pause", body, by: 1_001)
       try await stage.store(runID, [1: 310], second: 95, number: 10)
-      let hidden = try await stage.eventually("the pause") {
+      let hidden = try await eventually("the pause", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[1]?.status == "paused" ? answer : nil
       }
@@ -194,12 +195,12 @@ struct LivePositionsTests {
       #expect(hidden[2]?.place == 2)
       // The order of the list does not disclose the place either.
       #expect(hidden.runners?.map(\.number) == [2, 1])
-      let shown = try await stage.eventually("the pause on the stream") {
+      let shown = try await eventually("the pause on the stream", within: .seconds(120)) {
         let shown = try await spectator.picture()?.runners[1]
         return shown?.status == .paused ? shown : nil
       }
       #expect(shown.spot == nil)
-      let own = try await stage.eventually("the organiser's view") {
+      let own = try await eventually("the organiser's view", within: .seconds(120)) {
         let own = try await stage.json(
           "/t4r/org/live?runID=\(runID)", by: LiveStage.organiser)[1]
         return own?.seconds == 95 ? own : nil
@@ -208,7 +209,7 @@ struct LivePositionsTests {
       #expect(own.coordinate == (try LiveStage.place(310)).text)
       let again = #"{"runID":\#(runID),"paused":false}"#
       _ = try await stage.call("/t4r/my/pause", again, by: 1_001)
-      _ = try await stage.eventually("the position again") {
+      _ = try await eventually("the position again", within: .seconds(120)) {
         try await spectator.picture()?.runners[1]?.spot
       }
       spectator.close()
@@ -235,7 +236,7 @@ struct LivePositionsTests {
       let beat = Sample(
         stored: .heartRate, time: LiveStage.startsAt.adding(seconds: 90), value: .number(151))
       try await stage.store(runID, [1: 300, 2: 250], second: 90, number: 1, [beat])
-      let seen = try await stage.eventually("positions") {
+      let seen = try await eventually("positions", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[1]?.coordinate != nil ? answer : nil
       }
@@ -260,7 +261,7 @@ struct LivePositionsTests {
       stage.set(second: 100)
       let spectators = [try await stage.watch(ended), try await stage.watch(cancelled)]
       try await stage.store(ended, [1: 300], second: 90, number: 1)
-      _ = try await stage.eventually("positions") {
+      _ = try await eventually("positions", within: .seconds(120)) {
         try await spectators[0].picture()?.runners[1]?.spot
       }
       try stage.test.run(
@@ -291,7 +292,7 @@ struct LivePositionsTests {
       stage.set(second: 600)
       try await stage.store(runID, [1: 1_500, 2: length - 30], second: 590, number: 1)
       try await stage.store(runID, [2: length], second: 600, number: 5)
-      let finish = try await stage.eventually("the finish") {
+      let finish = try await eventually("the finish", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[2]?.status == "finished" ? answer : nil
       }
@@ -299,7 +300,7 @@ struct LivePositionsTests {
       #expect(finish[2]?.finishTime != nil)
       #expect(finish[1]?.status == "running")
       stage.set(second: 711)
-      _ = try await stage.eventually("the lost signal") {
+      _ = try await eventually("the lost signal", within: .seconds(120)) {
         try await stage.update(runID)[1]?.status == "signal lost" ? true : nil
       }
     }
@@ -312,7 +313,7 @@ struct LivePositionsTests {
       stage.set(second: 100)
       try await stage.store(runID, [1: 200, 2: 200], second: 80, number: 1)
       try await stage.store(runID, [1: 230, 2: 230], second: 90, number: 5)
-      _ = try await stage.eventually("positions") {
+      _ = try await eventually("positions", within: .seconds(120)) {
         try await stage.update(runID)[1]?.seconds == 90 ? true : nil
       }
       let rows = try stage.test.session().rows(
@@ -325,10 +326,10 @@ struct LivePositionsTests {
         DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 85), to: nil,
         of: request)
       let next = try await stage.database.transaction { (transaction) throws(ApplicationError) in
-        try await runData.erase(erasure, behind: 0, in: transaction)
+        try await runData.erase(erasure, after: 0, in: transaction)
       }
       #expect(next == nil)
-      let left = try await stage.eventually("the erasure") {
+      let left = try await eventually("the erasure", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[1]?.seconds == 80 ? answer : nil
       }
@@ -336,7 +337,7 @@ struct LivePositionsTests {
       try await stage.database.transaction { (transaction) throws(ApplicationError) in
         try await runData.eraseAll(of: AccountID(rawValue: 1_002), in: transaction)
       }
-      _ = try await stage.eventually("nothing of the account") {
+      _ = try await eventually("nothing of the account", within: .seconds(120)) {
         try await stage.update(runID)[2]?.status == "checked in" ? true : nil
       }
       let stored = try await runData.samples(ofRun: runID, numbers: nil, from: stage.database)

@@ -9,6 +9,7 @@ import PostgresFixture
 import Privacy
 import PublicAPI
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -18,7 +19,7 @@ struct LiveStage: Sendable {
   let test: TestDatabase
   let database: Database
   let loop: EventLoop
-  let clock: RunFixture.Clock
+  let clock: ManualClock
   let parts: LiveParts
   let runData: RunData
   let outbox: Outbox
@@ -29,7 +30,7 @@ struct LiveStage: Sendable {
   struct Installation: Sendable {
     let test: TestDatabase
     let root = RootSecret.random()
-    let clock = RunFixture.Clock()
+    let clock = ManualClock(WallTime(RunFixture.now))
   }
 
   /// 2026-06-01T12:00:00Z, the first time of the clock.
@@ -71,24 +72,30 @@ struct LiveStage: Sendable {
     clock = installation.clock
     self.loop = loop
     let clock = clock
-    var world = World.system
-    world.now = { clock.now }
+    var environment = Environment.system
+    environment.now = { clock.now }
     database = Database(test.settings(as: "track4run"), on: loop)
-    let surroundings = LiveSurroundings(
-      world: world, database: database, root: installation.root,
-      links: PublicLinks(publicURL: "https://runs.example"), log: .none, metrics: metrics, on: loop
-    ) { (known) throws(ApplicationError) in
+    let root = installation.root
+    let unreadable = UnreadableRows(log: .none, metrics: metrics, on: loop)
+    runData = RunData(root: root, unreadable: unreadable, on: loop)
+    let find: RunnerSearch.Find = { (known) throws(ApplicationError) in
       // The email of account N is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first
       else { return nil }
       return Int64(number).map { AccountID(rawValue: $0) }
-    } findNamed: { (name, accounts) throws(ApplicationError) in
+    }
+    let findNamed: RunnerSearch.FindNamed = { (name, accounts) throws(ApplicationError) in
       // Every account has this name.
       name.text == "Mario Rossi" ? Set(accounts) : []
     }
-    runData = surroundings.runData
-    outbox = Outbox(root: installation.root, world: world, on: loop)
-    parts = LiveParts([surroundings], metrics: metrics)
+    outbox = Outbox(root: root, environment: environment, on: loop)
+    let dependencies = LiveDependencies(
+      environment: environment, database: database,
+      effects: IdempotentEffects(database: database, root: root, environment: environment),
+      links: PublicLinks(publicURL: "https://runs.example"),
+      runnerNames: RunnerNames(root: root, unreadable: unreadable, on: loop), runData: runData,
+      find: find, findNamed: findNamed, log: .none)
+    parts = LiveParts([dependencies], metrics: metrics)
     table = parts.routes(on: loop)
   }
 
@@ -213,21 +220,7 @@ struct LiveStage: Sendable {
     return Spectator(write, on: loop)
   }
 
-  /// Repeats the request until the answer is not nil.
-  func eventually<Value>(_ what: String, _ ask: () async throws -> Value?) async throws -> Value {
-    let end = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < end {
-      if let value = try await ask() { return value }
-      try await loop.wait(for: .milliseconds(10))
-    }
-    throw NeverHappened(what: what)
-  }
-
   private struct NoBytes: Error {}
-
-  struct NeverHappened: Error {
-    let what: String
-  }
 }
 
 /// The answer of the live endpoints.

@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import PostgresFixture
 import Requirements
+import Support
 import Testing
 import Track4Run
 
@@ -19,7 +20,7 @@ struct LiveWatchingTests {
       for _ in 0..<66 { spectators.append(try await stage.watch(try stage.run(runners: 1))) }
       var texts: [String] = []
       // Evicted streams are told to reconnect after a second.
-      _ = try await stage.eventually("two streams that make way") {
+      _ = try await eventually("two streams that make way", within: .seconds(120)) {
         texts = []
         for spectator in spectators { texts.append(await spectator.text()) }
         return texts.count { $0.contains("retry: ") } >= 2 ? true : nil
@@ -37,7 +38,7 @@ struct LiveWatchingTests {
       let before = try await stage.bytes("/t4r/active/spec", body)
       try stage.test.run(
         "UPDATE track4run.runs SET ends_at = ends_at + interval '1 hour' WHERE run_id = \(runID)")
-      _ = try await stage.eventually("the new end") {
+      _ = try await eventually("the new end", within: .seconds(120)) {
         try await stage.bytes("/t4r/active/spec", body) != before ? true : nil
       }
     }
@@ -69,13 +70,13 @@ struct LiveWatchingTests {
         try await stage.store(
           runID, [1: metres], second: 90 + 60 * Int64(index), number: 1 + Int64(index), [beat])
       }
-      _ = try await stage.eventually("the finish with its heart rate") {
+      _ = try await eventually("the finish with its heart rate", within: .seconds(120)) {
         let runner = try await stage.update(runID)[1]
         return runner?.status == "finished" && runner?.heartRate != nil ? true : nil
       }
       let body = #"{"runID":\#(runID),"paused":true}"#
       _ = try await stage.call("/t4r/my/pause", body, by: 1_001)
-      let runner = try await stage.eventually("the finish without it") {
+      let runner = try await eventually("the finish without it", within: .seconds(120)) {
         let runner = try await stage.update(runID)[1]
         return runner?.heartRate == nil ? runner : nil
       }

@@ -33,7 +33,7 @@ struct PositionsEventTests {
     let step = LiveSpot(latitudeE5: -3, longitudeE5: 4, metres: 3, second: 1)
     let changes = LiveChanges(
       number: 18, moved: [.init(runner: 412, by: step)],
-      replaced: [.init(runner: 7, with: Self.bruno)], gone: [9, 10])
+      replaced: [.init(runner: 7, with: Self.bruno)], removed: [9, 10])
     #expect(
       text(changes) == """
         {"number":18,"moved":[[412,-3,4,3,1]],"replaced":[[7,"Bruno",5]],"gone":[9,10]}

@@ -197,13 +197,13 @@ struct RunChangingTests {
       for places in Int64(100)..<130 { #expect(try await change(places) == .changed(removed: 0)) }
       _ = try await fixture.join(runID, 1)
       for places in Int64(200)..<220 { #expect(try await change(places) == .changed(removed: 0)) }
-      let told: StaticString = "SELECT count(*) FROM track4run.outbox WHERE kind = 3"
-      let before = try fixture.number(told)
+      let notified: StaticString = "SELECT count(*) FROM track4run.outbox WHERE kind = 3"
+      let before = try fixture.number(notified)
       let refusal = await #expect(throws: ApplicationError.self) { try await change(300) }
       #expect(refusal?.reason == .rateLimited)
       // It is noon.
       #expect(refusal?.retryAfter == 43_200)
-      #expect(try fixture.number(told) == before)
+      #expect(try fixture.number(notified) == before)
       let asItWas: StaticString = """
         SELECT count(*) FROM track4run.runs WHERE participants_max = 219
         """

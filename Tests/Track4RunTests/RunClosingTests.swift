@@ -6,16 +6,17 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
 @Suite("Final results")
 struct RunClosingTests {
   private func closing(_ stage: LiveStage) -> RunClosing {
-    var world = World.system
+    var environment = Environment.system
     let clock = stage.clock
-    world.now = { clock.now }
-    return RunClosing(world: world, database: stage.database, runData: stage.runData)
+    environment.now = { clock.now }
+    return RunClosing(environment: environment, database: stage.database, runData: stage.runData)
   }
 
   private func close(_ stage: LiveStage, caughtUpAt second: Int64) async throws -> Bool {
@@ -108,7 +109,7 @@ struct RunClosingTests {
       let runID = try await ran(stage)
       try stage.test.run("UPDATE track4run.enrolments SET shows_health = true")
       stage.set(second: 600)
-      _ = try await stage.eventually("the finish") {
+      _ = try await eventually("the finish", within: .seconds(120)) {
         try await stage.update(runID)[1]?.heartRate == nil ? nil : true
       }
       try stage.test.run(
@@ -116,7 +117,7 @@ struct RunClosingTests {
         UPDATE track4run.enrolments SET left_at = now(), left_reason = 5
          WHERE number = 1
         """)
-      let shown = try await stage.eventually("the result without the name") {
+      let shown = try await eventually("the result without the name", within: .seconds(120)) {
         let runner = try await stage.update(runID)[1]
         return runner?.runnerName == "deleted runner" ? runner : nil
       }
@@ -176,7 +177,7 @@ struct RunClosingTests {
       #expect(after.runners == before.runners)
       try await stage.store(runID, [3: 500], second: 200, number: 20)
       _ = try await close(stage, caughtUpAt: 3_630)
-      _ = try await stage.eventually("the late position in the live picture") {
+      _ = try await eventually("the late position in the live picture", within: .seconds(120)) {
         try await stage.update(runID)[3]?.place == nil ? nil : true
       }
       let later = try await statistics(stage, runID, by: 1001)
@@ -206,7 +207,7 @@ struct RunClosingTests {
       #expect(abs((first.runners[1].distance ?? 0) - 1_200) < 1)
       #expect(first.runners[2].distance == nil)
       try stage.test.run("UPDATE track4run.enrolments SET shows_health = true WHERE number = 2")
-      let shown = try await stage.eventually("the choice of the second") {
+      let shown = try await eventually("the choice of the second", within: .seconds(120)) {
         let all = try await statistics(stage, runID, by: 1001)
         return all.runners[1].heartRate == nil ? nil : all
       }

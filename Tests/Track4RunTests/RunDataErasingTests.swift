@@ -5,6 +5,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -18,11 +19,11 @@ struct RunDataErasingTests {
   }
 
   private func erase(
-    _ erasure: RunDataErasure, behind number: Int64, at stage: LiveStage
+    _ erasure: RunDataErasure, after number: Int64, at stage: LiveStage
   ) async throws -> Int64? {
     let runData = stage.runData
     return try await stage.database.transaction { (transaction) throws(ApplicationError) in
-      try await runData.erase(erasure, behind: number, in: transaction)
+      try await runData.erase(erasure, after: number, in: transaction)
     }
   }
 
@@ -42,13 +43,13 @@ struct RunDataErasingTests {
       let erasure = RunDataErasure(
         DataTypeSet([.position]), from: LiveStage.startsAt.adding(seconds: 2),
         to: LiveStage.startsAt.adding(seconds: 1_001), of: try request(stage, ofNumber: 1))
-      #expect(try await erase(erasure, behind: 0, at: stage) == 500)
+      #expect(try await erase(erasure, after: 0, at: stage) == 500)
       // The first row, the rows of later batches and those of the other runner remain.
       #expect(try numbers(stage) == ["503", "504"])
       let revised = "SELECT max(data_revision) FROM track4run.enrolments" as StaticString
       #expect(try stage.test.session().rows(revised) == [["0"]])
-      #expect(try await erase(erasure, behind: 500, at: stage) == 1_000)
-      #expect(try await erase(erasure, behind: 1_000, at: stage) == nil)
+      #expect(try await erase(erasure, after: 500, at: stage) == 1_000)
+      #expect(try await erase(erasure, after: 1_000, at: stage) == nil)
       // Samples before the range and from its end on stay; the last batch notifies the followers.
       #expect(try numbers(stage) == ["3", "4"])
       #expect(try stage.test.session().rows(revised) == [["1"]])
@@ -75,7 +76,7 @@ struct RunDataErasingTests {
       let request = try request(stage, ofNumber: 1)
       let erasure = RunDataErasure(
         types, from: LiveStage.startsAt, to: LiveStage.endsAt, of: request)
-      #expect(try await erase(erasure, behind: 0, at: stage) == nil)
+      #expect(try await erase(erasure, after: 0, at: stage) == nil)
       #expect(try numbers(stage) == ["1", "2"])
       #expect(try stage.count("trackme_track4run_unreadable_rows_total") == 0)
     }
@@ -97,7 +98,7 @@ struct RunDataErasingTests {
         """)
       let request = try request(stage, ofNumber: 1)
       let erasure = RunDataErasure(DataTypeSet([.heartRate]), from: nil, to: nil, of: request)
-      #expect(try await erase(erasure, behind: 0, at: stage) == nil)
+      #expect(try await erase(erasure, after: 0, at: stage) == nil)
       let left = try await stage.runData.samples(
         ofRun: runID, numbers: nil, from: stage.database)
       #expect(left[1]?.map(\.type) == [.position])
@@ -107,7 +108,7 @@ struct RunDataErasingTests {
   }
 
   @Test("an erasure event takes effect once, in its order", .tags(.NFR_6))
-  func told() async throws {
+  func notified() async throws {
     try await RunFixture.with(connections: 8) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms())
       for runner in [1, 2] as [Int64] { _ = try await fixture.join(runID, runner) }
@@ -122,19 +123,19 @@ struct RunDataErasingTests {
           let place = try GeoPoint("45.4642,9.19")
           for runner in [1, 2] as [Int64] {
             let request = try #require(requests[runner])
-            fake.tell(.answered(request, .accepted(types, endsAt: start)))
-            fake.tell(
+            fake.publish(.answered(request, .accepted(types, endsAt: start)))
+            fake.publish(
               .samples(
                 request,
                 [Sample(stored: .position, time: start, value: .position(place))]))
           }
           let first = try #require(requests[1])
-          fake.tell(.erased(first, types, from: nil, to: nil))
+          fake.publish(.erased(first, types, from: nil, to: nil))
           let later = Sample(
             stored: .position, time: start.adding(seconds: 1), value: .position(place))
-          fake.tell(.samples(first, [later]))
+          fake.publish(.samples(first, [later]))
           try await eventually("what came behind the erasure") {
-            try fixture.number("SELECT last_number FROM track4run.following") == 12
+            try fixture.number("SELECT last_number FROM track4run.change_feed_positions") == 12
           }
           let stored: StaticString = """
             SELECT sum(number * 100 + stream_seq) FROM track4run.run_data

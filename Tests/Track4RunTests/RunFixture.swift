@@ -1,11 +1,12 @@
 import Domain
 import EventLoop
 import HTTP
+import Operations
 import Postgres
 import PostgresFixture
 import Privacy
 import Services
-import Synchronization
+import Support
 import Testing
 import Track4Run
 
@@ -13,19 +14,12 @@ import Track4Run
 struct RunFixture: Sendable {
   let test: TestDatabase
   let database: Database
-  let clock: Clock
+  let clock: ManualClock
   private let loop: EventLoop
-  private let world: World
-  private let bell = Bell()
+  private let environment: Environment
+  private let wakeUp = WakeUpSignal()
   let organising: RunOrganising
   let enrolling: Enrolling
-
-  /// A clock that changes only when set.
-  final class Clock: Sendable {
-    private let time = Mutex(WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000)))
-    var now: WallTime { time.withLock { $0 } }
-    func set(_ now: Timestamp) { time.withLock { $0 = WallTime(now) } }
-  }
 
   /// 2026-06-01T12:00:00Z, the first time of the clock.
   static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
@@ -54,16 +48,16 @@ struct RunFixture: Sendable {
   init(_ test: TestDatabase, _ database: Database, on loop: EventLoop) {
     self.test = test
     self.database = database
-    let clock = Clock()
+    let clock = ManualClock(WallTime(Self.now))
     self.clock = clock
-    let world = World(
-      now: { clock.now }, monotonicNow: { .zero }, randomBytes: World.system.randomBytes)
-    let outbox = Outbox(root: Self.root, world: world, bell: bell, on: loop)
-    let checkIns = CheckIns(root: Self.root, world: world, outbox: outbox)
-    self.world = world
+    let environment = Environment(
+      now: { clock.now }, monotonicNow: { .zero }, randomBytes: Environment.system.randomBytes)
+    let outbox = Outbox(root: Self.root, environment: environment, wakeUp: wakeUp, on: loop)
+    let checkIns = CheckIns(root: Self.root, environment: environment, outbox: outbox)
+    self.environment = environment
     self.loop = loop
-    organising = RunOrganising(world: world, zone: .utc, checkIns: checkIns)
-    enrolling = Enrolling(world: world, checkIns: checkIns)
+    organising = RunOrganising(environment: environment, zone: .utc, checkIns: checkIns)
+    enrolling = Enrolling(environment: environment, checkIns: checkIns)
   }
 
   /// Terms of a run, with times in seconds from now.
@@ -160,16 +154,16 @@ struct RunFixture: Sendable {
 
   /// Runs `body` while a replica synchronises with Data4Help.
   func conversing(
-    with data4help: FakeData4Help, opensBefore: Duration = .zero,
+    with data4help: FakeData4Help, opensBefore: Duration = .zero, log: Log = .none,
     _ body: () async throws -> Void
   ) async throws {
-    let duty = conversation(with: data4help, database, opensBefore, on: loop)
-    await loop.run { duty.value.start() }
+    let sync = conversation(with: data4help, database, opensBefore, log: log, on: loop)
+    await loop.run { sync.value.start() }
     do { try await body() } catch {
-      await duty.value.stop()
+      await sync.value.stop()
       throw error
     }
-    await duty.value.stop()
+    await sync.value.stop()
   }
 
   /// Starts a replica that synchronises with Data4Help on its own loop until `kill`.
@@ -194,13 +188,13 @@ struct RunFixture: Sendable {
 
   private func conversation(
     with data4help: FakeData4Help, _ database: Database, _ opensBefore: Duration,
-    on loop: EventLoop
-  ) -> LoopBound<Data4HelpDuty> {
+    log: Log = .none, on loop: EventLoop
+  ) -> LoopBound<Data4HelpSync> {
     LoopBound(
-      Data4HelpDuty(
-        world: world, database: database, root: Self.root, zone: .utc,
-        publicURL: "https://trackme.example", opensBefore: opensBefore,
-        addresses: [data4help.address], bell: bell, on: loop), on: loop)
+      Data4HelpSync(
+        environment: environment, database: database, root: Self.root, zone: .utc,
+        opensBefore: opensBefore,
+        addresses: [data4help.address], wakeUp: wakeUp, log: log, on: loop), on: loop)
   }
 
   /// The number returned by a query.
@@ -210,24 +204,7 @@ struct RunFixture: Sendable {
   }
 }
 
-/// A loop for the waits of all tests.
-private let waitingLoop = Result { try EventLoop.start(name: "waiting") }
-
-/// Waits until a condition holds.
-func eventually(
-  _ what: String, within time: Duration = .seconds(60), _ isSo: () throws -> Bool
-) async throws {
-  let end = ContinuousClock.now + time
-  while !(try isSo()) {
-    guard ContinuousClock.now < end else { throw NeverSo(what: what) }
-    let loop = try waitingLoop.get()
-    await withCheckedContinuation { continuation in
-      loop.execute { _ = loop.schedule(after: .milliseconds(20)) { continuation.resume() } }
-    }
-  }
-}
-
-/// The awaited condition did not hold in time.
-struct NeverSo: Error {
-  let what: String
+extension ManualClock {
+  /// Changes the current time.
+  func set(_ now: Timestamp) { set(WallTime(now)) }
 }

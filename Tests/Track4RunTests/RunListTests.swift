@@ -61,10 +61,10 @@ struct RunListTests {
   }
 
   private func list(_ database: Database, _ query: String) async throws -> Page {
-    let world = World(
+    let environment = Environment(
       now: { Self.now }, monotonicNow: { .zero }, randomBytes: { Array(repeating: 0, count: $0) })
     let routes = RunRoutes(
-      database: database, endpoints: EndpointRoutes(), world: world,
+      database: database, endpoints: EndpointRoutes(), environment: environment,
       links: PublicLinks(publicURL: "https://runs.example"), on: database.loop
     ).routes
     let head = RequestHead(.get, "/t4r/active/list?\(query)", authority: "test")

@@ -6,6 +6,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -21,7 +22,7 @@ struct RunnerSearchTests {
         "UPDATE track4run.enrolments SET is_findable = false WHERE number = 3")
       stage.set(second: 100)
       try await stage.store(runID, [1: 300, 2: 250, 3: 200], second: 90, number: 1)
-      _ = try await stage.eventually("positions") {
+      _ = try await eventually("positions", within: .seconds(120)) {
         try await stage.update(runID)[3]?.coordinate
       }
       func find(_ runners: String) async throws -> [LiveAnswer.Runner] {
@@ -59,7 +60,7 @@ struct RunnerSearchTests {
       }
       stage.set(second: 100)
       try await stage.store(runID, [1: 300, 2: 250, 3: 200, 4: 150], second: 90, number: 1)
-      _ = try await stage.eventually("positions") {
+      _ = try await eventually("positions", within: .seconds(120)) {
         try await stage.update(runID)[4]?.coordinate
       }
       #expect(try await find("Mario Rossi").isEmpty)
@@ -69,7 +70,7 @@ struct RunnerSearchTests {
         UPDATE track4run.enrolments SET is_findable_by_name = true WHERE number > 1;
         UPDATE track4run.enrolments SET is_findable = false WHERE number = 3;
         """)
-      let found = try await stage.eventually("both who allow it") {
+      let found = try await eventually("both who allow it", within: .seconds(120)) {
         let found = try await find("Mario Rossi")
         return found.count == 2 ? found : nil
       }
@@ -79,7 +80,7 @@ struct RunnerSearchTests {
       #expect(try await find("Luigi Bianchi").isEmpty)
       try stage.test.run(
         "UPDATE track4run.enrolments SET is_findable_by_name = false WHERE number > 1")
-      _ = try await stage.eventually("that nobody is found") {
+      _ = try await eventually("that nobody is found", within: .seconds(120)) {
         try await find("Mario Rossi").isEmpty ? true : nil
       }
       for wrong in [#""fullName":"-""#, #""fullName":"A","name":"1""#] {

@@ -9,8 +9,8 @@ struct SharedClockTests {
   private final class Machine: Sendable {
     private let times = Mutex((wall: Int64(1_780_315_200_000_000), monotonic: Int64(0)))
 
-    var world: World {
-      World(
+    var environment: Environment {
+      Environment(
         now: { WallTime(microsecondsSince1970: self.times.withLock { $0.wall }) },
         monotonicNow: { .zero + .microseconds(self.times.withLock { $0.monotonic }) },
         randomBytes: { Array(repeating: 0, count: $0) })
@@ -30,11 +30,11 @@ struct SharedClockTests {
   @Test("a machine hours ahead uses the database's time, even after its clock is corrected")
   func wrong() {
     let machine = Machine()
-    let clock = SharedClock(machine.world)
+    let clock = SharedClock(machine.environment)
     machine.pass(1, jump: 7200)
     // Before the first answer the clock advances from its initial time.
     #expect(clock.now == noon + .seconds(1))
-    let instant = machine.world.monotonicNow()
+    let instant = machine.environment.monotonicNow()
     clock.take(noon + .seconds(100), askedAt: instant, answeredAt: instant)
     #expect(clock.now == noon + .seconds(100))
     machine.pass(5, jump: -7200)
@@ -43,12 +43,12 @@ struct SharedClockTests {
   }
 
   @Test("a wrong clock is logged once, and again after it was right in between")
-  func told() {
+  func notified() {
     let machine = Machine()
-    let clock = SharedClock(machine.world)
+    let clock = SharedClock(machine.environment)
     func look(jump: Int64) -> Bool {
       machine.pass(10, jump: jump)
-      return clock.isToBeTold()
+      return clock.mustBeReported()
     }
     #expect(!look(jump: 0))
     #expect(look(jump: 3600))
@@ -60,10 +60,10 @@ struct SharedClockTests {
   @Test("half the round trip is added, and a difference within it changes nothing")
   func near() {
     let machine = Machine()
-    let clock = SharedClock(machine.world)
-    let asked = machine.world.monotonicNow()
+    let clock = SharedClock(machine.environment)
+    let asked = machine.environment.monotonicNow()
     machine.pass(2)
-    let answered = machine.world.monotonicNow()
+    let answered = machine.environment.monotonicNow()
     clock.take(noon + .milliseconds(1999), askedAt: asked, answeredAt: answered)
     #expect(clock.now == noon + .seconds(2))
     clock.take(noon + .milliseconds(2200), askedAt: asked, answeredAt: answered)

@@ -4,6 +4,7 @@ import HTTP
 import PostgresFixture
 import Requirements
 import Services
+import Support
 import Testing
 import Track4Run
 
@@ -19,7 +20,7 @@ struct UnreadableRowsTests {
       try await stage.store(runID, [1: 200, 2: 250], second: 80, number: 1)
       let damage = "UPDATE track4run.run_data SET sealed_samples = '\\x00' WHERE stream_seq = "
       try stage.test.run(damage + "2")
-      _ = try await stage.eventually("the one that can be read") {
+      _ = try await eventually("the one that can be read", within: .seconds(120)) {
         try await stage.update(runID)[1]?.seconds
       }
       #expect(try await stage.update(runID)[2]?.seconds == nil)
@@ -30,7 +31,7 @@ struct UnreadableRowsTests {
         VALUES (\(runID), 1, 5, '\\x0102')
         """)
       try await stage.store(runID, [1: 210, 2: 260], second: 90, number: 6)
-      _ = try await stage.eventually("what came behind it") {
+      _ = try await eventually("what came behind it", within: .seconds(120)) {
         let answer = try await stage.update(runID)
         return answer[1]?.seconds == 90 && answer[2]?.seconds == 90 ? true : nil
       }
@@ -72,7 +73,9 @@ struct UnreadableRowsTests {
       }
       #expect(problem?.status == .internalError)
       try await stage.store(sound, [1: 200], second: 90, number: 1)
-      _ = try await stage.eventually("the other run") { try await stage.update(sound)[1]?.seconds }
+      _ = try await eventually("the other run", within: .seconds(120)) {
+        try await stage.update(sound)[1]?.seconds
+      }
       #expect(try stage.count(Self.unreadable) == 1)
       // After the repair it is shown.
       try stage.test.run(
@@ -82,7 +85,7 @@ struct UnreadableRowsTests {
           FROM track4run.paths AS sound
          WHERE sound.run_id = \(sound) AND path.run_id = \(damaged)
         """)
-      _ = try await stage.eventually("the repaired run") {
+      _ = try await eventually("the repaired run", within: .seconds(120)) {
         do { return try await stage.update(damaged).state } catch is Problem { return nil }
       }
     }
@@ -107,7 +110,7 @@ struct UnreadableRowsTests {
           try await eventually("the other order") {
             try fake.asked().map(\.account.rawValue) == [2]
           }
-          try await eventually("the order set aside") {
+          try await eventually("the refused order") {
             try fixture.number(
               "SELECT count(*) FROM track4run.outbox WHERE refused_at IS NOT NULL") == 1
           }

@@ -4,7 +4,7 @@ import Postgres
 import Privacy
 import Services
 
-/// Walks every record of accesses from its first entry and compares it with its anchor:
+/// Verifies every record of accesses from its first entry and compares it with its checkpoint:
 /// `trackme audit verify`.
 package struct AccessAudit: Sendable {
   /// A record that differs from what was written.
@@ -17,9 +17,9 @@ package struct AccessAudit: Sendable {
 
   /// The result of an audit.
   package struct Outcome: Sendable, Equatable {
-    /// The number of records walked.
+    /// The number of records verified.
     package var records: Int64 = 0
-    /// The number of entries walked.
+    /// The number of entries verified.
     package var entries: Int64 = 0
     /// Records with a fault.
     package var findings: [Finding] = []
@@ -44,7 +44,7 @@ package struct AccessAudit: Sendable {
     chain = AuditChain(root: root)
   }
 
-  /// Walks all records; deliveries may continue meanwhile.
+  /// Verifies all records; deliveries may continue meanwhile.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   package func run() async throws(ApplicationError) -> Outcome {
@@ -55,26 +55,27 @@ package struct AccessAudit: Sendable {
         AccountsWithAccesses(after: last, limit: Self.batchMax))
       guard let end = accounts.last else { break }
       last = end
-      try await walk(accounts, &outcome)
+      try await verify(accounts, &outcome)
     }
     try await findRemoved(&outcome)
     return outcome
   }
 
-  private func walk(_ accounts: [AccountID], _ outcome: inout Outcome)
+  private func verify(_ accounts: [AccountID], _ outcome: inout Outcome)
     async throws(ApplicationError)
   {
-    // Anchors first: a record only grows, so a head that is read later is never older than its
-    // anchor.
-    let anchors = try await keysDatabase.rows(AccessAnchors(accounts: accounts))
-    let known = Dictionary(uniqueKeysWithValues: anchors.map { ($0.account, $0) })
-    let walk = AccessWalk(database: database, chain: chain)
+    // Checkpoints first: a record only grows, so a head that is read later is never older than its
+    // checkpoint.
+    let checkpoints = try await keysDatabase.rows(AuditCheckpoints(accounts: accounts))
+    let known = Dictionary(uniqueKeysWithValues: checkpoints.map { ($0.account, $0) })
+    let verifier = AuditVerifier(database: database, chain: chain)
     for head in try await database.rows(AccessHeads(accounts: accounts)) {
-      let anchor = known[head.account]
+      let checkpoint = known[head.account]
       let start = chain.start(subject: head.account.rawValue)
-      var (fault, entries) = try await walk.fault(of: head, after: 0, start, anchor: anchor)
-      if let anchor, head.count < anchor.count {
-        fault = .cut(count: head.count, anchored: anchor.count)
+      var (fault, entries) = try await verifier.fault(
+        of: head, after: 0, start, checkpoint: checkpoint)
+      if let checkpoint, head.count < checkpoint.count {
+        fault = .cut(count: head.count, checkpointed: checkpoint.count)
       }
       outcome.records += 1
       outcome.entries += entries
@@ -82,21 +83,22 @@ package struct AccessAudit: Sendable {
     }
   }
 
-  /// Finds anchored records whose head is missing.
+  /// Finds checkpointed records whose head is missing.
   private func findRemoved(_ outcome: inout Outcome) async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {
       let accounts = try await keysDatabase.rows(
-        AnchoredAccounts(after: last, limit: Self.batchMax))
+        CheckpointedAccounts(after: last, limit: Self.batchMax))
       guard let end = accounts.last else { return }
       last = end
       let heads = try await database.rows(AccessHeads(accounts: accounts))
       let present = Set(heads.map(\.account))
       let removed = accounts.filter { !present.contains($0) }
       guard !removed.isEmpty else { continue }
-      for anchor in try await keysDatabase.rows(AccessAnchors(accounts: removed)) {
+      for checkpoint in try await keysDatabase.rows(AuditCheckpoints(accounts: removed)) {
         outcome.findings.append(
-          Finding(account: anchor.account, fault: .cut(count: 0, anchored: anchor.count)))
+          Finding(
+            account: checkpoint.account, fault: .cut(count: 0, checkpointed: checkpoint.count)))
       }
     }
   }

@@ -11,29 +11,29 @@ import Services
 /// Days are calendar days. Within a day, recipients are ordered by account number, so that pages
 /// stay stable while today's sums grow.
 struct AccessDays: Sendable {
-  let surroundings: Surroundings
+  let database: Database
+  let zone: TimeZoneRules
 
   /// The most days that one statement sums.
   static let windowDays = 31
 
-  /// The sums after a place: up to `limit`, and one more if another page follows.
+  /// The sums after a cursor: up to `limit`, and one more if another page follows.
   ///
   /// - Throws: `unavailable`.
   func sums(
-    of account: AccountID, behind place: AccessDayPlace, limit: Int
+    of account: AccountID, after cursor: AccessDayCursor, limit: Int
   ) async throws(ApplicationError) -> [AccessDay] {
-    let zone = surroundings.zone
-    var edge = place.edge(zone)
+    var edge = cursor.edge(zone)
     var found: [AccessDay] = []
     while found.count <= limit,
-      let newest = try await surroundings.database.row(NewestAccess(account: account, edge: edge))
+      let newest = try await database.row(NewestAccess(account: account, edge: edge))
     {
       let last = zone.day(of: newest.timestamp)
       let first = last.adding(days: 1 - Self.windowDays)
       let starts = (0..<Self.windowDays).map {
         WallTime(zone.start(of: first.adding(days: $0)))
       }
-      let rows = try await surroundings.database.rows(
+      let rows = try await database.rows(
         AccessesOfDays(
           account: account, starts: starts, edge: edge, limit: limit + 1 - found.count))
       found += rows.map { AccessDay(day: first.adding(days: Int($0.number) - 1), sum: $0) }
@@ -48,17 +48,17 @@ struct AccessDay: Sendable {
   let day: CalendarDate
   let sum: AccessesOfDays.Row
 
-  var place: AccessDayPlace { AccessDayPlace(day: day, thirdParty: sum.thirdParty) }
+  var cursor: AccessDayCursor { AccessDayCursor(day: day, thirdParty: sum.thirdParty) }
 }
 
 /// The position after the sum of a day and recipient.
-struct AccessDayPlace: Sendable {
+struct AccessDayCursor: Sendable {
   /// Nil before the first sum.
   private let last: (day: CalendarDate, thirdParty: AccountID)?
 
   init(day: CalendarDate, thirdParty: AccountID) { last = (day, thirdParty) }
 
-  /// The place that a query's cursor names, or the beginning.
+  /// Reads the cursor of a query; without one, the beginning of the list.
   ///
   /// - Throws: `invalid` for a text that is not a cursor of this list.
   init(_ query: Query) throws(ApplicationError) {
@@ -72,7 +72,7 @@ struct AccessDayPlace: Sendable {
     )
   }
 
-  var cursor: String? {
+  var text: String? {
     last.map {
       PageCursor.text(
         .accessDays,
@@ -84,26 +84,26 @@ struct AccessDayPlace: Sendable {
     guard let last else { return AccessEdge(before: WallTime(microsecondsSince1970: .max)) }
     return AccessEdge(
       before: WallTime(zone.start(of: last.day.adding(days: 1))),
-      cut: WallTime(zone.start(of: last.day)), behind: last.thirdParty)
+      cut: WallTime(zone.start(of: last.day)), after: last.thirdParty)
   }
 }
 
 /// The end of the sums already read: all accesses from `before` on, and on the day that begins at
-/// `cut` those of recipients up to `behind`.
+/// `cut` those of recipients up to `after`.
 struct AccessEdge: Sendable {
   let before: WallTime
   let cut: WallTime
-  let behind: AccountID
+  let after: AccountID
 
-  init(before: WallTime, cut: WallTime, behind: AccountID) {
+  init(before: WallTime, cut: WallTime, after: AccountID) {
     self.before = before
     self.cut = cut
-    self.behind = behind
+    self.after = after
   }
 
   /// At the beginning of a day.
   init(before: WallTime) {
-    self.init(before: before, cut: before, behind: AccountID(rawValue: 0))
+    self.init(before: before, cut: before, after: AccountID(rawValue: 0))
   }
 }
 
@@ -115,7 +115,7 @@ struct NewestAccess: Statement {
       FROM data4help.accesses
      WHERE account_id = \(\.account)
        AND accessed_at < \(\.edge.before)
-       AND (accessed_at < \(\.edge.cut) OR third_party_id > \(\.edge.behind))
+       AND (accessed_at < \(\.edge.cut) OR third_party_id > \(\.edge.after))
      ORDER BY accessed_at DESC
      LIMIT 1
     """
@@ -141,7 +141,7 @@ struct AccessesOfDays: Statement {
      WHERE account_id = \(\.account)
        AND accessed_at >= \(\.first)
        AND accessed_at < \(\.edge.before)
-       AND (accessed_at < \(\.edge.cut) OR third_party_id > \(\.edge.behind))
+       AND (accessed_at < \(\.edge.cut) OR third_party_id > \(\.edge.after))
      GROUP BY day, third_party_id
      ORDER BY day DESC, third_party_id
      LIMIT \(\.limit)

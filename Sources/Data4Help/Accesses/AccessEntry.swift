@@ -32,7 +32,7 @@ package enum AccessFormat: Int16, PostgresValue, CaseIterable {
   case acknowledgement = 12
 
   /// The name in the API.
-  package var word: String {
+  package var apiName: String {
     switch self {
     case .json: "json"
     case .csv: "csv"

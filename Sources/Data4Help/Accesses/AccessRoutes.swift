@@ -13,10 +13,14 @@ package struct AccessRoutes: Sendable {
   package let all: [Route]
 
   /// Routes over these accounts.
-  package init(_ surroundings: Surroundings, directory: AccountDirectory) {
-    let list = AccessList(surroundings: surroundings, directory: directory)
+  package init(
+    database: Database, zone: TimeZoneRules, directory: AccountDirectory,
+    emergencies: any AccessedEmergencySource
+  ) {
+    let list = AccessList(
+      database: database, zone: zone, directory: directory, source: emergencies)
     all = [
-      surroundings.routes.identified(.accesses) { (request, identity) throws(ApplicationError) in
+      EndpointRoutes().identified(.accesses) { (request, identity) throws(ApplicationError) in
         if request.query["by"] != nil { return try await list.days(request, identity) }
         return try await list.page(request, identity)
       }
@@ -25,14 +29,16 @@ package struct AccessRoutes: Sendable {
 }
 
 struct AccessList: Sendable {
-  let surroundings: Surroundings
+  let database: Database
+  let zone: TimeZoneRules
   let directory: AccountDirectory
+  let source: any AccessedEmergencySource
 
   func page(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let before = try PageCursor.words(.accesses, in: request.query)
       .map { Int64(bitPattern: $0[0]) }
-    let rows = try await surroundings.database.rows(
+    let rows = try await database.rows(
       NewestAccesses(account: identity.account, before: before ?? .max, limit: limit + 1))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(
@@ -42,7 +48,7 @@ struct AccessList: Sendable {
       writer.array("accesses") { writer in
         for row in page {
           let thirdParty =
-            row.thirdParty == .noAccount ? nil : thirdParties[row.thirdParty] ?? .gone
+            row.thirdParty == .noAccount ? nil : thirdParties[row.thirdParty] ?? .deleted
           let emergency = row.requestID.flatMap { emergencies[$0] }
           Self.write(row, thirdParty, emergency, to: &writer)
         }
@@ -53,38 +59,21 @@ struct AccessList: Sendable {
     }
   }
 
-  /// The emergencies among the entries, with the name of the contact.
+  /// The emergencies among the entries.
   private func emergencies(
     of page: ArraySlice<AccessRow>, _ account: AccountID
-  ) async throws(ApplicationError) -> [DataRequestID: Emergency] {
+  ) async throws(ApplicationError) -> [DataRequestID: AccessedEmergency] {
     let ids = Set(page.compactMap(\.requestID)).map { UniversalID(high: $0.high, low: $0.low) }
-    let rows = try await surroundings.database.rows(
-      EmergencyOfAccesses(account: account, ids: ids))
-    guard !rows.isEmpty else { return [:] }
-    let key = try await surroundings.accountKeys.key(of: account)
-    var found: [DataRequestID: Emergency] = [:]
-    for row in rows {
-      let context =
-        row.isMail ? ContactMailRow.context(row.id) : ContactCallRow.context(row.id)
-      let contact = try row.sealedName.map { (sealed) throws(ApplicationError) in
-        try intact { () throws(PrivacyError) in try key.openText(sealed.span, for: context) }
-      }
-      found[DataRequestID(high: row.id.high, low: row.id.low)] = Emergency(
-        episode: row.episode, contact: contact)
-    }
-    return found
-  }
-
-  private struct Emergency {
-    let episode: UniversalID?
-    let contact: String?
+    let found = try await source.named(by: ids, of: account)
+    return Dictionary(
+      uniqueKeysWithValues: found.map { (DataRequestID(high: $0.high, low: $0.low), $1) })
   }
 
   /// The same summed by recipient and day.
   func days(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let sums = try await AccessDays(surroundings: surroundings).sums(
-      of: identity.account, behind: try AccessDayPlace(request.query), limit: limit)
+    let sums = try await AccessDays(database: database, zone: zone).sums(
+      of: identity.account, after: try AccessDayCursor(request.query), limit: limit)
     let page = sums.prefix(limit)
     let thirdParties = try await directory.thirdParties(
       Set(page.map(\.sum.thirdParty)).subtracting([.noAccount]))
@@ -93,10 +82,10 @@ struct AccessList: Sendable {
         for row in page {
           let recipient = row.sum.thirdParty
           Self.write(
-            row, recipient == .noAccount ? nil : thirdParties[recipient] ?? .gone, to: &writer)
+            row, recipient == .noAccount ? nil : thirdParties[recipient] ?? .deleted, to: &writer)
         }
       }
-      if sums.count > limit { writer.fieldIfPresent("next", page.last?.place.cursor) }
+      if sums.count > limit { writer.fieldIfPresent("next", page.last?.cursor.text) }
     }
   }
 
@@ -114,7 +103,7 @@ struct AccessList: Sendable {
   }
 
   private static func write(
-    _ row: AccessRow, _ thirdParty: ThirdParty?, _ emergency: Emergency?,
+    _ row: AccessRow, _ thirdParty: ThirdParty?, _ emergency: AccessedEmergency?,
     to writer: inout JSONWriter
   ) {
     writer.object { writer in
@@ -123,14 +112,14 @@ struct AccessList: Sendable {
       writer.fieldIfPresent("company_name", thirdParty?.companyName)
       writer.fieldIfPresent("piva", thirdParty?.vatNumber)
       if let emergency {
-        writer.fieldIfPresent("episodeID", emergency.episode?.description)
+        writer.fieldIfPresent("episodeID", emergency.id?.description)
         writer.fieldIfPresent("contact", emergency.contact)
       } else {
         writer.fieldIfPresent("reqID", row.requestID?.description)
       }
       writer.field("dataTypes", row.types.map(\.name))
       writer.field("samples", Int64(row.count))
-      writer.field("format", row.format.word)
+      writer.field("format", row.format.apiName)
     }
   }
 }

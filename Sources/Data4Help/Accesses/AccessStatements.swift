@@ -142,7 +142,7 @@ struct AccessesInOrder: Statement {
 }
 
 /// The entries of several people between two numbers of each, in order.
-struct AccessesBehind: Statement {
+struct AccessesAfter: Statement {
   typealias Row = AccessRow
   static let sql: SQL<Self> = """
     SELECT entry.account_id, entry.number, entry.third_party_id, entry.request_id,
@@ -187,13 +187,13 @@ struct AccountsWithAccesses: Statement {
   let limit: Int
 }
 
-/// People whose record has grown since it was last anchored, in the order of their numbers.
-struct AccountsToAnchor: Statement {
+/// People whose record has grown since it was last checkpointed, in the order of their numbers.
+struct AccountsToCheckpoint: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
     SELECT account_id
       FROM data4help.access_heads
-     WHERE anchored_count < count
+     WHERE checkpointed_count < count
        AND account_id > \(\.after)
      ORDER BY account_id
      LIMIT \(\.limit)
@@ -202,10 +202,10 @@ struct AccountsToAnchor: Statement {
   let limit: Int
 }
 
-/// Stores how far records are anchored. Heads locked by a delivery are skipped until the next run:
-/// waiting for them in another lock order than that of deliveries could deadlock, and would delay
-/// the delivery.
-struct NoteAnchored: Statement {
+/// Stores how far records are checkpointed. Heads locked by a delivery are skipped until the next
+/// run: waiting for them in another lock order than that of deliveries could deadlock, and would
+/// delay the delivery.
+struct StoreCheckpointed: Statement {
   static let sql: SQL<Self> = """
     WITH free AS (
       SELECT account_id
@@ -213,36 +213,36 @@ struct NoteAnchored: Statement {
        WHERE account_id = ANY (\(\.accounts))
          FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE data4help.access_heads AS head
-       SET anchored_count = greatest(head.anchored_count, anchored.count)
-      FROM unnest(\(\.accounts), \(\.counts)) AS anchored (account_id, count)
+       SET checkpointed_count = greatest(head.checkpointed_count, checkpointed.count)
+      FROM unnest(\(\.accounts), \(\.counts)) AS checkpointed (account_id, count)
       JOIN free USING (account_id)
-     WHERE head.account_id = anchored.account_id
+     WHERE head.account_id = checkpointed.account_id
     """
   let accounts: [AccountID]
   let counts: [Int64]
 }
 
-/// The anchor of a person's record in the keys' database.
-struct AccessAnchor: Sendable {
+/// The checkpoint of a person's record in the keys' database.
+struct AuditCheckpoint: Sendable {
   let account: AccountID
   let count: Int64
   let link: AuditLink?
 }
 
-/// The anchors of these people, in the keys' database.
-struct AccessAnchors: Statement {
-  typealias Row = AccessAnchor
+/// The checkpoints of these people, in the keys' database.
+struct AuditCheckpoints: Statement {
+  typealias Row = AuditCheckpoint
   static let sql: SQL<Self> = """
     SELECT account_id, access_count, access_head
       FROM account_keys
      WHERE account_id = ANY (\(\.accounts))
     """
-  static let columns = Columns(AccessAnchor.init)
+  static let columns = Columns(AuditCheckpoint.init)
   let accounts: [AccountID]
 }
 
-/// People whose record is anchored, in the keys' database.
-struct AnchoredAccounts: Statement {
+/// People whose record is checkpointed, in the keys' database.
+struct CheckpointedAccounts: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
     SELECT account_id
@@ -256,26 +256,26 @@ struct AnchoredAccounts: Statement {
   let limit: Int
 }
 
-/// Moves anchors in the keys' database, each only if it still has the value that was read; returns
-/// the accounts whose anchors moved.
-struct MoveAnchors: Statement {
+/// Moves checkpoints in the keys' database, each only if it still has the value that was read;
+/// returns the accounts whose checkpoints moved.
+struct AdvanceCheckpoints: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
-    UPDATE account_keys AS anchor
+    UPDATE account_keys AS checkpoint
        SET access_count = moved.count, access_head = moved.link
       FROM unnest(\(\.accounts), \(\.previous), \(\.counts), \(\.links))
              AS moved (account_id, previous, count, link)
-     WHERE anchor.account_id = moved.account_id
-       AND anchor.access_count = moved.previous
+     WHERE checkpoint.account_id = moved.account_id
+       AND checkpoint.access_count = moved.previous
        AND moved.count > moved.previous
-    RETURNING anchor.account_id
+    RETURNING checkpoint.account_id
     """
   private(set) var accounts: [AccountID] = []
   private(set) var previous: [Int64] = []
   private(set) var counts: [Int64] = []
   private(set) var links: [AuditLink] = []
 
-  /// Adds an anchor to move to this head.
+  /// Adds a checkpoint to move to this head.
   mutating func append(_ head: AccessHead, from count: Int64) {
     accounts.append(head.account)
     previous.append(count)

@@ -12,7 +12,7 @@ import Services
 /// One per event loop. Its keys are for that loop only.
 package struct AccountKeys: Sendable {
   private let database: Database
-  private let world: World
+  private let environment: Environment
   private let memory: LoopBound<Memory>
   private let log: Log
   private let damages: Counter
@@ -32,11 +32,12 @@ package struct AccountKeys: Sendable {
 
   /// The keys in this database, wrapped under the newest of these master keys.
   package init(
-    database: Database, masterKeys: MasterKeyRing, world: World, on loop: EventLoop, log: Log,
+    database: Database, masterKeys: MasterKeyRing, environment: Environment, on loop: EventLoop,
+    log: Log,
     metrics: Metrics
   ) {
     self.database = database
-    self.world = world
+    self.environment = environment
     self.log = log
     memory = LoopBound(Memory(masterKeys), on: loop)
     damages = metrics.counter(
@@ -45,7 +46,7 @@ package struct AccountKeys: Sendable {
   }
 
   private init(_ other: AccountKeys, over database: Database) {
-    (self.database, world, memory) = (database, other.world, other.memory)
+    (self.database, environment, memory) = (database, other.environment, other.memory)
     (log, damages) = (other.log, other.damages)
   }
 
@@ -124,7 +125,7 @@ package struct AccountKeys: Sendable {
     let key = AccountKey.random()
     let wrapped = memory.value.wrapper.wrap(key, account: account.rawValue)
     _ = try await database.effect(
-      StoreWrappedKey(account: account, wrapped: wrapped, at: world.now()))
+      StoreWrappedKey(account: account, wrapped: wrapped, at: environment.now()))
     let sealingKey = SealingKey(key)
     memory.value.keys[account] = sealingKey
     return sealingKey
@@ -154,7 +155,7 @@ package struct AccountKeys: Sendable {
   private func opened(_ wrapped: [UInt8], of account: AccountID) throws(ApplicationError)
     -> SealingKey
   {
-    try intact { () throws(PrivacyError) in
+    try mapStorageError { () throws(PrivacyError) in
       SealingKey(try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     }
   }

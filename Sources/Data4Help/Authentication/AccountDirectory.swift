@@ -12,12 +12,12 @@ package struct AccountDirectory: Sendable {
   private let indexes: AccountIndexes
   private let log: Log
 
-  /// The accounts of these surroundings.
-  package init(_ surroundings: Surroundings) {
-    database = surroundings.database
-    keys = surroundings.accountKeys
-    indexes = AccountIndexes(root: surroundings.root)
-    log = surroundings.log
+  /// The accounts of this database.
+  package init(database: Database, accountKeys: AccountKeys, root: RootSecret, log: Log) {
+    self.database = database
+    keys = accountKeys
+    indexes = AccountIndexes(root: root)
+    self.log = log
   }
 
   /// The active single user of this email. Nil if the account is unknown, not yet activated or
@@ -95,7 +95,7 @@ package struct ThirdParty: Sendable, Equatable {
   package let companyDescription: String
 
   /// Replaces a company whose account was deleted, and its email, P.IVA and name.
-  package static let gone = ThirdParty(
+  package static let deleted = ThirdParty(
     email: CompanyName.ofDeletedAccounts, vatNumber: CompanyName.ofDeletedAccounts,
     companyName: CompanyName.ofDeletedAccounts, companyDescription: "")
 

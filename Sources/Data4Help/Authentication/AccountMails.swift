@@ -8,11 +8,13 @@ import Services
 /// chosen (NTF-3). Mails with a link avoid accented letters: in plain ASCII the link stays whole,
 /// even in a reader that shows the raw message.
 struct AccountMails {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let locales: AccountLocales
   private let settings: AuthenticationSettings
 
-  init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
+  init(environment: Environment, locales: AccountLocales, _ settings: AuthenticationSettings) {
+    self.environment = environment
+    self.locales = locales
     self.settings = settings
   }
 
@@ -116,7 +118,7 @@ struct AccountMails {
   func passwordChanged(
     to email: EmailAddress, _ reader: StoredLocale, endsKeysAndDevices: Bool
   ) -> MailMessage? {
-    let time = ReaderMail.marked(surroundings.world.now().timestamp)
+    let time = ReaderMail.marked(environment.now().timestamp)
     let (italian, english) =
       endsKeysAndDevices
       ? (
@@ -141,7 +143,7 @@ struct AccountMails {
 
   /// The mail that reports three consecutive wrong passwords (ACC-7).
   func wrongPasswords(to email: EmailAddress, _ reader: StoredLocale) -> MailMessage? {
-    let time = ReaderMail.marked(surroundings.world.now().timestamp)
+    let time = ReaderMail.marked(environment.now().timestamp)
     return mail(
       to: email, reader,
       italian: MailText(
@@ -166,11 +168,11 @@ struct AccountMails {
     to email: EmailAddress, _ reader: StoredLocale, italian: MailText, english: MailText
   ) -> MailMessage? {
     let mail = ReaderMail(italian: italian, english: english)
-    let text = surroundings.text(of: mail, for: reader)
+    let text = locales.text(of: mail, for: reader)
     return MailAddress(email.text).map {
       MailMessage(
         from: settings.sender, to: $0, subject: text.subject, text: text.text,
-        world: surroundings.world)
+        environment: environment)
     }
   }
 }

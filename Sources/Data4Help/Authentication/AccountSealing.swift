@@ -54,7 +54,7 @@ struct SealedAccount: Sendable {
   func open<Profile: JSONReadable>(
     _ type: Profile.Type, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) -> OpenedAccount<Profile> {
-    try intact { () throws(PrivacyError) in
+    try mapStorageError { () throws(PrivacyError) in
       OpenedAccount(
         email: try key.openText(email.span, for: AccountSeal.email(account)),
         identity: try key.openText(identity.span, for: AccountSeal.identity(account)),
@@ -76,7 +76,7 @@ extension SealingKey {
   ///
   /// - Throws: `internalError` if it was not sealed for this account.
   func email(_ sealed: [UInt8], of account: AccountID) throws(ApplicationError) -> String {
-    try intact { () throws(PrivacyError) in
+    try mapStorageError { () throws(PrivacyError) in
       try openText(sealed.span, for: AccountSeal.email(account))
     }
   }

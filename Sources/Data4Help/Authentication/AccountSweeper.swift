@@ -19,12 +19,19 @@ package struct AccountSweeper: Sendable {
   static let sessionsKeptFor = Duration.seconds(7 * 86_400)
   static let loginFailuresKeptFor = Duration.seconds(86_400)
 
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
   private let settings: AuthenticationSettings
 
-  /// A sweeper of these surroundings.
-  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
+  /// A sweeper that ends sessions by these settings.
+  package init(
+    environment: Environment, database: Database, accountKeys: AccountKeys,
+    _ settings: AuthenticationSettings
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
     self.settings = settings
   }
 
@@ -34,8 +41,7 @@ package struct AccountSweeper: Sendable {
   package func sweep() async throws(ApplicationError) {
     while try await sweepAbandoned() > 0 {}
     while try await sweepExpired() > 0 {}
-    let now = surroundings.world.now()
-    let database = surroundings.database
+    let now = environment.now()
     let dead = EndDeadSessions(now: now, idleSince: now - settings.sessionIdle)
     while try await database.effect(dead) == EndDeadSessions.batchMax {}
     let old = ForgetSessions(endedBefore: now - Self.sessionsKeptFor)
@@ -47,11 +53,11 @@ package struct AccountSweeper: Sendable {
 
   /// Destroys keys of registrations that never became accounts; returns how many.
   private func sweepAbandoned() async throws(ApplicationError) -> Int {
-    let before = surroundings.world.now() - Self.registeringMax
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    let before = environment.now() - Self.registeringMax
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       let accounts = try await transaction.run(LockAbandonedRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
-      try await surroundings.accountKeys.destroy(accounts)
+      try await accountKeys.destroy(accounts)
       try await transaction.run(ForgetAbandonedRegistrations(accounts: accounts))
       return accounts.count
     }
@@ -60,13 +66,13 @@ package struct AccountSweeper: Sendable {
   /// Removes registrations whose link was not followed in time (ACC-1); returns how many.
   private func sweepExpired() async throws(ApplicationError) -> Int {
     let age = AuthenticationSettings.activationMax + Self.removalDelay
-    let before = surroundings.world.now() - age
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    let before = environment.now() - age
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       let accounts = try await transaction.run(LockExpiredRegistrations(before: before))
       guard !accounts.isEmpty else { return 0 }
       // The key first: a row without a key is swept again, a key without a row would never be
       // found.
-      try await surroundings.accountKeys.destroy(accounts)
+      try await accountKeys.destroy(accounts)
       try await transaction.run(DeleteExpiredRegistrations(accounts: accounts))
       return accounts.count
     }

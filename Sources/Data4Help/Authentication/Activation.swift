@@ -54,8 +54,8 @@ extension AuthenticationRoutes {
     guard let token = try? tokens.verify(text.utf8.span), token.kind == .activation else {
       return .wrongToken
     }
-    let now = surroundings.world.now()
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    let now = dependencies.environment.now()
+    return try await dependencies.database.transaction { (transaction) throws(ApplicationError) in
       guard let found = try await transaction.runOne(LockActivation(token: token.hash)) else {
         return .wrongToken
       }
@@ -85,26 +85,29 @@ extension AuthenticationRoutes {
   func resendActivation(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ResendPayload = try request.payload()
     let email = try Registrant.email(payload.email)
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let token = tokens.issue(.activation)
     let reissue = ReissueActivation(
       token: token.hash, blind: indexes.value(of: email), now: now,
       sentBefore: now - Self.linkPause, linksMax: Self.linksMax)
-    let response = try await surroundings.effects.run(request) {
+    let response = try await dependencies.effects.run(request) {
       (transaction) throws(ApplicationError) in
       let waiting = try await transaction.runOne(reissue)
-      let mail = AccountMails(surroundings, settings).activation(
+      let mail = AccountMails(
+        environment: dependencies.environment, locales: dependencies.locales, settings
+      )
+      .activation(
         to: email, waiting?.locale ?? StoredLocale(), token: token, until: waiting?.until ?? now)
       if let mail {
         // Without an account as well: the time of the answer must not reveal whether a registration
         // exists.
-        try await surroundings.mails.enqueue(
-          mail, of: MailTies(account: waiting?.account.rawValue), if: waiting != nil,
+        try await dependencies.mailQueue.enqueue(
+          mail, of: MailOwner(account: waiting?.account.rawValue), if: waiting != nil,
           in: transaction)
       }
       return .message("Action successful")
     }
-    surroundings.mails.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 }

@@ -28,7 +28,7 @@ struct ReissueActivation: Statement {
     WITH issued AS (
       INSERT INTO data4help.activations (token_hash, account_id, issued_at, valid_until)
       SELECT \(\.token), account.account_id, \(\.now), held.reserved_until
-        FROM data4help.held_identifiers AS held
+        FROM data4help.account_identifiers AS held
         JOIN data4help.accounts AS account USING (account_id)
        WHERE held.blind = \(\.blind)
          AND held.reserved_until > \(\.now)
@@ -107,7 +107,7 @@ struct ConfirmRegistration: Statement {
 struct KeepIdentifiers: Statement {
   typealias Row = BlindValue
   static let sql: SQL<Self> = """
-    UPDATE data4help.held_identifiers
+    UPDATE data4help.account_identifiers
        SET reserved_until = NULL
      WHERE account_id = \(\.account)
        AND reserved_until IS NOT NULL

@@ -8,7 +8,7 @@ import Services
 /// The design document's Authentication Manager: registration, activation, login, logout and
 /// password recovery.
 package struct AuthenticationRoutes: Sendable {
-  let surroundings: Surroundings
+  let dependencies: AccountsDependencies
   let settings: AuthenticationSettings
   let passwords: PasswordPool
   let indexes: AccountIndexes
@@ -17,20 +17,20 @@ package struct AuthenticationRoutes: Sendable {
 
   /// Routes of one loop; all loops share the pool.
   package init(
-    surroundings: Surroundings, settings: AuthenticationSettings, passwords: PasswordPool
+    dependencies: AccountsDependencies, settings: AuthenticationSettings, passwords: PasswordPool
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.settings = settings
     self.passwords = passwords
-    indexes = AccountIndexes(root: surroundings.root)
-    tokens = TokenAuthority(root: surroundings.root)
-    consents = ConsentLedger(world: surroundings.world)
+    indexes = AccountIndexes(root: dependencies.root)
+    tokens = TokenAuthority(root: dependencies.root)
+    consents = ConsentLedger(environment: dependencies.environment)
   }
 
   /// A row for each endpoint of the table in PublicAPI.
   package var routes: [Route] {
-    let routes = surroundings.routes
-    let logins = LoginMetrics(surroundings.metrics)
+    let routes = EndpointRoutes()
+    let logins = LoginMetrics(dependencies.metrics)
     return [
       routes.open(.registerSingleUser, registerSingleUser),
       routes.open(.registerThirdParty, registerThirdParty),

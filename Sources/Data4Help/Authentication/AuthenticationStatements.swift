@@ -11,7 +11,7 @@ package enum AuthenticationStatements {
     LockLoginAccount.self, ReplacePasswordHash.self, OpenSession.self, StartSession.self,
     EndOpenSession.self, EndTokens.self, EndSession.self, EndDeadSessions.self,
     ForgetSessions.self,
-    OwnAccount.self, LockAbandonedRegistrations.self, ForgetAbandonedRegistrations.self,
+    CallerAccount.self, LockAbandonedRegistrations.self, ForgetAbandonedRegistrations.self,
     LockExpiredRegistrations.self, DeleteExpiredRegistrations.self, ForgetOldLoginFailures.self,
     ConfirmRegistration.self, InsertDiseases.self, IssuePasswordReset.self,
     StandingPasswordReset.self, UsePasswordReset.self, ForgetPasswordReset.self,

@@ -22,7 +22,7 @@ struct ActiveHolder: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
     SELECT account.account_id
-      FROM data4help.held_identifiers AS held
+      FROM data4help.account_identifiers AS held
       JOIN data4help.accounts AS account USING (account_id)
      WHERE held.blind = \(\.blind)
        AND account.kind = \(\.kind)

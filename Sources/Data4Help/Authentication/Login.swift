@@ -13,11 +13,13 @@ private struct LoginPayload: JSONReadable {
   let email: String
   let password: String
   let replace: Bool
+  let wantsCookie: Bool
 
   init(from reader: inout JSONReader) throws(JSONError) {
     var email: String?
     var password: String?
     var replace = false
+    var wantsCookie = false
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -30,12 +32,14 @@ private struct LoginPayload: JSONReadable {
           throw reader.refusal("A password has 1 to \(Password.lengths.upperBound) characters.")
         }
       case "replace": replace = try reader.boolean()
+      case "cookie": wantsCookie = try reader.boolean()
       default: break
       }
     }
     self.email = try reader.mandatory("email", email)
     self.password = try reader.mandatory("password", password)
     self.replace = replace
+    self.wantsCookie = wantsCookie
   }
 }
 
@@ -47,7 +51,7 @@ private struct OpenedSession {
 }
 
 extension AuthenticationRoutes {
-  /// Exchanges email and password for a token (ACC-7).
+  /// Exchanges email and password for a token (ACC-7), or for a cookie that holds it.
   ///
   /// An unknown email, an account that is not activated and a wrong password have the same answer,
   /// take the same time, and are slowed down alike.
@@ -57,9 +61,12 @@ extension AuthenticationRoutes {
   ///   or when too many passwords are queued; `unavailable`.
   func login(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: LoginPayload = try request.payload()
+    if payload.wantsCookie, request.head.fields[.xForwardedProto] != "https" {
+      throw .invalid("A login with a cookie needs HTTPS.", field: "cookie")
+    }
     let email = try Registrant.email(payload.email)
     let blind = indexes.value(of: email)
-    let found = try await surroundings.database.row(LoginStart(blind: blind))
+    let found = try await dependencies.database.row(LoginStart(blind: blind))
     try checkPace(found?.loginAfter)
     let stored = found?.account
     guard try await passwords.verify(payload.password, against: stored?.passwordHash),
@@ -74,16 +81,25 @@ extension AuthenticationRoutes {
     }
     let session = try await openSession(
       of: stored, blind, rehashed: rehashed, replacing: payload.replace)
-    return Response.message("Login successful") {
-      $0.field("authToken", session.token.text)
+    return response(session, hasCookie: payload.wantsCookie)
+  }
+
+  private func response(_ session: OpenedSession, hasCookie: Bool) -> Response {
+    var response = Response.message("Login successful") {
+      if !hasCookie { $0.field("authToken", session.token.text) }
       $0.field("accountType", session.kind.rawValue)
       $0.field("expiresAt", session.expiresAt.timestamp.description)
     }.notStored()
+    if hasCookie {
+      response.fields.append(
+        .setCookie, SessionCookie.holding(session.token.text, for: settings.sessionMax))
+    }
+    return response
   }
 
   /// - Throws: `rateLimited` before the time of the next allowed attempt.
   func checkPace(_ loginAfter: WallTime?) throws(ApplicationError) {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     guard let loginAfter, loginAfter > now else { return }
     let microseconds = loginAfter.microsecondsSince1970 - now.microsecondsSince1970
     throw .rateLimited(retryAfter: Int((microseconds + 999_999) / 1_000_000))
@@ -96,8 +112,8 @@ extension AuthenticationRoutes {
   func countWrongPassword(
     for email: EmailAddress, _ blind: BlindValue, of owner: AccountID?
   ) async throws(ApplicationError) {
-    let now = surroundings.world.now()
-    let isReported = try await surroundings.database.transaction {
+    let now = dependencies.environment.now()
+    let isReported = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       let counted = try await transaction.runOne(CountWrongPassword(blind: blind, at: now))
       guard let counted else {
@@ -109,24 +125,27 @@ extension AuthenticationRoutes {
       guard let pause = LoginSlowdown.pause(afterWrongPasswords: count) else { return false }
       try await transaction.run(SlowLoginsDown(blind: blind, loginAfter: now + pause))
       guard count == LoginSlowdown.freeAttempts, let owner else { return false }
-      let mail = AccountMails(surroundings, settings).wrongPasswords(
-        to: email, try await surroundings.storedLocale(of: owner, in: transaction))
+      let mail = AccountMails(
+        environment: dependencies.environment, locales: dependencies.locales, settings
+      )
+      .wrongPasswords(
+        to: email, try await dependencies.locales.storedLocale(of: owner, in: transaction))
       guard let mail else { return false }
-      try await surroundings.mails.enqueue(mail, of: MailTies(owner), in: transaction)
+      try await dependencies.mailQueue.enqueue(mail, of: MailOwner(owner), in: transaction)
       return true
     }
-    if isReported { surroundings.mails.announce() }
+    if isReported { dependencies.mailQueue.announce() }
   }
 
   /// Opens the account's single session; it replaces an earlier one, ended or open.
   private func openSession(
     of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
   ) async throws(ApplicationError) -> OpenedSession {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let session = OpenedSession(
       token: tokens.issue(.session), kind: login.kind.kind,
       expiresAt: now + settings.sessionMax)
-    let isOpened = try await surroundings.database.transaction {
+    let isOpened = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       let (failures, accounts, open) = try await transaction.run(
         LockLoginFailures(blind: blind), LockLoginAccount(account: login.account),

@@ -21,7 +21,7 @@ struct LoginStart: Statement {
     SELECT failure.login_after, account.account_id, account.kind, account.password_hash
       FROM (VALUES (\(\.blind)::bytea)) AS typed (blind)
       LEFT JOIN data4help.login_failures AS failure ON failure.email_blind = typed.blind
-      LEFT JOIN data4help.held_identifiers AS held ON held.blind = typed.blind
+      LEFT JOIN data4help.account_identifiers AS held ON held.blind = typed.blind
       LEFT JOIN data4help.accounts AS account
              ON account.account_id = held.account_id AND account.state <> 1
     """

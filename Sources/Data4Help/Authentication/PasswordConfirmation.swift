@@ -27,12 +27,12 @@ extension AuthenticationRoutes {
   ) async throws(ApplicationError) -> ConfirmedAccount {
     let refusal = ApplicationError(.forbidden, "Wrong authentication")
     guard
-      let row = try await surroundings.database.row(MailRecipient(account: identity.account))
+      let row = try await dependencies.database.row(MailRecipient(account: identity.account))
     else { throw refusal }
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let key = try await dependencies.accountKeys.key(of: identity.account)
     let email = try Self.email(row.sealedEmail, of: identity.account, under: key)
     let blind = indexes.value(of: email)
-    let found = try await surroundings.database.row(LoginStart(blind: blind))
+    let found = try await dependencies.database.row(LoginStart(blind: blind))
     try checkPace(found?.loginAfter)
     let stored = found?.account
     guard try await passwords.verify(password, against: stored?.passwordHash), let stored else {
@@ -78,15 +78,19 @@ extension AuthenticationRoutes {
     if endsKeysAndDevices {
       try await KeyAndDeviceRemoval(account: account).run(in: transaction)
     }
-    let mail = AccountMails(surroundings, settings).passwordChanged(
-      to: confirmed.email, try await surroundings.storedLocale(of: account, in: transaction),
+    let mail = AccountMails(
+      environment: dependencies.environment, locales: dependencies.locales, settings
+    )
+    .passwordChanged(
+      to: confirmed.email,
+      try await dependencies.locales.storedLocale(of: account, in: transaction),
       endsKeysAndDevices: endsKeysAndDevices)
     if let mail {
-      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+      try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
     }
     try await transaction.run(
       EndTokens(
         account: account, kept: session, withKeysAndDevices: endsKeysAndDevices,
-        at: surroundings.world.now()))
+        at: dependencies.environment.now()))
   }
 }

@@ -52,25 +52,29 @@ extension AuthenticationRoutes {
   /// - Throws: `invalid` for a malformed email, `unavailable`.
   func forgotPassword(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ForgotPasswordPayload = try request.payload()
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let until = now + Self.resetMax
     let token = tokens.issue(.passwordReset)
     let blind = indexes.value(of: payload.email)
     let issue = IssuePasswordReset(
       token: token.hash, blind: blind, now: now, until: until, sentBefore: now - Self.resetPause)
-    let response = try await surroundings.effects.run(request) {
+    let response = try await dependencies.effects.run(request) {
       (transaction) throws(ApplicationError) in
       let issued = try await transaction.runOne(issue)
-      let mail = AccountMails(surroundings, settings).passwordReset(
+      let mail = AccountMails(
+        environment: dependencies.environment, locales: dependencies.locales, settings
+      )
+      .passwordReset(
         to: payload.email, issued?.locale ?? StoredLocale(), token: token, until: until)
       if let mail {
         // Without an account as well: the time of the answer must not reveal whether one exists.
-        try await surroundings.mails.enqueue(
-          mail, of: MailTies(account: issued?.account.rawValue), if: issued != nil, in: transaction)
+        try await dependencies.mailQueue.enqueue(
+          mail, of: MailOwner(account: issued?.account.rawValue), if: issued != nil, in: transaction
+        )
       }
       return .message("Action successful")
     }
-    surroundings.mails.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 
@@ -88,8 +92,8 @@ extension AuthenticationRoutes {
   private func isPasswordReset(_ text: String) async throws(ApplicationError) -> Bool {
     guard let token = try? tokens.verify(text.utf8.span), token.kind == .passwordReset
     else { return false }
-    let standing = StandingPasswordReset(token: token.hash, now: surroundings.world.now())
-    return try await surroundings.database.row(standing) != nil
+    let standing = StandingPasswordReset(token: token.hash, now: dependencies.environment.now())
+    return try await dependencies.database.row(standing) != nil
   }
 
   /// Sets a new password in place of a lost one. All sessions end (ACC-6), and so do API keys and
@@ -103,8 +107,8 @@ extension AuthenticationRoutes {
     guard let token = try? tokens.verify(payload.token.utf8.span), token.kind == .passwordReset
     else { throw .unauthenticated() }
     let hash = try await passwords.hash(payload.password.text)
-    let now = surroundings.world.now()
-    let response = try await surroundings.effects.run(request) {
+    let now = dependencies.environment.now()
+    let response = try await dependencies.effects.run(request) {
       (transaction) throws(ApplicationError) in
       guard let used = try await transaction.runOne(UsePasswordReset(token: token.hash)),
         used.validUntil > now
@@ -114,24 +118,27 @@ extension AuthenticationRoutes {
         ForgetLoginFailures(blind: used.emailBlind),
         ReplacePasswordHash(account: used.account, hash: hash))
       try await KeyAndDeviceRemoval(account: used.account).run(in: transaction)
-      try await tellOfNewPassword(used.account, in: transaction)
+      try await notifyOfNewPassword(used.account, in: transaction)
       try await transaction.run(
         EndTokens(account: used.account, withKeysAndDevices: true, at: now))
       return .message("Action successful")
     }
-    surroundings.mails.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 
-  private func tellOfNewPassword(
+  private func notifyOfNewPassword(
     _ account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else { return }
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await dependencies.accountKeys.key(of: account)
     let email = try Self.email(row.sealedEmail, of: account, under: key)
-    let mail = AccountMails(surroundings, settings).passwordChanged(
+    let mail = AccountMails(
+      environment: dependencies.environment, locales: dependencies.locales, settings
+    )
+    .passwordChanged(
       to: email, row.locale, endsKeysAndDevices: true)
     guard let mail else { return }
-    try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+    try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
   }
 }

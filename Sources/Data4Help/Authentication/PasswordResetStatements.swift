@@ -16,7 +16,7 @@ struct IssuePasswordReset: Statement {
       INSERT INTO data4help.password_resets AS held
              (account_id, token_hash, email_blind, issued_at, valid_until)
       SELECT account.account_id, \(\.token), index.blind, \(\.now), \(\.until)
-        FROM data4help.held_identifiers AS index
+        FROM data4help.account_identifiers AS index
         JOIN data4help.accounts AS account USING (account_id)
         LEFT JOIN data4help.password_resets AS sent USING (account_id)
        WHERE index.blind = \(\.blind)

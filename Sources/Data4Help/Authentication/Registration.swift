@@ -19,23 +19,23 @@ extension AuthenticationRoutes {
   func register(
     _ registrant: Registrant, _ request: Request
   ) async throws(ApplicationError) -> Response {
-    if let kept = try await surroundings.effects.kept(for: request) { return kept }
+    if let kept = try await dependencies.effects.kept(for: request) { return kept }
     let hash = try await passwords.hash(registrant.password.text)
     let account = newAccountNumber()
-    let begun = try await surroundings.database.effect(
-      BeginRegistration(account: account, at: surroundings.world.now()))
+    let begun = try await dependencies.database.effect(
+      BeginRegistration(account: account, at: dependencies.environment.now()))
     guard begun != nil else { throw .unavailable() }
     var isStored = false
     do throws(ApplicationError) {
-      let key = try await surroundings.accountKeys.make(for: account)
-      let response = try await surroundings.effects.run(request) {
+      let key = try await dependencies.accountKeys.make(for: account)
+      let response = try await dependencies.effects.run(request) {
         (transaction) throws(ApplicationError) in
         try await store(registrant, account, passwordHash: hash, key, in: transaction)
         isStored = true
         return .message("Registration successful")
       }
       if !isStored { await abandon(account) }
-      surroundings.mails.announce()
+      dependencies.mailQueue.announce()
       return response
     } catch {
       await abandon(account)
@@ -47,7 +47,7 @@ extension AuthenticationRoutes {
     _ registrant: Registrant, _ account: AccountID, passwordHash: String, _ key: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let until = now + AuthenticationSettings.activationMax
     try await reserve(registrant, for: account, at: now, until: until, in: transaction)
     let (finished, _) = try await transaction.run(
@@ -68,7 +68,8 @@ extension AuthenticationRoutes {
     to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let mails = AccountMails(surroundings, settings)
+    let mails = AccountMails(
+      environment: dependencies.environment, locales: dependencies.locales, settings)
     let token = tokens.issue(.activation)
     try await transaction.run(
       InsertActivation(
@@ -76,7 +77,7 @@ extension AuthenticationRoutes {
     let activation = mails.activation(
       to: registrant.email, registrant.locale, token: token, until: until)
     if let activation {
-      try await surroundings.mails.enqueue(activation, of: MailTies(account), in: transaction)
+      try await dependencies.mailQueue.enqueue(activation, of: MailOwner(account), in: transaction)
     }
     guard let parent = registrant.parentEmail else { return }
     let parents = tokens.issue(.activation)
@@ -86,7 +87,7 @@ extension AuthenticationRoutes {
     let mail = mails.parentsConfirmation(
       to: parent, of: registrant.email, token: parents, until: until)
     guard let mail else { return }
-    try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+    try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
   }
 
   /// Reserves the unique identifiers of the account, until it is activated or `until`.
@@ -124,12 +125,12 @@ extension AuthenticationRoutes {
   /// committed after all, the key stays. A failure here is left to the sweeper.
   private func abandon(_ account: AccountID) async {
     do throws(ApplicationError) {
-      try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+      try await dependencies.database.transaction { (transaction) throws(ApplicationError) in
         let begun = try await transaction.runOne(FinishRegistration(account: account))
-        if begun != nil { try await surroundings.accountKeys.destroy([account]) }
+        if begun != nil { try await dependencies.accountKeys.destroy([account]) }
       }
     } catch {
-      surroundings.log.failure(
+      dependencies.log.failure(
         "destroy key of failed registration failed", error, level: .warning,
         .number("account_id", account.rawValue))
     }
@@ -137,7 +138,7 @@ extension AuthenticationRoutes {
 
   /// 62 random bits, never zero, so that the number does not reveal how many accounts exist.
   private func newAccountNumber() -> AccountID {
-    let bits = UInt64(bigEndianBytes: surroundings.world.randomBytes(8))
+    let bits = UInt64(bigEndianBytes: dependencies.environment.randomBytes(8))
     return AccountID(rawValue: max(1, Int64(bits >> 2)))
   }
 }

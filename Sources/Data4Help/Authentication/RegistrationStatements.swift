@@ -34,7 +34,7 @@ struct FinishRegistration: Statement {
 struct ReserveIdentifier: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.held_identifiers AS held (blind, account_id, reserved_until)
+    INSERT INTO data4help.account_identifiers AS held (blind, account_id, reserved_until)
     VALUES (\(\.blind), \(\.account), \(\.until))
         ON CONFLICT (blind) DO UPDATE
        SET account_id = excluded.account_id, reserved_until = excluded.reserved_until

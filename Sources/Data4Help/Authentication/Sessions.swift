@@ -11,8 +11,8 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   func logout(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let end = EndSession(token: identity.session, at: surroundings.world.now())
-    return try await surroundings.effects.run(request, for: identity.account) {
+    let end = EndSession(token: identity.session, at: dependencies.environment.now())
+    return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(end)
       return .message("Action successful")
@@ -25,9 +25,9 @@ extension AuthenticationRoutes {
   ///   `unavailable`.
   func me(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     guard
-      let row = try await surroundings.database.row(OwnAccount(account: identity.account))
+      let row = try await dependencies.database.row(CallerAccount(account: identity.account))
     else { throw .unauthenticated() }
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let key = try await dependencies.accountKeys.key(of: identity.account)
     switch row.kind {
     case .singleUser:
       let person = try row.sealed.open(
@@ -49,7 +49,7 @@ extension AuthenticationRoutes {
 
 extension AuthenticationRoutes {
   private static func response(
-    _ row: OwnAccount.Row, email: String, _ more: (inout JSONWriter) -> Void
+    _ row: CallerAccount.Row, email: String, _ more: (inout JSONWriter) -> Void
   ) -> Response {
     Response.json {
       $0.field("accountType", row.kind.kind.rawValue)
@@ -60,7 +60,7 @@ extension AuthenticationRoutes {
   }
 }
 
-struct OwnAccount: Statement {
+struct CallerAccount: Statement {
   struct Row: Sendable {
     let kind: StoredKind
     let registeredAt: WallTime

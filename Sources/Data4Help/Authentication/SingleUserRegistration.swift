@@ -81,7 +81,7 @@ extension AuthenticationRoutes {
     let day: CalendarDate = try checked("birthdate") { () throws(CalendarDateError) in
       try CalendarDate(payload.birthDate)
     }
-    let today = surroundings.today
+    let today = dependencies.today
     let birthDate: BirthDate = try checked("birthdate") { () throws(BirthDateError) in
       try BirthDate(day, today: today)
     }
@@ -96,19 +96,19 @@ extension AuthenticationRoutes {
     var profile = SingleUserProfile(fullName: name.text)
     profile.parentEmail = parent?.text
     payload.fields.apply(to: &profile)
-    try await PlaceFinder(database: surroundings.database).place(
+    try await PlaceFinder(database: dependencies.database).place(
       payload.fields, in: &profile, born: birthDate, code)
     return try Registrant(
       email: email, password: password, claim: .person(code, birthDate, sex, profile),
       parentEmail: parent, consents: payload.consents,
-      locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
+      locale: payload.fields.locale.applied(to: StoredLocale(), dependencies.locales.timeZones))
   }
 
   /// The parent to ask for confirmation; nil from 14 years on (ACC-13).
   private func parentEmail(
     _ payload: SingleUserRegistrationPayload, of email: EmailAddress, born birthDate: BirthDate
   ) throws(ApplicationError) -> EmailAddress? {
-    guard birthDate.needsParent(on: surroundings.today) else { return nil }
+    guard birthDate.needsParent(on: dependencies.today) else { return nil }
     guard let parent = payload.parentEmail, parent != email else {
       throw .invalid(
         "Under 14 years a registration needs the email of a parent, who is asked to confirm it.",

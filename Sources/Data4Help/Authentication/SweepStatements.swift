@@ -41,7 +41,7 @@ struct LockExpiredRegistrations: Statement {
 struct DeleteExpiredRegistrations: Statement {
   static let sql: SQL<Self> = """
     WITH identifiers AS (
-           DELETE FROM data4help.held_identifiers
+           DELETE FROM data4help.account_identifiers
             WHERE account_id = ANY (\(\.accounts)) AND reserved_until IS NOT NULL)
     DELETE FROM data4help.accounts
      WHERE account_id = ANY (\(\.accounts))

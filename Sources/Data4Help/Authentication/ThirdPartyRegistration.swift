@@ -70,7 +70,7 @@ extension AuthenticationRoutes {
     return try Registrant(
       email: email, password: password, claim: .company(number, name, profile),
       parentEmail: nil, consents: payload.consents,
-      locale: payload.fields.locale.applied(to: StoredLocale(), surroundings.timeZones))
+      locale: payload.fields.locale.applied(to: StoredLocale(), dependencies.locales.timeZones))
   }
 
   /// A company's description, without surrounding white space.

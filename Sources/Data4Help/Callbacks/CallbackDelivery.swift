@@ -33,7 +33,7 @@ package final class CallbackDelivery {
   /// How long the log of calls is kept.
   static let keptFor = Duration.seconds(30 * 86_400)
 
-  private let surroundings: Surroundings
+  private let dependencies: SharingDependencies
   private let isOfEmergencies: Bool
   private let sequence: ThirdPartySequence
   private let poster: CallbackPoster
@@ -44,33 +44,38 @@ package final class CallbackDelivery {
   private var waitingForCalls: [CheckedContinuation<Void, Never>] = []
   private var runningCount = 0
   private var isStopping = false
-  private var work: RepeatingWork?
+  private var work: PeriodicTask?
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
   /// Calls through this poster; with `isOfEmergencies` only recipients whose next event is of an
   /// emergency, otherwise all others.
   package init(
-    _ surroundings: Surroundings, _ emergencies: EmergencySettings, isOfEmergencies: Bool = false,
+    _ dependencies: SharingDependencies, emergencies: any EmergencySource,
+    isOfEmergencies: Bool = false,
     samples: SampleStore, poster: CallbackPoster, settings: AuthenticationSettings
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.isOfEmergencies = isOfEmergencies
     self.poster = poster
-    mails = CallbackMails(surroundings: surroundings, settings: settings)
+    mails = CallbackMails(
+      environment: dependencies.environment, accountKeys: dependencies.accountKeys,
+      locales: dependencies.locales, mailQueue: dependencies.mailQueue, settings: settings)
     sequence = ThirdPartySequence(
-      surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root),
-      metrics: EventMetrics(surroundings.metrics), areAllAdmitted: emergencies.areAllAdmitted)
-    metrics = CallbackMetrics(surroundings.metrics)
+      loop: dependencies.loop, environment: dependencies.environment,
+      database: dependencies.database,
+      log: dependencies.log, samples: samples,
+      accesses: AccessRecorder(root: dependencies.root),
+      metrics: EventMetrics(dependencies.metrics), emergencies: emergencies)
+    metrics = CallbackMetrics(dependencies.metrics)
   }
 
   /// Starts calling. On the loop, once.
   package func start() {
-    let bound = LoopBound(self, on: surroundings.loop)
-    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
+    let bound = LoopBound(self, on: dependencies.loop)
+    let work = PeriodicTask(on: dependencies.loop) { await bound.value.turn() }
     self.work = work
-    surroundings.streamBell.heard { work.wake() }
-    followRecalls()
+    dependencies.streamWakeUp.onSignal { work.wake() }
+    endRevokedCalls()
     work.start()
   }
 
@@ -85,9 +90,9 @@ package final class CallbackDelivery {
 
   private func turn() async -> Duration {
     do throws(ApplicationError) {
-      return try await takeOn() == 0 ? Self.pause : .zero
+      return try await claim() == 0 ? Self.pause : .zero
     } catch {
-      surroundings.log.failure("read due callbacks failed", error, level: .warning)
+      dependencies.log.failure("read due callbacks failed", error, level: .warning)
       return Self.failurePause
     }
   }
@@ -95,21 +100,21 @@ package final class CallbackDelivery {
   /// Leases third parties with undelivered events and begins to call them; returns how many.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
-  package func takeOn() async throws(ApplicationError) -> Int {
+  package func claim() async throws(ApplicationError) -> Int {
     let free = (isOfEmergencies ? Self.hospitalsMax : Self.parallelMax) - runningCount
     guard free > 0 else { return 0 }
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let lease = LeaseCallbacks(
-      now: now, until: now + Self.lease, replica: surroundings.fences.replica,
+      now: now, until: now + Self.lease, replica: dependencies.fences.replica,
       isOfEmergencies: isOfEmergencies, countMax: Int64(free))
-    let rows = try await surroundings.database.transaction {
+    let rows = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       try await transaction.run(lease)
     }
     for row in rows {
       runningCount += 1
-      let bound = LoopBound(self, on: surroundings.loop)
-      surroundings.loop.begin { await bound.value.deliver(to: row) }
+      let bound = LoopBound(self, on: dependencies.loop)
+      dependencies.loop.begin { await bound.value.deliver(to: row) }
     }
     return rows.count
   }
@@ -134,7 +139,7 @@ package final class CallbackDelivery {
       }
     } catch {
       // The lease expires, and another process continues.
-      surroundings.log.failure(
+      dependencies.log.failure(
         "deliver callback failed", error, level: .warning,
         .number("account_id", row.thirdParty.rawValue))
     }
@@ -149,22 +154,22 @@ package final class CallbackDelivery {
 
   /// Sends the next event; nil when the lease was released or belongs to another process.
   private func step(_ row: CallbackRow) async throws(ApplicationError) -> CallbackRow? {
-    let key = try await surroundings.accountKeys.key(of: row.thirdParty)
+    let key = try await dependencies.accountKeys.key(of: row.thirdParty)
     let endpoint = try row.endpoint(key)
-    let readAt = surroundings.loop.now
+    let readAt = dependencies.loop.now
     let position = EventPosition(account: row.thirdParty, after: row.acknowledged)
-    let page = try await sequence.read(behind: position, .callback, entriesMax: 1)
+    let page = try await sequence.read(after: position, .callback, entriesMax: 1)
     guard let item = page.items.first else {
       if page.next > row.acknowledged { return try await acknowledge(row, to: page.next) }
       try await release(row)
       return nil
     }
     let requestID = page.deliveries.first?.requestID
-    guard surroundings.fence.value.admits(page.deliveries.map(\.requestID), readAt: readAt) else {
+    guard dependencies.fence.value.admits(page.deliveries.map(\.requestID), readAt: readAt) else {
       try await release(row)
       return nil
     }
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let outcome = await call(
       CallbackMessage(item).call(to: endpoint.url, under: endpoint.secrets(at: now), at: now),
       requestID)
@@ -192,21 +197,21 @@ package final class CallbackDelivery {
     return outcome
   }
 
-  /// Ends calls that carry samples of a recalled request; all calls when the lease of the process
+  /// Ends calls that carry samples of a revoked request; all calls when the lease of the process
   /// has expired, because other processes call then. On the loop, once.
-  package func followRecalls() {
-    let bound = LoopBound(self, on: surroundings.loop)
-    surroundings.fence.value.add { await bound.value.recall($0?.requestIDs) }
+  package func endRevokedCalls() {
+    let bound = LoopBound(self, on: dependencies.loop)
+    dependencies.fence.value.add { await bound.value.revoke($0?.requestIDs) }
   }
 
-  private func recall(_ requestIDs: Set<DataRequestID>?) async {
-    let recalled = Set(
+  private func revoke(_ requestIDs: Set<DataRequestID>?) async {
+    let revoked = Set(
       calls.filter { _, requestID in
         guard let requestIDs else { return true }
         return requestID.map(requestIDs.contains) ?? false
       }.keys)
-    for ticket in recalled { poster.cancel(ticket) }
-    while recalled.contains(where: { calls[$0] != nil }) {
+    for ticket in revoked { poster.cancel(ticket) }
+    while revoked.contains(where: { calls[$0] != nil }) {
       await withCheckedContinuation { waitingForCalls.append($0) }
     }
   }
@@ -215,11 +220,11 @@ package final class CallbackDelivery {
     _ row: CallbackRow, to number: Int64, _ outcome: CallbackOutcome? = nil,
     at time: WallTime? = nil
   ) async throws(ApplicationError) -> CallbackRow? {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let statement = AcknowledgeCallback(
       thirdParty: row.thirdParty, lease: row.lease, from: row.acknowledged, to: number, now: now,
       until: now + Self.lease)
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    return try await dependencies.database.transaction { (transaction) throws(ApplicationError) in
       // The log references the account, which deletions lock before the callback.
       if let outcome {
         try await transaction.run(
@@ -230,18 +235,18 @@ package final class CallbackDelivery {
   }
 
   private func release(_ row: CallbackRow) async throws(ApplicationError) {
-    _ = try await surroundings.database.effect(
+    _ = try await dependencies.database.effect(
       ReleaseCallback(thirdParty: row.thirdParty, lease: row.lease))
   }
 
   private func postpone(
     _ row: CallbackRow, _ number: Int64, _ outcome: CallbackOutcome, at time: WallTime
   ) async throws(ApplicationError) {
-    let now = surroundings.world.now()
-    let chance = surroundings.world.randomBytes(1).first ?? 0
-    let step = CallbackStep(outcome, attempts: Int(row.attempts) + 1, chance: chance)
+    let now = dependencies.environment.now()
+    let randomness = dependencies.environment.randomBytes(1).first ?? 0
+    let step = CallbackStep(outcome, attempts: Int(row.attempts) + 1, randomness: randomness)
     let next = now + step.pause
-    let isOurs = try await surroundings.database.transaction {
+    let isOurs = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       let postponed = PostponeCallback(
         thirdParty: row.thirdParty, lease: row.lease, nextAttemptAt: next,
@@ -251,24 +256,26 @@ package final class CallbackDelivery {
           row.thirdParty, number, outcome, at: time, next: step.offReason == nil ? next : nil))
       let isOurs = try await transaction.runOne(postponed) != nil
       if isOurs, let reason = step.offReason {
-        try await mails.tell(row.thirdParty, reason, in: transaction)
+        try await mails.notify(row.thirdParty, reason, in: transaction)
       }
       return isOurs
     }
     if isOurs, step.offReason != nil {
       metrics.switchedOff.increment()
-      surroundings.mails.announce()
+      dependencies.mailQueue.announce()
     }
   }
 
   /// Deletes calls older than a month, and secrets that no longer sign. On the loop.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
-  static func forgetOldCalls(of surroundings: Surroundings) async throws(ApplicationError) {
-    _ = try await surroundings.database.effect(
-      ForgetCallbackCalls(before: surroundings.world.now() - keptFor))
-    _ = try await surroundings.database.effect(
-      ForgetPreviousSecrets(now: surroundings.world.now()))
+  static func forgetOldCalls(
+    in database: Database, environment: Environment
+  ) async throws(ApplicationError) {
+    _ = try await database.effect(
+      ForgetCallbackCalls(before: environment.now() - keptFor))
+    _ = try await database.effect(
+      ForgetPreviousSecrets(now: environment.now()))
   }
 }
 
@@ -279,9 +286,9 @@ struct CallbackStep: Equatable {
   /// Why no further attempt is made; nil if one is.
   let offReason: CallbackOffReason?
 
-  /// The step after this number of attempts, including the last one; `chance` adds jitter to the
-  /// delay.
-  init(_ outcome: CallbackOutcome, attempts: Int, chance: UInt8) {
+  /// The step after this number of attempts, including the last one; `randomness` adds jitter to
+  /// the delay.
+  init(_ outcome: CallbackOutcome, attempts: Int, randomness: UInt8) {
     var asked = Duration.zero
     if case .answered(let status, _, let seconds) = outcome {
       asked = min(.seconds(seconds), CallbackDelivery.retryAfterMax)
@@ -290,7 +297,8 @@ struct CallbackStep: Equatable {
         return
       }
     }
-    guard let pause = RetrySchedule.callback.pause(afterAttempts: attempts, chance: chance) else {
+    guard let pause = RetrySchedule.callback.pause(afterAttempts: attempts, randomness: randomness)
+    else {
       self.init(pause: .zero, offReason: .exhausted)
       return
     }

@@ -8,22 +8,25 @@ import Services
 
 /// Notifies a third party by mail that its callback was switched off.
 struct CallbackMails: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let accountKeys: AccountKeys
+  let locales: AccountLocales
+  let mailQueue: MailQueue
   let settings: AuthenticationSettings
 
   /// Queues the mail as part of this transaction; `announce` the queue after the commit.
-  func tell(
+  func notify(
     _ thirdParty: AccountID, _ reason: CallbackOffReason,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let row = try await transaction.runOne(MailRecipient(account: thirdParty)) else { return }
-    let key = try await surroundings.accountKeys.key(of: thirdParty)
+    let key = try await accountKeys.key(of: thirdParty)
     guard let address = MailAddress(try key.email(row.sealedEmail, of: thirdParty)) else { return }
     let mail = ReaderMail(
       italian: MailText(
         subject: "TrackMe: callback spento",
         text: """
-          Il tuo callback non viene più chiamato: \(reason.words(in: .italian)).
+          Il tuo callback non viene più chiamato: \(reason.text(in: .italian)).
           Quello che non ha ricevuto resta nella sequenza. Per riattivarlo, usa
           POST /req/tp/callback/resend oppure registralo di nuovo:
           \(settings.publicURL)
@@ -31,15 +34,15 @@ struct CallbackMails: Sendable {
       english: MailText(
         subject: "TrackMe: callback switched off",
         text: """
-          Your callback is no longer called: \(reason.words(in: .english)).
+          Your callback is no longer called: \(reason.text(in: .english)).
           What it has not taken stays in your sequence. To switch it on again, call
           POST /req/tp/callback/resend, or register it anew:
           \(settings.publicURL)
           """))
-    let text = surroundings.text(of: mail, for: row.locale)
-    try await surroundings.mails.enqueue(
+    let text = locales.text(of: mail, for: row.locale)
+    try await mailQueue.enqueue(
       MailMessage(
         from: settings.sender, to: address, subject: text.subject, text: text.text,
-        world: surroundings.world), of: MailTies(thirdParty), in: transaction)
+        environment: environment), of: MailOwner(thirdParty), in: transaction)
   }
 }

@@ -10,25 +10,35 @@ import Services
 
 /// The callback of a third party: registration, test, redelivery and removal (REQ-2).
 package struct CallbackRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let effects: IdempotentEffects
+  private let events: ThirdPartyEvents
   private let poster: CallbackPoster
   private let security: SecurityNotices
 
   /// How long the previous secret stays valid after a rotation, unless the third party sets it.
   static let overlap = Duration.seconds(86_400)
 
-  /// Routes that call through this poster, and mail with these settings.
+  /// Routes that call through this poster; `security` notifies the third party of changes.
   package init(
-    _ surroundings: Surroundings, poster: CallbackPoster, settings: AuthenticationSettings
+    environment: Environment, database: Database, accountKeys: AccountKeys,
+    effects: IdempotentEffects,
+    events: ThirdPartyEvents, security: SecurityNotices, poster: CallbackPoster
   ) {
-    self.surroundings = surroundings
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.effects = effects
+    self.events = events
     self.poster = poster
-    security = SecurityNotices(surroundings: surroundings, settings: settings)
+    self.security = security
   }
 
   /// The rows for the service's router.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.readCallback, read), routes.identified(.storeCallback, store),
       routes.identified(.rotateCallbackSecret, rotateSecret),
@@ -41,14 +51,14 @@ package struct CallbackRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let row = try await row(of: identity)
-    let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
+    let endpoint = try row.endpoint(try await accountKeys.key(of: identity.account))
     return Response.json {
       $0.field("url", endpoint.url.text)
       $0.field("active", row.offReason == nil)
-      $0.fieldIfPresent("reason", row.offReason?.words)
+      $0.fieldIfPresent("reason", row.offReason?.apiName)
       $0.field("acknowledged", row.acknowledged)
       $0.field("failedAttempts", Int64(row.attempts))
-      if let until = row.previousUntil, until > surroundings.world.now() {
+      if let until = row.previousUntil, until > environment.now() {
         $0.field("previousUntil", until.timestamp.description)
       }
       if row.attempts > 0, row.offReason == nil {
@@ -62,7 +72,7 @@ package struct CallbackRoutes: Sendable {
 
   private func row(of identity: Identity) async throws(ApplicationError) -> CallbackRow {
     guard
-      let row = try await surroundings.database.row(CallbackOf(thirdParty: identity.account))
+      let row = try await database.row(CallbackOf(thirdParty: identity.account))
     else { throw Self.noCallback }
     return row
   }
@@ -80,12 +90,12 @@ package struct CallbackRoutes: Sendable {
     let secret = WebhookSecret.random()
     try await challenge(CallbackEndpoint(url: url, secret: secret))
     let account = identity.account
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await accountKeys.key(of: account)
     let sealedSecret = key.seal(secret.text, for: CallbackEndpoint.secret(account))
     let store = StoreCallback(
       thirdParty: account, sealedURL: key.seal(url.text, for: CallbackEndpoint.url(account)),
-      sealedSecret: sealedSecret, now: surroundings.world.now())
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+      sealedSecret: sealedSecret, now: environment.now())
+    try await database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(store) != nil else { throw .notFound }
       try await security.add(.callbackChanged(url), to: account, in: transaction)
     }
@@ -101,14 +111,14 @@ package struct CallbackRoutes: Sendable {
     let payload = try request.payload(RotateSecretPayload.self)
     let account = identity.account
     let secret = WebhookSecret.random()
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await accountKeys.key(of: account)
     let until =
-      payload.overlap > .zero ? surroundings.world.now() + payload.overlap : nil as WallTime?
+      payload.overlap > .zero ? environment.now() + payload.overlap : nil as WallTime?
     let rotate = RotateCallbackSecret(
       thirdParty: account,
       sealedSecret: key.seal(secret.text, for: CallbackEndpoint.secret(account)),
       previousUntil: until)
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(rotate) != nil else { throw Self.noCallback }
       try await security.add(
         .callbackSecretRotated(previousUntil: until), to: account, in: transaction)
@@ -156,7 +166,7 @@ package struct CallbackRoutes: Sendable {
     _ endpoint: CallbackEndpoint, _ type: String, _ id: UniversalID,
     _ data: (inout JSONWriter) -> Void
   ) async -> CallbackOutcome {
-    let now = surroundings.world.now()
+    let now = environment.now()
     let message = CallbackMessage(type, id: id, at: now, data)
     return await poster.post(
       message.call(to: endpoint.url, under: endpoint.secrets(at: now), at: now))
@@ -165,7 +175,7 @@ package struct CallbackRoutes: Sendable {
   @Sendable private func delete(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let deleted = try await transaction.runOne(DeleteCallback(thirdParty: identity.account))
       guard deleted != nil else { return }
       try await security.add(.callbackRemoved, to: identity.account, in: transaction)
@@ -179,12 +189,12 @@ package struct CallbackRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let row = try await row(of: identity)
-    let endpoint = try row.endpoint(try await surroundings.accountKeys.key(of: identity.account))
-    let now = surroundings.world.now()
+    let endpoint = try row.endpoint(try await accountKeys.key(of: identity.account))
+    let now = environment.now()
     let outcome = await call(endpoint, "endpoint.test", .random()) { _ in }
     if outcome == .failed(.stopped) { throw .unavailable(retryAfter: 1) }
     let line = LogCallbackCall(identity.account, nil, outcome, at: now)
-    guard try await surroundings.database.effect(line) != nil else { throw Self.noCallback }
+    guard try await database.effect(line) != nil else { throw Self.noCallback }
     return .json {
       $0.field("delivered", outcome.isTaken)
       $0.fieldIfPresent("status", line.status.map(Int64.init))
@@ -196,11 +206,11 @@ package struct CallbackRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ResendCallbackPayload.self)
-    defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account) {
+    defer { events.announce() }
+    return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let resend = ResendCallback(
-        thirdParty: identity.account, since: payload.since, now: surroundings.world.now())
+        thirdParty: identity.account, since: payload.since, now: environment.now())
       guard let number = try await transaction.runOne(resend) else { throw Self.noCallback }
       return .message("Action successful") { $0.field("acknowledged", number) }
     }
@@ -211,7 +221,7 @@ package struct CallbackRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let words = try PageCursor.words(.callbacks, in: request.query) ?? [.max, .max]
-    let rows = try await surroundings.database.rows(
+    let rows = try await database.rows(
       CallbackCalls(
         thirdParty: identity.account, before: UniversalID(high: words[0], low: words[1]),
         limit: limit + 1))

@@ -15,10 +15,10 @@ enum CallbackOffReason: Int16, PostgresValue {
   case gone = 2
 
   /// The name in the API.
-  var words: String { words(in: .english) }
+  var apiName: String { text(in: .english) }
 
   /// The text for a reader.
-  func words(in language: Language) -> String {
+  func text(in language: Language) -> String {
     switch (self, language) {
     case (.exhausted, .italian): "dieci tentativi sono falliti"
     case (.exhausted, .english): "ten attempts in vain"
@@ -74,7 +74,7 @@ struct CallbackEndpoint: Sendable {
     url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
     until: WallTime?, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) {
-    self = try intact { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(PrivacyError) in
       let url = try key.openText(sealedURL.span, for: Self.url(account))
       guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
       var endpoint = CallbackEndpoint(

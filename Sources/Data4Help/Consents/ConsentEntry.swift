@@ -12,7 +12,7 @@ struct ConsentEntry: Sendable, Hashable, JSONReadable {
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "document": document = try reader.word(LegalDocument.self)
+      case "document": document = try reader.enumCase(LegalDocument.self)
       case "version": version = try reader.string()
       default: break
       }

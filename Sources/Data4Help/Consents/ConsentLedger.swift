@@ -7,7 +7,7 @@ import Services
 /// Records the consent of an account to a version of a document, with its time (ACC-2). Entries
 /// never change.
 struct ConsentLedger: Sendable {
-  let world: World
+  let environment: Environment
 
   /// Stores the consents of a registration; only the newest version of a document that concerns the
   /// account is accepted.
@@ -58,6 +58,6 @@ struct ConsentLedger: Sendable {
     try await transaction.run(
       InsertConsents(
         account: account, documents: entries.map(\.document.rawValue),
-        versions: entries.map(\.version), at: world.now()))
+        versions: entries.map(\.version), at: environment.now()))
   }
 }

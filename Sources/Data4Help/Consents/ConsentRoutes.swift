@@ -1,28 +1,29 @@
 import Domain
 import HTTP
 import JSON
+import Postgres
 import PublicAPI
 import Services
 
 /// The documents that the operator has published, and the consents of an account (ACC-2).
 package struct ConsentRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let database: Database
 
   /// Routes of one loop.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
+  package init(database: Database) {
+    self.database = database
   }
 
   /// The rows of the route table.
   package var all: [Route] {
     [
-      surroundings.routes.open(.documents, documents),
-      surroundings.routes.identified(.consents, consents),
+      EndpointRoutes().open(.documents, documents),
+      EndpointRoutes().identified(.consents, consents),
     ]
   }
 
   private func documents(_ request: Request) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(PublishedDocuments())
+    let rows = try await database.rows(PublishedDocuments())
     return .json { writer in
       writer.array("documents") { writer in
         for row in rows {
@@ -44,7 +45,7 @@ package struct ConsentRoutes: Sendable {
   private func consents(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(GivenConsents(account: identity.account))
+    let rows = try await database.rows(GivenConsents(account: identity.account))
     return Response.json { writer in
       writer.array("consents") { writer in
         for row in rows {

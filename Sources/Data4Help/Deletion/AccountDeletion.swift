@@ -13,18 +13,18 @@ package struct AccountDeletion: Sendable {
   /// The longest time for deleting the data of one account.
   static let timeMax = Duration.seconds(20)
 
-  private let surroundings: Surroundings
+  private let dependencies: SharingDependencies
 
-  /// Deletions on the loop of these surroundings.
-  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  /// Deletions on one loop.
+  package init(_ dependencies: SharingDependencies) { self.dependencies = dependencies }
 
   /// Deletes an account; returns once none of its data can be read.
   ///
   /// - Throws: `unavailable` if a database is unavailable: from the line of the ledger on, the
   ///   worker finishes the deletion.
   package func delete(_ account: AccountID) async throws(ApplicationError) {
-    _ = try await surroundings.keysDatabase.effect(
-      EnterDeletion(account: account, at: surroundings.world.now()))
+    _ = try await dependencies.keysDatabase.effect(
+      EnterDeletion(account: account, at: dependencies.environment.now()))
     try await finish(account)
   }
 
@@ -33,17 +33,17 @@ package struct AccountDeletion: Sendable {
   /// - Throws: `unavailable` if a database is unavailable.
   func finish(_ account: AccountID) async throws(ApplicationError) {
     defer {
-      surroundings.events.announce()
-      surroundings.notices.announce()
+      dependencies.events.announce()
+      dependencies.notices.announce()
     }
-    let requestIDs = try await surroundings.database.transaction(
+    let requestIDs = try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) {
       (transaction) throws(ApplicationError) in
       try await erase(account, in: transaction)
     }
-    try await surroundings.recalls.recall(requestIDs, mailsOf: account)
-    try await surroundings.accountKeys.destroy([account])
+    try await dependencies.revocations.revoke(requestIDs, mailsOf: account)
+    try await dependencies.accountKeys.destroy([account])
   }
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
@@ -54,7 +54,7 @@ package struct AccountDeletion: Sendable {
   private func erase(
     _ account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [DataRequestID] {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let isThere = try await transaction.runOne(LockAccountToDelete(account: account)) != nil
     guard isThere else {
       // Work that was in progress when the account was deleted.
@@ -64,8 +64,8 @@ package struct AccountDeletion: Sendable {
     let (_, requests, _) = try await transaction.run(
       EndTokens(account: account, withKeysAndDevices: true, at: now),
       LockRequestsOfAccount(account: account), LockSampleAccounts(accounts: [account]))
-    let told = requests.filter { $0.account == account || $0.isCheckIn }
-    try await surroundings.events.erased(
+    let notified = requests.filter { $0.account == account || $0.isCheckIn }
+    try await dependencies.events.erased(
       of: account, DataTypeSet(DataType.allCases), from: nil, to: nil, in: transaction)
     try await transaction.run(
       EndRequestsOfAccount(account: account, now: now),
@@ -73,10 +73,10 @@ package struct AccountDeletion: Sendable {
     try await removeRest(of: account, in: transaction)
     try await transaction.run(DeleteAccount(account: account))
     var events = EnterEvents(now: now)
-    for row in told { Self.tell(of: row, &events) }
-    surroundings.deletedAccounts.append(account, to: &events)
+    for row in notified { Self.notify(of: row, &events) }
+    dependencies.deletedAccounts.append(account, to: &events)
     try await transaction.run(events)
-    try await surroundings.notices.add(
+    try await dependencies.notices.add(
       requests.compactMap { Self.notice(of: $0, without: account) }, in: transaction)
     return requests.map(\.requestID)
   }
@@ -102,7 +102,7 @@ package struct AccountDeletion: Sendable {
       row.requestID, .accountDeleted, to: row.account == account ? row.thirdParty : row.account)
   }
 
-  private static func tell(of row: SingleRequestRow, _ events: inout EnterEvents) {
+  private static func notify(of row: SingleRequestRow, _ events: inout EnterEvents) {
     switch row.status {
     case .pending:
       events.append(

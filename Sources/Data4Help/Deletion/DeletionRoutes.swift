@@ -7,13 +7,17 @@ import Services
 /// Deletes an account at its owner's request (ACC-8).
 package struct DeletionRoutes: Sendable {
   private let authentication: AuthenticationRoutes
+  private let deletion: AccountDeletion
 
   /// Routes of one loop; passwords are confirmed as at login.
-  package init(_ authentication: AuthenticationRoutes) { self.authentication = authentication }
+  package init(_ authentication: AuthenticationRoutes, _ deletion: AccountDeletion) {
+    self.authentication = authentication
+    self.deletion = deletion
+  }
 
   /// The rows of the route table.
   package var all: [Route] {
-    [authentication.surroundings.routes.identified(.deleteAccount, delete)]
+    [EndpointRoutes().identified(.deleteAccount, delete)]
   }
 
   /// Without a stored answer: the token has ended, so a repetition is refused anyway.
@@ -22,14 +26,13 @@ package struct DeletionRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     let payload: DeletionPayload = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
-    let surroundings = authentication.surroundings
     let called = CalledEmergency(account: confirmed.account)
-    guard try await surroundings.database.row(called) == nil else {
+    guard try await authentication.dependencies.database.row(called) == nil else {
       throw .conflict(
         "Help was called for you: report a false alarm by /sos/falseAlarm first, so that whoever "
           + "is on the way learns of it.")
     }
-    try await AccountDeletion(surroundings).delete(confirmed.account)
+    try await deletion.delete(confirmed.account)
     return .message("Account deleted")
   }
 }

@@ -23,7 +23,7 @@ package enum DeletionStatements {
 struct CalledEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
-    SELECT episode_id
+    SELECT emergency_id
       FROM data4help.emergencies
      WHERE account_id = \(\.account)
        AND stage IN (4, 5)
@@ -147,7 +147,7 @@ struct EndRequestsOfAccount: Statement {
 struct DeleteAccount: Statement {
   static let sql: SQL<Self> = """
     WITH identifiers AS (
-           DELETE FROM data4help.held_identifiers WHERE account_id = \(\.account)
+           DELETE FROM data4help.account_identifiers WHERE account_id = \(\.account)
            RETURNING blind),
          idle AS (
            SELECT email_blind

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Postgres
 import Services
 
 /// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the
@@ -18,20 +19,20 @@ package struct DeletionWorker: Sendable {
   /// How many times a starting process tries to replay the ledger, a second apart.
   private static let triesMax = 60
 
-  private let surroundings: Surroundings
+  private let dependencies: SharingDependencies
   private let deletion: AccountDeletion
 
-  /// A worker of these surroundings.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    deletion = AccountDeletion(surroundings)
+  /// A worker on one loop.
+  package init(_ dependencies: SharingDependencies) {
+    self.dependencies = dependencies
+    deletion = AccountDeletion(dependencies)
   }
 
   /// The worker that a process runs in the background.
-  package var work: RepeatingWork {
-    RepeatingWork(on: surroundings.loop) {
+  package var work: PeriodicTask {
+    PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) { try await turn() } catch {
-        surroundings.log.failure("finish account deletions failed", error, level: .warning)
+        dependencies.log.failure("finish account deletions failed", error, level: .warning)
       }
       return Self.pause
     }
@@ -50,12 +51,12 @@ package struct DeletionWorker: Sendable {
         guard let unfinished = try await replay(since: everything) else { return }
         throw unfinished
       } catch {
-        surroundings.log.failure(
+        dependencies.log.failure(
           "replay deletion ledger failed", error, level: .warning,
           .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
+        _ = dependencies.loop.schedule(after: .seconds(1)) { continuation.resume() }
       }
     }
     throw StartError(
@@ -68,8 +69,8 @@ package struct DeletionWorker: Sendable {
   /// - Throws: `unavailable` if a database is unavailable, and the error of the last account that
   ///   could not be deleted; the next turn tries again.
   package func turn() async throws(ApplicationError) {
-    let recent = try await replay(since: surroundings.world.now() - Self.settledAfter)
-    let withKey = try await finish(surroundings.keysDatabase.rows(DeletionsWithKey()))
+    let recent = try await replay(since: dependencies.environment.now() - Self.settledAfter)
+    let withKey = try await finish(dependencies.keysDatabase.rows(DeletionsWithKey()))
     if let unfinished = recent ?? withKey { throw unfinished }
   }
 
@@ -81,11 +82,11 @@ package struct DeletionWorker: Sendable {
     var last = AccountID(rawValue: .min)
     var unfinished: ApplicationError?
     while true {
-      let accounts = try await surroundings.keysDatabase.rows(
+      let accounts = try await dependencies.keysDatabase.rows(
         DeletionsSince(since: time, after: last, limit: Self.pageMax))
       guard let end = accounts.last else { return unfinished }
       last = end
-      let present = try await surroundings.database.rows(AccountsWithRows(accounts: accounts))
+      let present = try await dependencies.database.rows(AccountsWithRows(accounts: accounts))
       unfinished = try await finish(present) ?? unfinished
     }
   }
@@ -99,7 +100,7 @@ package struct DeletionWorker: Sendable {
     for account in accounts {
       do throws(ApplicationError) { try await deletion.finish(account) } catch {
         if error.reason == .unavailable { throw error }
-        surroundings.log.failure(
+        dependencies.log.failure(
           "delete account failed", error, .number("account_id", account.rawValue))
         failure = error
       }
@@ -117,16 +118,29 @@ package struct KeyForgetting: Sendable {
   /// How far back each query looks: longer than clocks differ and databases are unavailable.
   private static let lookback = Duration.seconds(600)
 
-  private let surroundings: Surroundings
+  private let loop: EventLoop
+  private let environment: Environment
+  private let keysDatabase: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
 
-  /// For the loop of these surroundings.
-  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  /// For the keys of this loop.
+  package init(
+    loop: EventLoop, environment: Environment, keysDatabase: Database, accountKeys: AccountKeys,
+    log: Log
+  ) {
+    self.loop = loop
+    self.environment = environment
+    self.keysDatabase = keysDatabase
+    self.accountKeys = accountKeys
+    self.log = log
+  }
 
   /// The worker that a process runs in the background on each loop.
-  package var work: RepeatingWork {
-    RepeatingWork(on: surroundings.loop) {
+  package var work: PeriodicTask {
+    PeriodicTask(on: loop) {
       do throws(ApplicationError) { try await turn() } catch {
-        surroundings.log.failure("follow destroyed keys failed", error, level: .warning)
+        log.failure("follow destroyed keys failed", error, level: .warning)
       }
       return Self.pause
     }
@@ -138,13 +152,13 @@ package struct KeyForgetting: Sendable {
   package func turn() async throws(ApplicationError) {
     var last = AccountID(rawValue: .min)
     while true {
-      let accounts = try await surroundings.keysDatabase.rows(
+      let accounts = try await keysDatabase.rows(
         DeletionsSince(
-          since: surroundings.world.now() - Self.lookback, after: last,
+          since: environment.now() - Self.lookback, after: last,
           limit: DeletionWorker.pageMax))
       guard let end = accounts.last else { return }
       last = end
-      surroundings.accountKeys.forget(accounts)
+      accountKeys.forget(accounts)
     }
   }
 }

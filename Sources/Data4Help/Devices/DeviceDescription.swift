@@ -47,7 +47,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(ApplicationError) {
-    self = try intact { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(PrivacyError) in
       try key.openJSON(DeviceDescription.self, sealed.span, for: context)
     }
   }

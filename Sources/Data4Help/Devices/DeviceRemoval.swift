@@ -57,9 +57,11 @@ extension AssignedTypes {
   static func lock(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> AssignedTypes {
-    let (_, states) = try await transaction.run(
-      EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]))
-    guard let state = states.first else { throw .internalError(SampleStoreError.notLocked) }
-    return state.assigned
+    let (_, assigned) = try await transaction.run(
+      EnsureSampleAccount(account: account), LockAssignedTypes(account: account))
+    guard let stored = assigned.first, let types = AssignedTypes(stored: stored) else {
+      throw .internalError(because: "The assigned types of an account can't be read.")
+    }
+    return types
   }
 }

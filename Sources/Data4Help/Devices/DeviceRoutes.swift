@@ -10,14 +10,25 @@ import Services
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
 /// type, and remove one.
 package struct DeviceRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let effects: IdempotentEffects
 
-  /// Routes over the accounts of these surroundings.
-  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  /// Routes over the accounts of this database.
+  package init(
+    environment: Environment, database: Database, accountKeys: AccountKeys,
+    effects: IdempotentEffects
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.effects = effects
+  }
 
   /// The rows of the route table.
   package var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.listDevices, list),
       routes.identified(.removeDevice, remove),
@@ -28,12 +39,12 @@ package struct DeviceRoutes: Sendable {
   @Sendable private func list(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(Devices(account: caller.account))
-    let stored = try await surroundings.database.row(ReadAssignedTypes(account: caller.account))
+    let rows = try await database.rows(Devices(account: caller.account))
+    let stored = try await database.row(ReadAssignedTypes(account: caller.account))
     guard let assigned = AssignedTypes(stored: stored ?? []) else {
       throw .internalError(because: "The devices of data types are not as they were stored.")
     }
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let sealingKey = try await accountKeys.key(of: caller.account)
     var entries: [(row: Devices.Row, description: DeviceDescription)] = []
     for row in rows {
       guard let sealed = row.sealed else { continue }
@@ -57,8 +68,8 @@ package struct DeviceRoutes: Sendable {
       throw .notFound
     }
     let removal = DeviceRemoval(
-      account: caller.account, device: device, at: surroundings.world.now())
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+      account: caller.account, device: device, at: environment.now())
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await removal.run(in: transaction)
     }
     return .message("Action successful")
@@ -70,7 +81,7 @@ package struct DeviceRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: AssignDevicePayload = try request.payload()
-    return try await surroundings.effects.run(request, for: caller.account) {
+    return try await effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       var assigned = try await AssignedTypes.lock(of: caller.account, in: transaction)
       if let device = payload.device {

@@ -35,7 +35,7 @@ struct InsertDevice: Statement {
 }
 
 /// Stores the token of a device; no row if the device was removed meanwhile.
-struct GiveDeviceToken: Statement {
+struct StoreDeviceToken: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
     UPDATE data4help.devices
@@ -170,9 +170,37 @@ package enum DeviceStatements {
     ForgetPairings.self, CountPairings.self, MakeWayForPairing.self, InsertPairing.self,
     LockPairingTries.self,
     CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
-    FinishPairing.self, DeviceNumbers.self, InsertDevice.self, GiveDeviceToken.self,
+    FinishPairing.self, DeviceNumbers.self, InsertDevice.self, StoreDeviceToken.self,
     Devices.self, DeviceTypes.self, RemoveDevice.self, EndDeviceToken.self,
     RemoveDevices.self, DeletePairings.self, ReadAssignedTypes.self, AssignTypes.self,
+    LockAssignedTypes.self,
     HoldAccountOfPairing.self,
   ]
+}
+
+/// Creates the missing row of an account, unless the account was deleted, and blocks its deletion
+/// to the end of the transaction. Run it before all other locks of the account.
+struct EnsureSampleAccount: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO sample_accounts (account_id)
+    SELECT account_id
+      FROM accounts
+     WHERE account_id = \(\.account)
+       FOR KEY SHARE
+        ON CONFLICT (account_id) DO NOTHING
+    """
+  let account: AccountID
+}
+
+/// Locks an account's samples to the end of the transaction, and returns which device provides
+/// which type.
+struct LockAssignedTypes: Statement {
+  typealias Row = [UInt8]
+  static let sql: SQL<Self> = """
+    SELECT assigned_types
+      FROM data4help.sample_accounts
+     WHERE account_id = \(\.account)
+       FOR UPDATE
+    """
+  let account: AccountID
 }

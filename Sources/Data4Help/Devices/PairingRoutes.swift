@@ -31,24 +31,32 @@ package struct PairingRoutes: Sendable {
   /// The codes drawn for one device before it must try again later.
   private static let drawsMax = 8
 
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
   private let tokens: TokenAuthority
   private let codes: BlindIndex
   private let waitingKey: LoopBound<SealingKey>
   private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings that send mails with these settings.
-  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
-    security = SecurityNotices(surroundings: surroundings, settings: settings)
-    tokens = TokenAuthority(root: surroundings.root)
-    codes = BlindIndex(.pairingCode, root: surroundings.root)
-    waitingKey = LoopBound(SealingKey(pairingOf: surroundings.root), on: surroundings.loop)
+  /// Routes over the accounts of this database; `security` notifies the account of a new device.
+  package init(
+    loop: EventLoop, environment: Environment, database: Database, accountKeys: AccountKeys,
+    root: RootSecret,
+    security: SecurityNotices
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.security = security
+    tokens = TokenAuthority(root: root)
+    codes = BlindIndex(.pairingCode, root: root)
+    waitingKey = LoopBound(SealingKey(pairingOf: root), on: loop)
   }
 
   /// The rows of the route table.
   package var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.open(.startPairing, start),
       routes.identified(.confirmPairing, confirm),
@@ -63,10 +71,10 @@ package struct PairingRoutes: Sendable {
   @Sendable private func start(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: StartPairingPayload = try request.payload()
     let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
-    let now = surroundings.world.now()
+    let now = environment.now()
     let sealed = payload.description.sealed(under: waitingKey.value, for: .pairing(id))
     let holder = holder(of: request)
-    let code = try await surroundings.database.transaction {
+    let code = try await database.transaction {
       (transaction) throws(ApplicationError) -> String in
       let (_, counts) = try await transaction.run(
         ForgetPairings(before: now), CountPairings(holder: holder))
@@ -116,8 +124,8 @@ package struct PairingRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: ConfirmPairingPayload = try request.payload()
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
-    let confirmation = try await surroundings.database.transaction {
+    let sealingKey = try await accountKeys.key(of: caller.account)
+    let confirmation = try await database.transaction {
       (transaction) throws(ApplicationError) in
       try await confirm(payload, caller.account, sealingKey, in: transaction)
     }
@@ -143,7 +151,7 @@ package struct PairingRoutes: Sendable {
     _ payload: ConfirmPairingPayload, _ account: AccountID, _ sealingKey: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Confirmation {
-    let now = surroundings.world.now()
+    let now = environment.now()
     let held = try await transaction.run(HoldAccounts(accounts: [account]))
     guard !held.isEmpty else { throw .unauthenticated() }
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
@@ -225,8 +233,8 @@ package struct PairingRoutes: Sendable {
     let payload: FinishPairingPayload = try request.payload()
     guard let secret = genuine(payload.secret) else { throw .notFound }
     let token = tokens.issue(.device)
-    let now = surroundings.world.now()
-    let ending = try await surroundings.database.transaction {
+    let now = environment.now()
+    let ending = try await database.transaction {
       (transaction) throws(ApplicationError) -> Ending in
       let held = try await transaction.runOne(
         HoldAccountOfPairing(pairing: payload.pairing, secret: secret))
@@ -239,7 +247,7 @@ package struct PairingRoutes: Sendable {
       }
       guard !row.isFinished else { throw .conflict("The token was given already.") }
       let given = try await transaction.runOne(
-        GiveDeviceToken(account: account, number: device, token: token.hash))
+        StoreDeviceToken(account: account, number: device, token: token.hash))
       guard given == true else { throw .notFound }
       try await transaction.commit(
         FinishPairing(pairing: row.pairing),

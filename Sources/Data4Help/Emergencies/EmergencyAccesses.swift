@@ -64,9 +64,9 @@ struct NoteCallsRead: Statement {
     UPDATE data4help.emergency_calls
        SET read_at = \(\.now)
      WHERE hospital_id = \(\.hospital)
-       AND episode_id = ANY (\(\.ids))
+       AND emergency_id = ANY (\(\.ids))
        AND (read_at IS NULL OR read_at <= \(\.before))
-    RETURNING episode_id
+    RETURNING emergency_id
     """
   let hospital: AccountID
   let ids: [UniversalID]
@@ -80,22 +80,22 @@ struct EmergencyOfAccesses: Statement {
   struct Row: Sendable {
     let id: UniversalID
     /// Nil for the mail that asks a contact for agreement.
-    let episode: UniversalID?
+    let emergency: UniversalID?
     let sealedName: [UInt8]?
     let isMail: Bool
   }
   static let sql: SQL<Self> = """
-    SELECT episode_id, episode_id, NULL::bytea, false
+    SELECT emergency_id, emergency_id, NULL::bytea, false
       FROM data4help.emergencies
-     WHERE episode_id = ANY (\(\.ids))
+     WHERE emergency_id = ANY (\(\.ids))
        AND account_id = \(\.account)
      UNION ALL
-    SELECT call_id, episode_id, sealed_name, false
+    SELECT call_id, emergency_id, sealed_name, false
       FROM data4help.emergency_contact_calls
      WHERE call_id = ANY (\(\.ids))
        AND account_id = \(\.account)
      UNION ALL
-    SELECT mail_id, episode_id, sealed_name, true
+    SELECT mail_id, emergency_id, sealed_name, true
       FROM data4help.emergency_contact_mails
      WHERE mail_id = ANY (\(\.ids))
        AND account_id = \(\.account)
@@ -103,4 +103,35 @@ struct EmergencyOfAccesses: Statement {
   static let columns = Columns(Row.init)
   let account: AccountID
   let ids: [UniversalID]
+}
+
+/// Resolves identifiers in a person's access record.
+package struct EmergenciesOfAccesses: AccessedEmergencySource {
+  private let database: Database
+  private let accountKeys: AccountKeys
+
+  /// Emergencies of this database.
+  package init(database: Database, accountKeys: AccountKeys) {
+    self.database = database
+    self.accountKeys = accountKeys
+  }
+
+  package func named(
+    by ids: [UniversalID], of account: AccountID
+  ) async throws(ApplicationError) -> [UniversalID: AccessedEmergency] {
+    let rows = try await database.rows(EmergencyOfAccesses(account: account, ids: ids))
+    guard !rows.isEmpty else { return [:] }
+    let key = try await accountKeys.key(of: account)
+    var found: [UniversalID: AccessedEmergency] = [:]
+    for row in rows {
+      let context =
+        row.isMail ? ContactMailRow.context(row.id) : ContactCallRow.context(row.id)
+      let contact = try row.sealedName.map { (sealed) throws(ApplicationError) in
+        try mapStorageError { () throws(PrivacyError) in try key.openText(sealed.span, for: context)
+        }
+      }
+      found[row.id] = AccessedEmergency(id: row.emergency, contact: contact)
+    }
+    return found
+  }
 }

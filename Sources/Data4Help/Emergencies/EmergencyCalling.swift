@@ -16,12 +16,12 @@ struct EmergencyCalling: Sendable {
   /// check postpones its row by this time, so that other due emergencies do not queue behind it.
   static let turnPause = Duration.seconds(1)
   /// A call adds the vital signs that were stored within this time before it, in milliseconds.
-  /// Earlier ones came with the steps of the emergency, or with the previous call.
+  /// Earlier ones came with the transitions of the emergency, or with the previous call.
   private static let recently: Int64 = 600_000
   /// The number of calls for one emergency at the short interval.
   private static let quickCallsMax = 20
 
-  let surroundings: Surroundings
+  let dependencies: EmergenciesDependencies
   let store: EmergencyStore
   let directory: AccountDirectory
   let mails: EmergencyMails
@@ -30,7 +30,7 @@ struct EmergencyCalling: Sendable {
   let voice: any EmergencyVoice
   /// Calls emergency contacts; nil if they are notified by mail only (SOS-6).
   let contactVoice: (any EmergencyVoice)?
-  let underWay: CallsUnderWay
+  let activeCalls: ActiveCalls
 
   /// The data that a call needs before its transaction.
   struct Preparation {
@@ -63,7 +63,7 @@ struct EmergencyCalling: Sendable {
     _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(ApplicationError) -> Bool {
     let preparation = try await prepare(account)
-    let placed = try await surroundings.database.transaction(
+    let placed = try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Placed? in
       let placed = try await place(
@@ -72,43 +72,46 @@ struct EmergencyCalling: Sendable {
       return placed
     }
     guard let placed else { return false }
-    surroundings.notices.announce()
-    surroundings.events.announce()
-    surroundings.mails.announce()
+    dependencies.notices.announce()
+    dependencies.events.announce()
+    dependencies.mailQueue.announce()
     if let call = placed.toNumber { begin(call, of: account, dueAt: placed.dueAt) }
     for call in placed.toContacts {
-      surroundings.loop.begin { await callContact(call, of: account) }
+      dependencies.loop.begin { await callContact(call, of: account) }
     }
     return true
   }
 
   func prepare(_ account: AccountID) async throws(ApplicationError) -> Preparation {
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await dependencies.accountKeys.key(of: account)
     guard
-      let profile = try await surroundings.database.row(
+      let profile = try await dependencies.database.row(
         StoredProfile(account: account, kind: .singleUser)),
-      let monitored = try await surroundings.database.row(MonitoredUser(account: account))
+      let monitored = try await dependencies.database.row(MonitoredUser(account: account))
     else { throw .notFound }
-    let sealed = try await surroundings.database.row(ContactsOf(account: account))
-    let now = surroundings.world.now().timestamp
-    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
+    let sealed = try await dependencies.database.row(ContactsOf(account: account))
+    let now = dependencies.environment.now().timestamp
+    let vitalSigns = try await StoredVitalSigns(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log
+    ).readings(
       of: account, from: now.adding(milliseconds: -Self.recently),
       to: now.adding(milliseconds: 1), under: key)
     return Preparation(
       key: key, profile: profile, newestPosition: try await newestPosition(of: account, key),
       vitalSigns: vitalSigns,
       contacts: try EmergencyContacts(sealed: sealed, of: account, under: key),
-      locale: surroundings.locale(profile.locale).with(monitored.language))
+      locale: dependencies.locales.locale(profile.locale).with(monitored.language))
   }
 
   /// The newest stored position, which may have arrived at another replica.
   private func newestPosition(
     of account: AccountID, _ key: SealingKey
   ) async throws(ApplicationError) -> KnownPosition? {
-    let row = try await surroundings.database.row(NewestPositionChunk(account: account))
+    let row = try await dependencies.database.row(NewestPositionChunk(account: account))
     guard let row else { return nil }
     let chunk = ChunkKey(account: account, type: .position, day: row.day, part: row.part)
-    let samples = try intact { () throws(SampleStoreError) in
+    let samples = try mapStorageError { () throws(SampleStoreError) in
       try SealedBlocks.samples(in: row.data, of: chunk, with: key)
     }
     guard let newest = samples.max(by: { $0.time < $1.time }),
@@ -121,11 +124,11 @@ struct EmergencyCalling: Sendable {
     _ id: UniversalID, of account: AccountID, _ preparation: Preparation,
     unless isGivenUp: () -> Bool, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Placed? {
-    let candidates = try await surroundings.database.rows(
+    let candidates = try await dependencies.database.rows(
       HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
     let (held, found) = try await transaction.run(
       HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     guard !isGivenUp(), var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
     if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
@@ -137,22 +140,22 @@ struct EmergencyCalling: Sendable {
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
     let present = candidates.filter { held.contains($0.account) }
     let hospital = present.nearest(to: details.position)?.account
-    if hospital == nil, underWay.isNumberCalled(for: account) {
+    if hospital == nil, activeCalls.isNumberCalled(for: account) {
       row.waitForTurn(until: now + Self.turnPause)
-      _ = try await store.store(row, from: from, isTold: false, in: transaction)
+      _ = try await store.store(row, from: from, isNotified: false, in: transaction)
       return nil
     }
     let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
-    row.call(at: now, acknowledgeWithin: Self.pause(behind: number ?? 1, store.settings))
+    row.call(at: now, acknowledgeWithin: Self.pause(after: number ?? 1, store.settings))
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
-    var entries = try await tell(
+    var entries = try await notify(
       hospital, message, preparation, isFirst: from == .confirmed, in: transaction)
     // A repeated call to the emergency number causes no notice: it would be a mail every half
     // minute.
     let isRepeated = hospital == nil && earlier.contains { $0.isVoice }
-    guard try await store.store(row, from: from, isTold: !isRepeated, in: transaction) else {
+    guard try await store.store(row, from: from, isNotified: !isRepeated, in: transaction) else {
       return nil
     }
     let placed = try await spoken(
@@ -186,7 +189,7 @@ struct EmergencyCalling: Sendable {
   }
 
   /// The time to acknowledge a call: after twenty calls without an answer, ten times as long.
-  static func pause(behind number: Int32, _ settings: EmergencySettings) -> Duration {
+  static func pause(after number: Int32, _ settings: EmergencySettings) -> Duration {
     let seconds = settings.acknowledgeSeconds
     return .seconds(number <= quickCallsMax ? seconds : 10 * seconds)
   }
@@ -195,7 +198,7 @@ struct EmergencyCalling: Sendable {
     _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Placed? {
     var row = row
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     row.close(.unanswered, nil, at: now)
     try await end(row, .unanswered, except: nil, in: transaction)
     return try await store.store(row, from: stage, in: transaction) ? Placed() : nil
@@ -203,14 +206,14 @@ struct EmergencyCalling: Sendable {
 
   /// Adds the call to the hospital's sequence and queues the mails: to the hospital, and to the
   /// contacts with the first call. Returns the entries for the access record.
-  func tell(
+  func notify(
     _ hospital: AccountID?, _ message: EmergencyMessage, _ preparation: Preparation,
     isFirst: Bool, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccessedData] {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     var entries: [AccessedData] = []
     if isFirst {
-      entries = try await contactMails.tell(
+      entries = try await contactMails.notify(
         preparation.contacts, of: message, preparation.locale, under: preparation.key,
         in: transaction)
     }
@@ -218,7 +221,7 @@ struct EmergencyCalling: Sendable {
     if let known = try await directory.thirdParties([hospital])[hospital],
       let mail = mails.hospital(message, to: known.email, at: now.timestamp)
     {
-      try await surroundings.mails.enqueue([mail], in: transaction)
+      try await dependencies.mailQueue.enqueue([mail], in: transaction)
       entries.append(AccessedData(message, to: hospital, .mail, at: now))
     }
     try await transaction.run(
@@ -238,7 +241,7 @@ struct EmergencyCalling: Sendable {
     try await transaction.run(
       EnterEmergencyEvents(
         id: row.id, hospitals: others.sorted(), kind: .emergencyClosed, reason: reason,
-        now: surroundings.world.now()))
+        now: dependencies.environment.now()))
   }
 
   /// Queues the all-clear for all recipients of mails: contacts, and hospitals that were called
@@ -248,17 +251,17 @@ struct EmergencyCalling: Sendable {
   ) async throws(ApplicationError) -> [AccessedData] {
     let preparation = try await prepare(row.account)
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let text = mails.over(row, message.name, preparation.locale, at: now.timestamp)
-    var entries = try await contactMails.tellOver(
+    var entries = try await contactMails.notifyOfEnd(
       row, text, under: preparation.key, in: transaction)
     let calls = try await transaction.run(CallsOf(ids: [row.id]))
     let hospitals = try await directory.thirdParties(Set(calls.compactMap(\.hospital)))
-    let told = hospitals.sorted { $0.key < $1.key }.compactMap { (account, known) in
+    let notified = hospitals.sorted { $0.key < $1.key }.compactMap { (account, known) in
       mails.mail(known.email, text, of: row.account).map { (account, $0) }
     }
-    try await surroundings.mails.enqueue(told.map(\.1), in: transaction)
-    entries += told.map { AccessedData(row.account, row.id, to: $0.0, .mail, at: now) }
+    try await dependencies.mailQueue.enqueue(notified.map(\.1), in: transaction)
+    entries += notified.map { AccessedData(row.account, row.id, to: $0.0, .mail, at: now) }
     return entries
   }
 }

@@ -87,7 +87,7 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
       self = .none
       return
     }
-    self = try intact { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(PrivacyError) in
       try key.openJSON(EmergencyContacts.self, sealed.span, for: Self.context(account))
     }
   }

@@ -8,19 +8,31 @@ import Postgres
 import Privacy
 import Services
 
-/// The message to a hospital about an emergency, by an entry of its sequence.
-struct DeliveredEmergency: Hashable, Sendable {
-  let episode: UniversalID
-  let hospital: AccountID
-}
-
 /// Opens the messages of entries in hospitals' sequences just before they are sent. Data that the
 /// person deleted meanwhile is not sent, and a hospital whose approval was withdrawn receives no
 /// personal data (SOS-12).
-struct EmergencyDeliveries: Sendable {
-  let surroundings: Surroundings
+package struct EmergencyDeliveries: EmergencySource {
+  private let database: Database
+  private let accountKeys: AccountKeys
   /// Whether any third party may answer, approved or not.
-  let areAllAdmitted: Bool
+  private let areAllAdmitted: Bool
+
+  /// Messages to hospitals; `database` is read for who is one.
+  package init(database: Database, accountKeys: AccountKeys, _ settings: EmergencySettings) {
+    self.database = database
+    self.accountKeys = accountKeys
+    areAllAdmitted = settings.areAllAdmitted
+  }
+
+  package func isHospital(_ account: AccountID) async throws(ApplicationError) -> Bool {
+    try await database.row(HospitalOf(account: account)) != nil
+  }
+
+  package func content(
+    of entries: [DeliveredEmergency], in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> any EmergencyContent {
+    try await messages(of: entries, in: transaction)
+  }
 
   /// The messages of these entries; those of deleted accounts are left out.
   ///
@@ -32,12 +44,12 @@ struct EmergencyDeliveries: Sendable {
     guard !entries.isEmpty else { return found }
     let rows = try await transaction.run(
       CalledEmergencies(
-        ids: entries.map(\.episode), hospitals: entries.map(\.hospital),
+        ids: entries.map(\.id), hospitals: entries.map(\.hospital),
         areAllAdmitted: areAllAdmitted))
-    let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
+    let keys = try await accountKeys.keys(of: Array(Set(rows.map(\.account))))
     for row in rows {
       guard let key = try keys.key(of: row.account) else { continue }
-      let entry = DeliveredEmergency(episode: row.id, hospital: row.hospital)
+      let entry = DeliveredEmergency(id: row.id, hospital: row.hospital)
       found.known.insert(entry)
       guard row.isAdmitted else { continue }
       found.messages[entry] = EmergencyDelivery(
@@ -49,12 +61,24 @@ struct EmergencyDeliveries: Sendable {
 }
 
 /// The content of entries in hospitals' sequences.
-struct FoundEmergencies: Sendable {
+struct FoundEmergencies: EmergencyContent {
   /// Entries whose account exists. Their hospital is notified of the end of a call, which contains
   /// no personal data, whatever it received before.
   fileprivate(set) var known: Set<DeliveredEmergency> = []
   /// The messages that may be sent.
   fileprivate(set) var messages: [DeliveredEmergency: EmergencyDelivery] = [:]
+
+  func item(_ entry: EventRow, _ emergency: DeliveredEmergency) -> EventItem? {
+    EventItem(entry, emergency, of: self)
+  }
+
+  func access(
+    to emergency: DeliveredEmergency, _ format: AccessFormat, at time: WallTime
+  ) -> AccessedData? {
+    messages[emergency].map {
+      AccessedData($0.message, to: emergency.hospital, format, at: time)
+    }
+  }
 }
 
 /// A message with the call that brings it.
@@ -87,7 +111,7 @@ extension CallbackMessage {
   }
 
   /// The identifier of the call to a hospital, which is called at most once for an emergency.
-  static func id(ofCall episode: UniversalID) -> String { "sos_\(episode)" }
+  static func id(ofCall emergency: UniversalID) -> String { "sos_\(emergency)" }
 }
 
 extension EventItem {
@@ -98,12 +122,12 @@ extension EventItem {
     case .emergencyCalled:
       guard let delivery = found.messages[emergency] else { return nil }
       self.init(entry, "sos.called") { delivery.writeCall(to: &$0) }
-      messageID = CallbackMessage.id(ofCall: emergency.episode)
+      messageID = CallbackMessage.id(ofCall: emergency.id)
     case .emergencyClosed:
       guard found.known.contains(emergency) else { return nil }
       self.init(entry, "sos.closed") { writer in
-        writer.field("episodeID", emergency.episode.description)
-        writer.fieldIfPresent("reason", entry.reason.flatMap(EmergencyEnd.init)?.words)
+        writer.field("episodeID", emergency.id.description)
+        writer.fieldIfPresent("reason", entry.reason.flatMap(EmergencyEnd.init)?.apiName)
       }
     case .data, .answered, .ended, .erased, .unavailable, .accountDeleted: return nil
     }
@@ -123,7 +147,7 @@ extension EventItem {
 }
 
 /// Emergencies that hospitals were called for, with their person. By the index on hospital and
-/// episode.
+/// emergency.
 struct CalledEmergencies: Statement {
   struct Row: Sendable {
     let hospital: AccountID
@@ -139,17 +163,17 @@ struct CalledEmergencies: Statement {
   }
   static let sql: SQL<Self> = """
     SELECT asked.hospital_id, call.number, call.called_at, emergency.account_id,
-           emergency.episode_id, emergency.rule, emergency.stage, emergency.first_critical,
+           emergency.emergency_id, emergency.rule, emergency.stage, emergency.first_critical,
            emergency.suspected_at, emergency.abort_until, emergency.confirmed_at,
            emergency.dispatched_at, emergency.sealed_details, account.state, account.birth_date,
            account.sex, account.language, account.time_zone, account.sealed_email,
            account.sealed_identity, account.sealed_profile,
            hospital.approved_at IS NOT NULL OR \(\.areAllAdmitted)
-      FROM unnest(\(\.ids), \(\.hospitals)) AS asked (episode_id, hospital_id)
+      FROM unnest(\(\.ids), \(\.hospitals)) AS asked (emergency_id, hospital_id)
       JOIN data4help.emergency_calls AS call
         ON call.hospital_id = asked.hospital_id
-       AND call.episode_id = asked.episode_id
-      JOIN data4help.emergencies AS emergency ON emergency.episode_id = call.episode_id
+       AND call.emergency_id = asked.emergency_id
+      JOIN data4help.emergencies AS emergency ON emergency.emergency_id = call.emergency_id
       JOIN data4help.accounts AS account ON account.account_id = emergency.account_id
       LEFT JOIN data4help.hospitals AS hospital ON hospital.account_id = call.hospital_id
     """
@@ -166,7 +190,7 @@ struct CalledEmergencies: Statement {
       emergency: EmergencyRow(
         id: id, account: account, rule: rule, stage: stage, firstCritical: firstCritical,
         suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: nil, quietUntil: nil,
-        followedUntil: calledAt, askedAt: nil, confirmedAt: confirmedAt,
+        trackedUntil: calledAt, askedAt: nil, confirmedAt: confirmedAt,
         dispatchedAt: dispatchedAt, acknowledgedAt: nil, endedAt: nil, outcome: nil,
         sealedDetails: details),
       profile: ProfileRow(

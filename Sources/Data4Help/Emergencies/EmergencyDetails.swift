@@ -19,13 +19,15 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 
   init() {}
 
-  /// The details of a step.
-  init(_ step: EmergencyStep) { add(step) }
+  /// The details of a transition.
+  init(_ transition: EmergencyTransition) { add(transition) }
 
-  /// Adds the readings and position of a further step.
-  mutating func add(_ step: EmergencyStep) {
-    add(step.readings + step.vitalSigns, since: step.emergency.firstCritical.milliseconds)
-    note(step.position)
+  /// Adds the readings and position of a further transition.
+  mutating func add(_ transition: EmergencyTransition) {
+    add(
+      transition.readings + transition.vitalSigns,
+      since: transition.emergency.firstCritical.milliseconds)
+    note(transition.position)
   }
 
   /// Adds readings that belong to an emergency whose first critical reading was measured at a time,
@@ -108,7 +110,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   ///
   /// - Throws: `internalError` if they were not sealed for it.
   init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(ApplicationError) {
-    self = try intact { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(PrivacyError) in
       try key.openJSON(EmergencyDetails.self, sealed.span, for: Self.context(id))
     }
   }

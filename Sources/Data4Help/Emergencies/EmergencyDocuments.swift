@@ -13,7 +13,7 @@ struct EmergencyDocuments: Sendable {
 
   /// The alert, as sent at a time.
   func alert(at time: Timestamp) -> String {
-    let rule = message.row.rule.words(in: .english)
+    let rule = message.row.rule.text(in: .english)
     let readings = message.readingLines.map(Self.escaped).joined(separator: "; ")
     return """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -15,12 +15,12 @@ struct EmergencyHistory {
     writer.object { writer in
       writer.field("episodeID", row.id.description)
       writer.field("stage", row.stage.apiName)
-      writer.field("rule", row.rule.word)
+      writer.field("rule", row.rule.apiName)
       writer.field("drill", row.isDrill)
       for (name, time) in times {
         writer.fieldIfPresent(name, time?.timestamp.description)
       }
-      writer.fieldIfPresent("outcome", row.outcome?.word)
+      writer.fieldIfPresent("outcome", row.outcome?.apiName)
       details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
       writer.array("calls") { writer in
         for call in calls { call.write(to: &writer) }
@@ -77,7 +77,7 @@ struct CallHistory: Sendable {
 
   /// Adds a call to a contact of this name.
   mutating func add(_ call: ContactCallRow, to contact: String) {
-    calls[call.episode, default: []].append(
+    calls[call.emergency, default: []].append(
       Call(
         hospital: nil, contact: contact, isVoice: true, calledAt: call.calledAt,
         acknowledgedAt: call.acknowledgedAt, withdrawnAt: call.withdrawnAt))
@@ -85,8 +85,8 @@ struct CallHistory: Sendable {
 
   /// Adds a mail to a contact of this name; a mail that asks for agreement belongs to no emergency.
   mutating func add(_ mail: ContactMailRow, to contact: String) {
-    guard let episode = mail.episode else { return }
-    calls[episode, default: []].append(
+    guard let emergency = mail.emergency else { return }
+    calls[emergency, default: []].append(
       Call(
         hospital: nil, contact: contact, isVoice: false, isAllClear: mail.kind == .allClear,
         calledAt: mail.queuedAt, acknowledgedAt: nil, withdrawnAt: nil))
@@ -94,8 +94,8 @@ struct CallHistory: Sendable {
 
   /// The calls for an emergency in order of time; simultaneous ones in the order of their
   /// insertion.
-  func calls(for episode: UniversalID) -> [Call] {
-    (calls[episode] ?? []).enumerated().sorted {
+  func calls(for emergency: UniversalID) -> [Call] {
+    (calls[emergency] ?? []).enumerated().sorted {
       ($0.element.calledAt, $0.offset) < ($1.element.calledAt, $1.offset)
     }.map(\.element)
   }

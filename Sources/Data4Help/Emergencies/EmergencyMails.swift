@@ -8,19 +8,19 @@ import Services
 /// The mails of an emergency to hospitals, in addition to their sequences (SOS-5), and the
 /// all-clear. Each is deleted with the person's account.
 struct EmergencyMails: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
   let sender: MailAddress
 
   /// A mail to an address; nil if no mail can be sent to it.
   func mail(
     _ address: String, _ text: ContactText, of account: AccountID
-  ) -> (MailMessage, of: MailTies)? {
+  ) -> (MailMessage, of: MailOwner)? {
     guard let address = MailAddress(address) else { return nil }
     return (
       MailMessage(
         from: sender, to: address, subject: text.subject, text: text.text,
-        world: surroundings.world),
-      of: MailTies(account)
+        environment: environment),
+      of: MailOwner(account)
     )
   }
 
@@ -60,7 +60,7 @@ struct EmergencyMails: Sendable {
   /// The hospital's message as a mail for people.
   func hospital(
     _ message: EmergencyMessage, to address: String, at time: Timestamp
-  ) -> (MailMessage, of: MailTies)? {
+  ) -> (MailMessage, of: MailOwner)? {
     let (name, readings) = (
       message.name.unlinked, message.readingLines.joined(separator: "\n")
     )
@@ -70,7 +70,7 @@ struct EmergencyMails: Sendable {
       An emergency call of AutomatedSOS. Acknowledge it by POST /sos/acknowledge.
 
       episodeID: \(message.row.id)
-      \(message.row.rule.words(in: .italian)) / \(message.row.rule.words(in: .english))
+      \(message.row.rule.text(in: .italian)) / \(message.row.rule.text(in: .english))
       \(name), \(message.birthDate?.description ?? ""), \(message.sex?.rawValue ?? "")
       Tel.: \(message.phone ?? "-")
       \(message.places(at: time))

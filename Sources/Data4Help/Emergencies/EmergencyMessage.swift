@@ -46,7 +46,7 @@ struct EmergencyMessage: Sendable {
   /// The fields of the message, as of the time of the call to the hospital.
   func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
     writer.field("episodeID", row.id.description)
-    writer.field("rule", row.rule.word)
+    writer.field("rule", row.rule.apiName)
     writer.field("suspectedAt", row.suspectedAt.timestamp.description)
     writer.fieldIfPresent("confirmedAt", row.confirmedAt?.timestamp.description)
     writer.object("person") { writer in

@@ -33,17 +33,14 @@ enum EmergencyNotice {
       default: break
       }
       writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.timestamp.description)
-      writer.fieldIfPresent("outcome", row.outcome?.word)
+      writer.fieldIfPresent("outcome", row.outcome?.apiName)
     }
   }
-
-  /// The stage of a notice of silence, which belongs to no emergency.
-  static let silentStage = "silent"
 
   /// The notice that the person's devices have sent nothing since then.
   static func silent(since time: WallTime?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
-      writer.field("stage", silentStage)
+      writer.field("stage", DecodedNotice.silentStage)
       writer.fieldIfPresent("since", time?.timestamp.description)
     }
   }
@@ -53,7 +50,7 @@ enum EmergencyNotice {
   ) {
     writer.field("episodeID", id.description)
     writer.field("stage", stage.apiName)
-    writer.field("rule", rule.word)
+    writer.field("rule", rule.apiName)
     writer.field("drill", rule == .drill)
   }
 }

@@ -56,10 +56,10 @@ struct AlertPayload: JSONReadable {
   }
 
   private static func rule(_ reader: inout JSONReader) throws(JSONError) -> EmergencyRule {
-    let word = try reader.string()
+    let apiName = try reader.string()
     let rules = EmergencyRule.allCases.filter { $0 != .drill }
-    guard let rule = rules.first(where: { $0.word == word }) else {
-      throw reader.refusal("A rule is one of \(rules.map(\.word).joined(separator: ", ")).")
+    guard let rule = rules.first(where: { $0.apiName == apiName }) else {
+      throw reader.refusal("A rule is one of \(rules.map(\.apiName).joined(separator: ", ")).")
     }
     return rule
   }
@@ -125,12 +125,12 @@ struct AlertPayload: JSONReadable {
 }
 
 /// The body of an endpoint that names one emergency.
-struct EpisodePayload: JSONReadable {
+struct EmergencyIDPayload: JSONReadable {
   let id: UniversalID
 
   init(from reader: inout JSONReader) throws(JSONError) {
     id = try reader.object(with: "episodeID") { (reader) throws(JSONError) in
-      try reader.episodeID()
+      try reader.emergencyID()
     }
   }
 }
@@ -146,10 +146,10 @@ struct OutcomePayload: JSONReadable {
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
-      case "episodeID": id = try reader.episodeID()
+      case "episodeID": id = try reader.emergencyID()
       case "outcome":
-        guard let found = EmergencyOutcome(word: try reader.string()) else {
-          let words = EmergencyOutcome.allCases.map(\.word).joined(separator: ", ")
+        guard let found = EmergencyOutcome(apiName: try reader.string()) else {
+          let words = EmergencyOutcome.allCases.map(\.apiName).joined(separator: ", ")
           throw reader.refusal("An outcome is one of \(words).")
         }
         outcome = found
@@ -187,7 +187,7 @@ struct DutyPayload: JSONReadable {
 
 extension JSONReader {
   /// Reads the identifier of an emergency.
-  fileprivate mutating func episodeID() throws(JSONError) -> UniversalID {
+  fileprivate mutating func emergencyID() throws(JSONError) -> UniversalID {
     guard let identifier = try stringBytes({ UniversalID($0) }) else {
       throw refusal("An episodeID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
     }

@@ -20,21 +20,23 @@ package final class EmergencyRecords {
   private static let countMax: Int64 = 50
   private static let timeMax = Duration.seconds(10)
 
-  private let surroundings: Surroundings
+  private let dependencies: EmergenciesDependencies
   private let vitalSigns: StoredVitalSigns
-  private var work: RepeatingWork?
+  private var work: PeriodicTask?
   /// Records that failed in this process.
   private var failed: [UniversalID: (tries: Int, nextAt: WallTime)] = [:]
 
-  init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    vitalSigns = StoredVitalSigns(surroundings: surroundings)
+  init(_ dependencies: EmergenciesDependencies) {
+    self.dependencies = dependencies
+    vitalSigns = StoredVitalSigns(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log)
   }
 
   /// Starts looking. On the loop, once.
   func start() {
-    let bound = LoopBound(self, on: surroundings.loop)
-    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
+    let bound = LoopBound(self, on: dependencies.loop)
+    let work = PeriodicTask(on: dependencies.loop) { await bound.value.turnAndRest() }
     self.work = work
     work.start()
   }
@@ -45,7 +47,7 @@ package final class EmergencyRecords {
     do throws(ApplicationError) {
       return try await turn() == Int(Self.countMax) ? .zero : Self.pause
     } catch {
-      surroundings.log.failure("find ended emergencies failed", error, level: .warning)
+      dependencies.log.failure("find ended emergencies failed", error, level: .warning)
       return Self.pause
     }
   }
@@ -55,9 +57,9 @@ package final class EmergencyRecords {
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   package func turn() async throws(ApplicationError) -> Int {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let resting = failed.filter { $0.value.nextAt > now }.keys
-    let rows = try await surroundings.database.rows(
+    let rows = try await dependencies.database.rows(
       EndedEmergencies(
         before: now - Self.delay, except: Array(resting), countMax: Self.countMax))
     var completed = 0
@@ -84,23 +86,23 @@ package final class EmergencyRecords {
   ) async throws(ApplicationError) {
     let tries = (failed[id]?.tries ?? 0) + 1
     guard tries < Self.triesMax else {
-      surroundings.log.failure(
-        "complete record of emergency failed for good", error, .safe("episode", id),
+      dependencies.log.failure(
+        "complete record of emergency failed for good", error, .safe("emergency", id),
         .number("try", tries))
-      _ = try await surroundings.database.effect(KeepRecord(id: id))
+      _ = try await dependencies.database.effect(KeepRecord(id: id))
       failed[id] = nil
       return
     }
-    surroundings.log.failure(
-      "complete record of emergency failed", error, level: .warning, .safe("episode", id),
+    dependencies.log.failure(
+      "complete record of emergency failed", error, level: .warning, .safe("emergency", id),
       .number("try", tries))
     failed[id] = (tries, now + Self.pause * (1 << (tries - 1)))
   }
 
   private func complete(_ emergency: IncompleteEmergency) async throws(ApplicationError) {
-    let key = try await surroundings.accountKeys.key(of: emergency.account)
+    let key = try await dependencies.accountKeys.key(of: emergency.account)
     let readings = try await vitalSigns.readings(of: emergency, under: key)
-    try await surroundings.database.transaction(
+    try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) in
       guard let row = try await transaction.runOne(LockEmergency(id: emergency.id)) else { return }
@@ -117,12 +119,12 @@ package final class EmergencyRecords {
 struct EndedEmergencies: Statement {
   typealias Row = IncompleteEmergency
   static let sql: SQL<Self> = """
-    SELECT episode_id, account_id, first_critical, ended_at
+    SELECT emergency_id, account_id, first_critical, ended_at
       FROM data4help.emergencies
      WHERE ended_at <= \(\.before)
        AND NOT has_all_readings
        AND rule <> 0
-       AND episode_id <> ALL (\(\.except))
+       AND emergency_id <> ALL (\(\.except))
      ORDER BY ended_at
      LIMIT \(\.countMax)
     """
@@ -137,7 +139,7 @@ struct CompleteRecord: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergencies
        SET sealed_details = \(\.sealedDetails), has_all_readings = true
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
     """
   let id: UniversalID
   let sealedDetails: [UInt8]
@@ -148,7 +150,7 @@ struct KeepRecord: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergencies
        SET has_all_readings = true
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
     """
   let id: UniversalID
 }

@@ -12,17 +12,18 @@ import Services
 /// The endpoints of monitored people and their devices for emergencies: alert, abort, false alarm,
 /// drill and history (SOS-3, SOS-4, SOS-8).
 struct EmergencyRoutes: Sendable {
-  private let surroundings: Surroundings
-  /// The surroundings for work that an emergency waits for.
-  private let reserved: Surroundings
+  private let dependencies: EmergenciesDependencies
+  /// The dependencies for work that an emergency waits for.
+  private let reserved: EmergenciesDependencies
   private let watch: EmergencyWatch
   private let calling: EmergencyCalling
 
   init(
-    _ surroundings: Surroundings, reserved: Surroundings, _ watch: EmergencyWatch,
+    _ dependencies: EmergenciesDependencies, reserved: EmergenciesDependencies,
+    _ watch: EmergencyWatch,
     _ calling: EmergencyCalling
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.reserved = reserved
     self.watch = watch
     self.calling = calling
@@ -30,7 +31,7 @@ struct EmergencyRoutes: Sendable {
 
   /// The rows of the route table.
   var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.raiseAlert, raise), routes.identified(.abortEmergency, abort),
       routes.identified(.reportFalseAlarm, reportFalseAlarm),
@@ -41,7 +42,7 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func raise(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let (payload, readings) = try await alert(in: request, identity, at: now.timestamp)
     _ = try await watch.check(readings, from: identity, in: "readings")
     let received = readings.adding(payload.position(from: identity.device, at: now.timestamp))
@@ -78,13 +79,13 @@ struct EmergencyRoutes: Sendable {
   private func present(
     _ account: AccountID, _ rule: EmergencyRule
   ) async throws(ApplicationError) -> FollowedEmergency? {
-    if let held = watch.held.present(account, rule) { return held }
-    let now = surroundings.world.now()
+    if let present = watch.copies.present(account, rule) { return present }
+    let now = dependencies.environment.now()
     let stored = try await watch.inTime { () throws(ApplicationError) in
       try await reserved.database.row(PresentEmergency(account: account, rule: rule, now: now))
     }
     if let stored { return stored }
-    guard let known = watch.held.known(account, rule, at: now) else { throw .unavailable() }
+    guard let known = watch.copies.known(account, rule, at: now) else { throw .unavailable() }
     return known
   }
 
@@ -112,14 +113,14 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func abort(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(EpisodePayload.self)
+    let payload = try request.payload(EmergencyIDPayload.self)
     if try await watch.abort(payload.id, of: identity.account) {
       return .message("Action successful")
     }
     let stored = try await watch.inTime { () throws(ApplicationError) in
       try await change(request, payload.id, of: identity.account) {
         (row, _, _) throws(ApplicationError) in
-        guard row.abort(at: surroundings.world.now()) else {
+        guard row.abort(at: dependencies.environment.now()) else {
           throw .tooLateToAbort
         }
       }
@@ -134,18 +135,18 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func reportFalseAlarm(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(EpisodePayload.self)
+    let payload = try request.payload(EmergencyIDPayload.self)
     let response = try await change(request, payload.id, of: identity.account) {
       (row, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .dispatched || row.stage == .acknowledged else {
         throw .conflict("Nobody was called for it, or it is over.")
       }
-      row.close(.falseAlarm, nil, at: surroundings.world.now())
+      row.close(.falseAlarm, nil, at: dependencies.environment.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
       try await calling.end(row, .falseAlarm, except: nil, in: transaction)
     }
-    surroundings.mails.announce()
-    surroundings.events.announce()
+    dependencies.mailQueue.announce()
+    dependencies.events.announce()
     return response
   }
 
@@ -173,19 +174,19 @@ struct EmergencyRoutes: Sendable {
       try await calling.accesses.record(accesses, in: transaction)
       return .message("Action successful")
     }
-    surroundings.notices.announce()
+    dependencies.notices.announce()
     return response
   }
 
   @Sendable private func drill(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let response = try await surroundings.effects.run(request, for: identity.account) {
+    let response = try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let id = try await watch.store.beginDrill(of: identity.account, in: transaction)
       return .json { $0.field("episodeID", id.description) }
     }
-    surroundings.notices.announce()
+    dependencies.notices.announce()
     return response
   }
 
@@ -195,72 +196,43 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let place = try HistoryPlace(request.query)
-    let rows = try await surroundings.database.rows(
-      EmergenciesOf(account: identity.account, place: place, limit: limit + 1))
+    let cursor = try HistoryCursor(request.query)
+    let rows = try await dependencies.database.rows(
+      EmergenciesOf(account: identity.account, cursor: cursor, limit: limit + 1))
     let page = rows.prefix(limit)
-    let calls = try await surroundings.database.rows(CallsOf(ids: page.map(\.id)))
-    let hospitals = try await AccountDirectory(surroundings).thirdParties(
+    let calls = try await dependencies.database.rows(CallsOf(ids: page.map(\.id)))
+    let hospitals = try await AccountDirectory(
+      database: dependencies.database, accountKeys: dependencies.accountKeys,
+      root: dependencies.root, log: dependencies.log
+    ).thirdParties(
       Set(calls.compactMap(\.hospital)))
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let key = try await dependencies.accountKeys.key(of: identity.account)
     var history = CallHistory()
     for call in calls {
       history.add(call, to: call.hospital.flatMap { hospitals[$0]?.companyName })
     }
-    let toContacts = try await surroundings.database.rows(ContactCallsOf(ids: page.map(\.id)))
+    let toContacts = try await dependencies.database.rows(ContactCallsOf(ids: page.map(\.id)))
     for call in toContacts { history.add(call, to: try call.name(under: key)) }
-    let mails = try await surroundings.database.rows(ContactMailsOf(ids: page.map(\.id)))
+    let mails = try await dependencies.database.rows(ContactMailsOf(ids: page.map(\.id)))
     for mail in mails { history.add(mail, to: try mail.name(under: key)) }
-    let now = surroundings.world.now().timestamp
-    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
+    let now = dependencies.environment.now().timestamp
+    let vitalSigns = try await StoredVitalSigns(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log
+    ).readings(
       ofIncomplete: page.map(\.id))
-    let episodes = try page.map { [history] (row) throws(ApplicationError) in
+    let emergencies = try page.map { [history] (row) throws(ApplicationError) in
       var details = try EmergencyDetails(row, under: key)
       details.add(vitalSigns[row.id] ?? [], since: row.firstCritical)
       return EmergencyHistory(row: row, details: details, calls: history.calls(for: row.id))
     }
     return .json { writer in
       writer.array("episodes") { writer in
-        for episode in episodes { episode.write(at: now, to: &writer) }
+        for emergency in emergencies { emergency.write(at: now, to: &writer) }
       }
       if rows.count > limit, let last = page.last {
-        writer.field("next", HistoryPlace(behind: last).cursor)
+        writer.field("next", HistoryCursor(after: last).text)
       }
     }
-  }
-}
-
-/// The cursor after an emergency in its person's history, newest first: by the time of its
-/// suspicion, then by the time of its measurement, as the detector processed an upload. One
-/// measurement may violate several rules; these follow the order of the rules.
-struct HistoryPlace: Sendable {
-  let suspectedAt: WallTime
-  let firstCritical: Int64
-  let rule: Int16
-
-  init(behind row: EmergencyRow) {
-    (suspectedAt, firstCritical) = (row.suspectedAt, row.firstCritical)
-    rule = row.rule.rawValue
-  }
-
-  /// The place that a query's cursor names, or the beginning.
-  ///
-  /// - Throws: `invalid` for a text that is not a cursor of a history.
-  init(_ query: Query) throws(ApplicationError) {
-    let first: [UInt64] = [UInt64(Int64.max), UInt64(Int64.max), UInt64(Int16.max)]
-    let words = try PageCursor.words(.emergencies, in: query) ?? first
-    guard let rule = Int16(exactly: words[2]) else { throw PageCursor.wrong }
-    suspectedAt = WallTime(microsecondsSince1970: Int64(bitPattern: words[0]))
-    firstCritical = Int64(bitPattern: words[1])
-    self.rule = rule
-  }
-
-  var cursor: String {
-    PageCursor.text(
-      .emergencies,
-      [
-        UInt64(bitPattern: suspectedAt.microsecondsSince1970), UInt64(bitPattern: firstCritical),
-        UInt64(clamping: rule),
-      ])
   }
 }

@@ -20,7 +20,7 @@ struct EmergencyRow: Sendable {
   private(set) var dueAt: WallTime?
   /// The rule raises no other emergency before this time.
   private(set) var quietUntil: WallTime?
-  private(set) var followedUntil: WallTime
+  private(set) var trackedUntil: WallTime
   private(set) var askedAt: WallTime?
   private(set) var confirmedAt: WallTime?
   private(set) var dispatchedAt: WallTime?
@@ -30,8 +30,8 @@ struct EmergencyRow: Sendable {
   var sealedDetails: [UInt8]
 
   static let columnList: StaticString = """
-    episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
-    quiet_until, followed_until, asked_at, confirmed_at, dispatched_at, acknowledged_at, ended_at,
+    emergency_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+    quiet_until, tracked_until, asked_at, confirmed_at, dispatched_at, acknowledged_at, ended_at,
     outcome, sealed_details
     """
   static let columns = Columns(EmergencyRow.init)
@@ -63,17 +63,17 @@ extension EmergencyRow {
   }
 
   /// Applies a detector's decision; false if that changes nothing.
-  mutating func take(_ step: EmergencyStep, at now: WallTime) -> Bool {
-    switch step.kind {
+  mutating func take(_ transition: EmergencyTransition, at now: WallTime) -> Bool {
+    switch transition.kind {
     case .suspected: return false
     case .asked:
-      let window = Duration.milliseconds(step.emergency.windowMilliseconds)
+      let window = Duration.milliseconds(transition.emergency.windowMilliseconds)
       guard life.ask(answerBy: Moment(now + window)) else { return false }
       askedAt = now
       return true
     case .confirmed: return confirm(at: now)
     case .withdrawn:
-      guard life.withdraw(step.emergency.rule) else { return false }
+      guard life.withdraw(transition.emergency.rule) else { return false }
       end(at: now)
       return true
     }
@@ -114,7 +114,7 @@ extension EmergencyRow {
   mutating func call(at now: WallTime, acknowledgeWithin time: Duration) {
     guard life.call(at: Moment(now), nextAt: Moment(now + time)) else { return }
     dispatchedAt = dispatchedAt ?? now
-    followedUntil = Self.always
+    trackedUntil = Self.always
   }
 
   /// The recipient is listening to a voice call: no other call is placed meanwhile.
@@ -130,7 +130,7 @@ extension EmergencyRow {
   mutating func acknowledge(at now: WallTime) {
     guard life.acknowledge(at: Moment(now)) else { return }
     acknowledgedAt = now
-    followedUntil = quietUntil ?? now
+    trackedUntil = quietUntil ?? now
   }
 
   /// Ends it, after a call or as a drill.
@@ -142,7 +142,7 @@ extension EmergencyRow {
 
   private mutating func end(at now: WallTime) {
     endedAt = now
-    followedUntil = quietUntil ?? now + Self.followed
+    trackedUntil = quietUntil ?? now + Self.followed
   }
 }
 
@@ -150,14 +150,14 @@ extension EmergencyRow {
 
 extension EmergencyRow {
   /// A new decision of a detector as a row; its details are not sealed.
-  init(_ id: UniversalID, _ step: EmergencyStep, of account: AccountID) {
+  init(_ id: UniversalID, _ transition: EmergencyTransition, of account: AccountID) {
     self.init(
-      id, account, EmergencyRule(step.emergency.rule),
-      EmergencyLife(suspectedAt: step.emergency.suspectedAt),
-      firstCritical: step.emergency.firstCritical.milliseconds,
-      suspectedAt: step.emergency.suspectedAt.wallTime,
-      abortUntil: step.emergency.abortUntil.wallTime)
-    _ = take(step, at: suspectedAt)
+      id, account, EmergencyRule(transition.emergency.rule),
+      EmergencyLife(suspectedAt: transition.emergency.suspectedAt),
+      firstCritical: transition.emergency.firstCritical.milliseconds,
+      suspectedAt: transition.emergency.suspectedAt.wallTime,
+      abortUntil: transition.emergency.abortUntil.wallTime)
+    _ = take(transition, at: suspectedAt)
   }
 
   /// A drill, which is confirmed from the beginning.
@@ -175,7 +175,7 @@ extension EmergencyRow {
     self.init(
       id: id, account: account, rule: rule, stage: life.stage, firstCritical: firstCritical,
       suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: life.dueAt?.wallTime,
-      quietUntil: nil, followedUntil: Self.always, askedAt: nil, confirmedAt: nil,
+      quietUntil: nil, trackedUntil: Self.always, askedAt: nil, confirmedAt: nil,
       dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
   }
 
@@ -197,7 +197,7 @@ extension EmergencyRow {
       id: known.id, account: known.account, rule: known.rule, stage: known.stage,
       firstCritical: known.firstCritical, suspectedAt: known.suspectedAt,
       abortUntil: known.abortUntil, dueAt: known.dueAt, quietUntil: known.quietUntil,
-      followedUntil: Self.always, askedAt: nil, confirmedAt: nil, dispatchedAt: nil,
+      trackedUntil: Self.always, askedAt: nil, confirmedAt: nil, dispatchedAt: nil,
       acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
   }
 

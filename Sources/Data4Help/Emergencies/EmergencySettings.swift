@@ -17,9 +17,9 @@ package struct EmergencySettings: Sendable {
   /// How long a person or phone waits for the database before it is served from memory (decision
   /// 0024). Evaluated before each wait.
   package var storeMax: @Sendable () -> Duration = { .milliseconds(300) }
-  /// How long the clock waits for one emergency before it continues with the others.
+  /// How long the scheduler waits for one emergency before it continues with the others.
   package var moveMax = Duration.seconds(1)
-  /// How long the clock waits for the list of due emergencies before the database counts as
+  /// How long the scheduler waits for the list of due emergencies before the database counts as
   /// unavailable.
   package var answerMax = Duration.seconds(1)
   /// How long to wait for the database's answer which types a device was paired for, and whether a

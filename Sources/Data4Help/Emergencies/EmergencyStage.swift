@@ -13,7 +13,7 @@ enum EmergencyOutcome: Int16, PostgresValue, CaseIterable {
   case handedOver = 4
 
   /// The name in the API.
-  var word: String {
+  var apiName: String {
     switch self {
     case .helped: "helped"
     case .nobodyFound: "nobody found"
@@ -23,8 +23,8 @@ enum EmergencyOutcome: Int16, PostgresValue, CaseIterable {
   }
 
   /// The outcome of this name; nil for an unknown name.
-  init?(word: String) {
-    guard let outcome = Self.allCases.first(where: { $0.word == word }) else { return nil }
+  init?(apiName: String) {
+    guard let outcome = Self.allCases.first(where: { $0.apiName == apiName }) else { return nil }
     self = outcome
   }
 }
@@ -41,7 +41,7 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   case lossOfPulse = 7
 
   /// The name in the API.
-  var word: String { detectorRule?.apiName ?? "drill" }
+  var apiName: String { detectorRule?.apiName ?? "drill" }
 
   /// The data types that its name discloses; none for a drill.
   var types: DataTypeSet {
@@ -56,7 +56,7 @@ enum EmergencyRule: Int16, PostgresValue, CaseIterable {
   }
 
   /// Text for a sentence of a mail or a call.
-  func words(in language: EmergencyLanguage) -> String {
+  func text(in language: EmergencyLanguage) -> String {
     switch (self, language) {
     case (.drill, .italian): "esercitazione"
     case (.drill, .english): "drill"

@@ -24,7 +24,7 @@ struct HoldMonitoredUser: Statement {
 struct PresentEmergency: Statement {
   typealias Row = FollowedEmergency
   static let sql: SQL<Self> = """
-    SELECT episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+    SELECT emergency_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
            quiet_until
       FROM data4help.emergencies
      WHERE account_id = \(\.account)
@@ -45,15 +45,15 @@ struct InsertEmergency: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
     INSERT INTO data4help.emergencies (
-           episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
-           quiet_until, followed_until, asked_at, confirmed_at, dispatched_at, acknowledged_at,
+           emergency_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+           quiet_until, tracked_until, asked_at, confirmed_at, dispatched_at, acknowledged_at,
            ended_at, outcome, sealed_details)
     VALUES (\(\.row.id), \(\.row.account), \(\.row.rule), \(\.row.stage), \(\.row.firstCritical),
            \(\.row.suspectedAt), \(\.row.abortUntil), \(\.row.dueAt), \(\.row.quietUntil),
-           \(\.row.followedUntil), \(\.row.askedAt), \(\.row.confirmedAt), \(\.row.dispatchedAt),
+           \(\.row.trackedUntil), \(\.row.askedAt), \(\.row.confirmedAt), \(\.row.dispatchedAt),
            \(\.row.acknowledgedAt), \(\.row.endedAt), \(\.row.outcome), \(\.row.sealedDetails))
         ON CONFLICT DO NOTHING
-    RETURNING episode_id
+    RETURNING emergency_id
     """
   let row: EmergencyRow
 }
@@ -64,7 +64,7 @@ struct LockEmergency: Statement {
   static let sql: SQL<Self> = """
     SELECT \(fragment: EmergencyRow.columnList)
       FROM data4help.emergencies
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
        FOR UPDATE
     """
   static let columns = EmergencyRow.columns
@@ -78,13 +78,13 @@ struct MoveEmergency: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergencies
        SET stage = \(\.row.stage), due_at = \(\.row.dueAt), quiet_until = \(\.row.quietUntil),
-           followed_until = \(\.row.followedUntil), asked_at = \(\.row.askedAt),
+           tracked_until = \(\.row.trackedUntil), asked_at = \(\.row.askedAt),
            confirmed_at = \(\.row.confirmedAt), dispatched_at = \(\.row.dispatchedAt),
            acknowledged_at = \(\.row.acknowledgedAt), ended_at = \(\.row.endedAt),
            outcome = \(\.row.outcome), sealed_details = \(\.row.sealedDetails)
-     WHERE episode_id = \(\.row.id)
+     WHERE emergency_id = \(\.row.id)
        AND stage = \(\.from)
-    RETURNING episode_id
+    RETURNING emergency_id
     """
   let row: EmergencyRow
   let from: EmergencyStage
@@ -97,7 +97,7 @@ struct DueEmergencies: Statement {
     let account: AccountID
   }
   static let sql: SQL<Self> = """
-    SELECT episode_id, account_id
+    SELECT emergency_id, account_id
       FROM data4help.emergencies
      WHERE due_at <= \(\.now)
      ORDER BY due_at
@@ -112,17 +112,17 @@ struct DueEmergencies: Statement {
 struct FollowedEmergencies: Statement {
   typealias Row = FollowedEmergency
   static let sql: SQL<Self> = """
-    SELECT episode_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
+    SELECT emergency_id, account_id, rule, stage, first_critical, suspected_at, abort_until, due_at,
            quiet_until
       FROM data4help.emergencies
-     WHERE followed_until > \(\.now)
+     WHERE tracked_until > \(\.now)
     """
   static let columns = FollowedEmergency.columns
   let now: WallTime
 }
 
 /// Changes of monitoring after a number, in the order of their commits.
-struct MonitoredUsersBehind: Statement {
+struct MonitoredUsersAfter: Statement {
   typealias Row = MonitoredUserRow
   static let sql: SQL<Self> = """
     SELECT monitored.account_id, monitored.change, monitored.permitted_at, monitored.language,
@@ -144,11 +144,11 @@ struct MonitoredUsersBehind: Statement {
 struct OpenEmergencies: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
-    SELECT episode_id
+    SELECT emergency_id
       FROM data4help.emergencies
      WHERE account_id = \(\.account)
        AND stage <= 3
-     ORDER BY episode_id
+     ORDER BY emergency_id
     """
   let account: AccountID
 }
@@ -161,13 +161,13 @@ struct EmergenciesOf: Statement {
       FROM data4help.emergencies
      WHERE account_id = \(\.account)
        AND (suspected_at, first_critical, rule)
-           < (\(\.place.suspectedAt), \(\.place.firstCritical), \(\.place.rule))
+           < (\(\.cursor.suspectedAt), \(\.cursor.firstCritical), \(\.cursor.rule))
      ORDER BY suspected_at DESC, first_critical DESC, rule DESC
      LIMIT \(\.limit)
     """
   static let columns = EmergencyRow.columns
   let account: AccountID
-  let place: HistoryPlace
+  let cursor: HistoryCursor
   let limit: Int
 }
 
@@ -175,7 +175,7 @@ struct EmergenciesOf: Statement {
 struct NoteHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users AS monitored
-       SET heard_at = greatest(monitored.heard_at, given.heard_at), silence_told_at = NULL
+       SET heard_at = greatest(monitored.heard_at, given.heard_at), silence_notified_at = NULL
       FROM (SELECT account_id, heard_at
               FROM unnest(\(\.accounts), \(\.times)) AS asked (account_id, heard_at)
              ORDER BY account_id) AS given
@@ -188,7 +188,7 @@ struct NoteHeard: Statement {
 
 /// Selects the people who have been silent since a time, and have not been notified. By the index
 /// on it.
-struct TakeSilent: Statement {
+struct ClaimSilentUsers: Statement {
   struct Row: Sendable {
     let account: AccountID
     let since: WallTime?
@@ -198,14 +198,14 @@ struct TakeSilent: Statement {
            SELECT account_id
              FROM data4help.monitored_users
             WHERE permitted_at IS NOT NULL
-              AND silence_told_at IS NULL
+              AND silence_notified_at IS NULL
               AND heard_at <= \(\.before)
               AND (paused_until IS NULL OR paused_until <= \(\.before))
             ORDER BY heard_at
             LIMIT \(\.countMax)
               FOR UPDATE SKIP LOCKED)
     UPDATE data4help.monitored_users AS monitored
-       SET silence_told_at = \(\.now)
+       SET silence_notified_at = \(\.now)
       FROM silent
      WHERE monitored.account_id = silent.account_id
     RETURNING monitored.account_id, monitored.heard_at

@@ -17,40 +17,50 @@ struct EmergencyStore: Sendable {
   static let lateWarning = Duration.milliseconds(500)
   private static let timeMax = Duration.seconds(10)
 
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let accountKeys: AccountKeys
+  let notices: Notices
   let settings: EmergencySettings
-  private let names: EpisodeNames
+  private let identifiers: EmergencyIdentifiers
 
-  init(_ surroundings: Surroundings, _ settings: EmergencySettings) {
-    self.surroundings = surroundings
+  init(
+    environment: Environment, database: Database, accountKeys: AccountKeys, root: RootSecret,
+    notices: Notices,
+    _ settings: EmergencySettings
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.notices = notices
     self.settings = settings
-    names = EpisodeNames(root: surroundings.root)
+    identifiers = EmergencyIdentifiers(root: root)
   }
 
   /// The identifier of an account's emergency.
   func identifier(of emergency: Emergency, _ account: AccountID) -> UniversalID {
-    names.identifier(of: emergency, account)
+    identifiers.identifier(of: emergency, account)
   }
 
   var window: Duration { .seconds(settings.abortSeconds) }
 
-  /// Carries out a step of a detector. Returns the emergency that is stored in its place, if there
-  /// is one: the detector continues with that.
+  /// Applies a transition of a detector. Returns the emergency that is stored in its place, if
+  /// there is one: the detector continues with that.
   ///
-  /// Stores nothing if the step `isGivenUp` when the database answers: the answer may have taken
-  /// minutes, and the emergency is offline by then.
+  /// Stores nothing if the transition `isGivenUp` when the database answers: the answer may have
+  /// taken minutes, and the emergency is offline by then.
   ///
   /// - Throws: `notFound` for a deleted account, `unavailable` if a database is unavailable.
-  func carry(
-    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
+  func apply(
+    _ transition: EmergencyTransition, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(ApplicationError) -> FollowedEmergency? {
-    if step.isNew { return try await begin(step, of: account, unless: isGivenUp) }
+    if transition.isNew { return try await begin(transition, of: account, unless: isGivenUp) }
     let switchedOff = try await switchedOff(by: account)
-    let id = names.identifier(of: step.emergency, account)
+    let id = identifiers.identifier(of: transition.emergency, account)
     try await change(id, of: account) { (row, key) throws(ApplicationError) in
-      guard !isGivenUp(), row.take(step, at: surroundings.world.now()) else { return false }
+      guard !isGivenUp(), row.take(transition, at: environment.now()) else { return false }
       var details = try EmergencyDetails(row, under: key)
-      details.add(step)
+      details.add(transition)
       details.leaveOut(switchedOff)
       row.sealedDetails = details.sealed(for: row.id, under: key)
       return true
@@ -62,22 +72,22 @@ struct EmergencyStore: Sendable {
   /// the emergency is based on.
   private func switchedOff(by account: AccountID) async throws(ApplicationError) -> DataTypeSet {
     do throws(PostgresError) {
-      let rows = try await surroundings.database.read(
+      let rows = try await database.read(
         ChosenTypes(account: account), within: Self.timeMax)
       return DataTypeSet(switchedOff: rows)
     } catch { throw .database(error) }
   }
 
   private func begin(
-    _ step: EmergencyStep, of account: AccountID, unless isGivenUp: () -> Bool
+    _ transition: EmergencyTransition, of account: AccountID, unless isGivenUp: () -> Bool
   ) async throws(ApplicationError) -> FollowedEmergency? {
-    let key = try await surroundings.accountKeys.key(of: account)
-    let now = surroundings.world.now()
-    let id = names.identifier(of: step.emergency, account)
-    var begun = EmergencyRow(id, step, of: account)
+    let key = try await accountKeys.key(of: account)
+    let now = environment.now()
+    let id = identifiers.identifier(of: transition.emergency, account)
+    var begun = EmergencyRow(id, transition, of: account)
     if now > begun.suspectedAt + Self.lateWarning { begun.warnLate(at: now) }
     let early = begun
-    let present = try await surroundings.database.transaction(
+    let present = try await database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> FollowedEmergency? in
       let (_, monitored, present, chosen) = try await transaction.run(
@@ -86,16 +96,16 @@ struct EmergencyStore: Sendable {
         ChosenTypes(account: account))
       guard !monitored.isEmpty else { throw .notFound }
       if let present = present.first { return present }
-      var (row, details) = (early, EmergencyDetails(step))
+      var (row, details) = (early, EmergencyDetails(transition))
       details.leaveOut(DataTypeSet(switchedOff: chosen))
       row.sealedDetails = details.sealed(for: id, under: key)
       guard !isGivenUp(), try await transaction.runOne(InsertEmergency(row: row)) != nil else {
         return nil
       }
-      try await surroundings.notices.add(EmergencyNotice.standing(row), in: transaction)
+      try await notices.add(EmergencyNotice.standing(row), in: transaction)
       return nil
     }
-    surroundings.notices.announce()
+    notices.announce()
     return present
   }
 
@@ -106,8 +116,8 @@ struct EmergencyStore: Sendable {
   func beginDrill(
     of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> UniversalID {
-    let key = try await surroundings.accountKeys.key(of: account)
-    let now = surroundings.world.now()
+    let key = try await accountKeys.key(of: account)
+    let now = environment.now()
     let id = UniversalID.random()
     var row = EmergencyRow(drill: id, of: account, at: now, window: window)
     row.sealedDetails = EmergencyDetails().sealed(for: id, under: key)
@@ -119,7 +129,7 @@ struct EmergencyStore: Sendable {
     guard try await transaction.runOne(InsertEmergency(row: row)) != nil else {
       throw .conflict("A drill is under way: wait for its end, or abort it.")
     }
-    try await surroundings.notices.add(
+    try await notices.add(
       EmergencyNotice.suspected(id, .drill, until: now + window, to: account), in: transaction)
     return id
   }
@@ -128,19 +138,19 @@ struct EmergencyStore: Sendable {
   /// False then, and for an emergency of another account.
   @discardableResult
   func change(
-    _ id: UniversalID, of account: AccountID, isTold: Bool = true,
+    _ id: UniversalID, of account: AccountID, isNotified: Bool = true,
     _ change: (inout EmergencyRow, SealingKey) throws(ApplicationError) -> Bool
   ) async throws(ApplicationError) -> Bool {
-    let key = try await surroundings.accountKeys.key(of: account)
-    let isChanged = try await surroundings.database.transaction(
+    let key = try await accountKeys.key(of: account)
+    let isChanged = try await database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       guard var row = try await hold(id, of: account, in: transaction) else { return false }
       let from = row.stage
       guard try change(&row, key) else { return false }
-      return try await store(row, from: from, isTold: isTold, in: transaction)
+      return try await store(row, from: from, isNotified: isNotified, in: transaction)
     }
-    if isChanged { surroundings.notices.announce() }
+    if isChanged { notices.announce() }
     return isChanged
   }
 
@@ -158,14 +168,14 @@ struct EmergencyStore: Sendable {
   /// Stores a change of an emergency and notifies the person, if that is needed; false if it was at
   /// another stage. The notice comes last in a transaction.
   func store(
-    _ row: EmergencyRow, from stage: EmergencyStage, isTold: Bool = true,
+    _ row: EmergencyRow, from stage: EmergencyStage, isNotified: Bool = true,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     guard try await transaction.runOne(MoveEmergency(row: row, from: stage)) != nil else {
       return false
     }
-    guard isTold else { return true }
-    try await surroundings.notices.add(EmergencyNotice.changed(row), in: transaction)
+    guard isNotified else { return true }
+    try await notices.add(EmergencyNotice.changed(row), in: transaction)
     return true
   }
 }

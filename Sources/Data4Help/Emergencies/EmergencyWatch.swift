@@ -7,10 +7,10 @@ import Postgres
 import Privacy
 import Services
 
-/// Judges incoming readings, and carries out the decisions. One per loop; all loops of the process
+/// Judges incoming readings, and applies the decisions. One per loop; all loops of the process
 /// share the detectors.
-package struct EmergencyWatch: Sendable {
-  /// The pause of a step after the database was unavailable.
+package struct EmergencyWatch: UploadObserver {
+  /// The pause before a transition is tried again after the database was unavailable.
   private static let retryPause = Duration.milliseconds(200)
   /// The interval of the check for an unavailable database while a request waits for it.
   private static let lookPause = Duration.milliseconds(100)
@@ -21,44 +21,53 @@ package struct EmergencyWatch: Sendable {
   let monitoring: Monitoring
   let store: EmergencyStore
   /// The emergencies that continue here while the database is unavailable.
-  let held: HeldEmergencies
+  let copies: OfflineEmergencies
   let people: CallablePeople
   /// The types for which devices may raise emergencies.
-  let pairedTypes: PairedTypes
+  package let pairedTypes: PairedTypes
   /// Acknowledged aborts that are not stored yet.
   let journal: AbortJournal
-  private let herald: AlarmHerald
-  private let surroundings: Surroundings
+  private let broadcaster: AlarmBroadcaster
+  private let dependencies: EmergenciesDependencies
 
   init(
-    _ surroundings: Surroundings, _ settings: EmergencySettings, _ monitoring: Monitoring,
-    _ held: HeldEmergencies, _ herald: AlarmHerald, _ journal: AbortJournal
+    _ dependencies: EmergenciesDependencies, _ settings: EmergencySettings,
+    _ monitoring: Monitoring,
+    _ copies: OfflineEmergencies, _ broadcaster: AlarmBroadcaster, _ journal: AbortJournal
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.journal = journal
-    self.held = held
-    self.herald = herald
-    people = CallablePeople(surroundings)
-    pairedTypes = PairedTypes(on: surroundings.loop, log: surroundings.log)
+    self.copies = copies
+    self.broadcaster = broadcaster
+    people = CallablePeople(
+      loop: dependencies.loop, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, log: dependencies.log, metrics: dependencies.metrics)
+    pairedTypes = PairedTypes(on: dependencies.loop, log: dependencies.log)
     self.monitoring = monitoring
-    store = EmergencyStore(surroundings, settings)
+    store = EmergencyStore(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, root: dependencies.root, notices: dependencies.notices,
+      settings)
   }
+
+  /// Whether this process monitors an account.
+  package func monitors(_ account: AccountID) -> Bool { monitoring.watches(account) }
 
   /// Whether a person is monitored. Looked up if the gateway says so (`isSaid`) and this process
   /// does not know it: the person may have enabled monitoring a moment ago at another replica, and
   /// the first reading counts (decision 0022). False if the database does not answer.
-  func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
+  package func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
     if monitoring.watches(account) { return true }
     guard isSaid else { return false }
     do throws(PostgresError) {
-      let row = try await surroundings.database.read(
+      let row = try await dependencies.database.read(
         MonitoredUser(account: account), within: store.settings.lookMax
       ).first
       guard let row, row.permittedAt != nil else { return false }
       take(over: row)
       return true
     } catch {
-      surroundings.log.failure(
+      dependencies.log.failure(
         "look up monitored account failed", error, level: .warning,
         .number("account_id", account.rawValue))
       return false
@@ -73,17 +82,17 @@ package struct EmergencyWatch: Sendable {
   /// - Throws: `forbidden` for a type that it was not paired for.
   ///
   /// Samples of the paired types are judged before the rest is refused.
-  func check(
+  package func check(
     _ received: ReceivedSamples, from caller: Identity, in field: String
   ) async throws(ApplicationError) -> Bool {
     do throws(ApplicationError) {
       try await pairedTypes.check(
-        received.all, from: caller, in: field, asking: surroundings.database,
+        received.all, from: caller, in: field, asking: dependencies.database,
         within: store.settings.lookMax)
       return true
     } catch {
       guard error.reason == .unavailable else {
-        throw await refusal(error, judging: received, from: caller)
+        throw await refusal(error, judging: received, from: caller, isLast: false)
       }
       return false
     }
@@ -94,51 +103,63 @@ package struct EmergencyWatch: Sendable {
   /// was one.
   func refusal(
     _ problem: ApplicationError, judging readable: ReceivedSamples, from caller: Identity,
-    isLast: Bool = false
+    isLast: Bool
   ) async -> ApplicationError {
     guard monitoring.watches(caller.account) else { return problem }
     let types = await pairedTypes.types(
-      of: caller, asking: surroundings.database, within: store.settings.lookMax)
+      of: caller, asking: dependencies.database, within: store.settings.lookMax)
     let judged = types.map { readable.only($0) } ?? readable
     guard !judged.all.isEmpty else { return problem }
     take(judged, of: caller.account, isLast: isLast)
-    var told = problem
-    told.detail = [problem.detail, Self.judged].compactMap(\.self).joined(separator: " ")
-    return told
+    var notified = problem
+    notified.detail = [problem.detail, Self.judged].compactMap(\.self).joined(separator: " ")
+    return notified
   }
 
-  /// Judges samples that have arrived, before any database is asked. Resulting steps begin at once
-  /// and run concurrently with the caller.
-  func take(_ received: ReceivedSamples, of account: AccountID, isLast: Bool = false) {
+  /// The same for an upload.
+  package func refusal(
+    _ problem: ApplicationError, judging readable: ReceivedSamples, from caller: Identity
+  ) async -> ApplicationError {
+    await refusal(problem, judging: readable, from: caller, isLast: false)
+  }
+
+  /// Judges the samples of an upload.
+  package func take(_ received: ReceivedSamples, of account: AccountID) {
+    take(received, of: account, isLast: false)
+  }
+
+  /// Judges samples that have arrived, before any database is asked. Resulting transitions begin at
+  /// once and run concurrently with the caller.
+  private func take(_ received: ReceivedSamples, of account: AccountID, isLast: Bool) {
     guard monitoring.watches(account) else { return }
     people.keep(account)
     let judged = JudgedReadings(
-      received, at: surroundings.world.now().timestamp, isLast: isLast)
+      received, at: dependencies.environment.now().timestamp, isLast: isLast)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
-    surroundings.loop.begin { await carry(account) }
+    dependencies.loop.begin { await applyTransitions(of: account) }
   }
 
-  /// The same, and returns once the steps are stored or `storeMax` is over.
+  /// The same, and returns once the transitions are stored or `storeMax` is over.
   func takeAndWait(_ judged: JudgedReadings, of account: AccountID) async {
     if judge(judged, of: account) {
-      let carrying = PendingOutcome(on: surroundings.loop) { await carry(account) }
-      if await carrying.value(within: store.settings.storeMax()) == nil { return }
+      let applying = PendingOutcome(on: dependencies.loop) { await applyTransitions(of: account) }
+      if await applying.value(within: store.settings.storeMax()) == nil { return }
     }
-    // Another task carries out the steps.
-    let until = surroundings.loop.now + store.settings.storeMax()
-    while !monitoring.isSettled(account), surroundings.loop.now < until {
+    // Another task applies the transitions.
+    let until = dependencies.loop.now + store.settings.storeMax()
+    while !monitoring.isSettled(account), dependencies.loop.now < until {
       do throws(CancellationError) {
-        try await surroundings.loop.wait(for: .milliseconds(20))
+        try await dependencies.loop.wait(for: .milliseconds(20))
       } catch { return }
     }
   }
 
   /// Asks people after a first reading without a pulse that no other reading followed. On the loop.
   func askForPulses() {
-    let now = surroundings.world.now()
-    for (account, steps, isToBeCarried) in monitoring.askForPulses(at: Moment(now)) {
-      for step in steps { hold(step, of: account, at: now) }
-      if isToBeCarried { surroundings.loop.begin { await carry(account) } }
+    let now = dependencies.environment.now()
+    for (account, transitions, mustApply) in monitoring.askForPulses(at: Moment(now)) {
+      for transition in transitions { hold(transition, of: account, at: now) }
+      if mustApply { dependencies.loop.begin { await applyTransitions(of: account) } }
     }
   }
 
@@ -146,14 +167,14 @@ package struct EmergencyWatch: Sendable {
   /// that sends its readings one after the other must not wait for a database that hangs.
   ///
   /// - Throws: the error of `work`; `unavailable` if the database is unavailable.
-  func whileDatabaseAnswers<Value: Sendable>(
+  package func whileDatabaseAnswers<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(ApplicationError) -> Value
   ) async throws(ApplicationError) -> Value {
-    guard held.count > 0 else { return try await work() }
-    let pending = PendingOutcome(on: surroundings.loop, of: work)
+    guard copies.count > 0 else { return try await work() }
+    let pending = PendingOutcome(on: dependencies.loop, of: work)
     while true {
       if let outcome = await pending.value(within: Self.lookPause) { return try outcome.get() }
-      guard !held.isAway else { throw .unavailable() }
+      guard !copies.isUnavailable else { throw .unavailable() }
     }
   }
 
@@ -164,7 +185,7 @@ package struct EmergencyWatch: Sendable {
   func inTime<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(ApplicationError) -> Value
   ) async throws(ApplicationError) -> Value? {
-    let pending = PendingOutcome(on: surroundings.loop, of: work)
+    let pending = PendingOutcome(on: dependencies.loop, of: work)
     switch await pending.value(within: store.settings.storeMax()) {
     case .success(let value): return value
     case .failure(let problem) where problem.reason != .unavailable: throw problem
@@ -173,94 +194,95 @@ package struct EmergencyWatch: Sendable {
   }
 
   private func judge(_ judged: JudgedReadings, of account: AccountID) -> Bool {
-    let now = surroundings.world.now()
-    let (steps, isToBeCarried) = monitoring.judge(
-      judged, of: account, at: Moment(now), today: surroundings.today)
-    for step in steps { hold(step, of: account, at: now) }
-    return isToBeCarried
+    let now = dependencies.environment.now()
+    let (transitions, mustApply) = monitoring.judge(
+      judged, of: account, at: Moment(now), today: dependencies.today)
+    for transition in transitions { hold(transition, of: account, at: now) }
+    return mustApply
   }
 
   /// Keeps the decision in memory, so that it continues offline if the database becomes
   /// unavailable; at once if it already is.
-  private func hold(_ step: EmergencyStep, of account: AccountID, at now: WallTime) {
-    let id = store.identifier(of: step.emergency, account)
-    let (taken, gone) = held.take(step, id, of: account, people.person(account), at: now)
-    if let gone, let emergency = gone.row.followed.emergency {
-      monitoring.dropSteps(of: emergency, gone.row.account)
+  private func hold(_ transition: EmergencyTransition, of account: AccountID, at now: WallTime) {
+    let id = store.identifier(of: transition.emergency, account)
+    let (taken, evicted) = copies.take(transition, id, of: account, people.person(account), at: now)
+    if let evicted, let emergency = evicted.row.followed.emergency {
+      monitoring.dropTransitions(of: emergency, evicted.row.account)
     }
-    if let gone { journal.remove(gone.row.id) }
+    if let evicted { journal.remove(evicted.row.id) }
     guard let taken else { return }
-    guard taken.isApart || held.isAway else {
-      let (held, count) = (held, taken.stepCount)
-      _ = surroundings.loop.schedule(after: store.settings.storeMax()) {
-        guard let late = held.detach(id, unlessStored: count) else { return }
-        surroundings.log.warning(
+    guard taken.isOffline || copies.isUnavailable else {
+      let (copies, count) = (copies, taken.transitionCount)
+      _ = dependencies.loop.schedule(after: store.settings.storeMax()) {
+        guard let late = copies.goOffline(id, unlessStored: count) else { return }
+        dependencies.log.warning(
           "store emergency failed",
-          [.safe("episode", id), .word("cause", "timed out, the emergency continues offline")])
-        tell(late)
+          [.safe("emergency", id), .word("cause", "timed out, the emergency continues offline")])
+        publish(late)
       }
       return
     }
-    tell(taken.isApart ? taken : held.detach(id) ?? taken)
+    publish(taken.isOffline ? taken : copies.goOffline(id) ?? taken)
   }
 
-  /// Carries out the queued steps of an account, one after the other. An emergency whose database
-  /// is unavailable continues here, and is stored as a whole later. Steps of emergencies that are
-  /// not held here are tried again until the database is back; other failures are logged, and the
-  /// step is dropped.
-  private func carry(_ account: AccountID) async {
-    while let step = monitoring.nextStep(of: account) {
-      let id = store.identifier(of: step.emergency, account)
-      if !held.isApart(id) {
-        guard await carry(step, id, of: account) else {
+  /// Applies the queued transitions of an account, one after the other. An emergency whose database
+  /// is unavailable continues here, and is stored as a whole later. Transitions of emergencies that
+  /// are not held here are tried again until the database is back; other failures are logged, and
+  /// the transition is dropped.
+  private func applyTransitions(of account: AccountID) async {
+    while let transition = monitoring.nextTransition(of: account) {
+      let id = store.identifier(of: transition.emergency, account)
+      if !copies.isOffline(id) {
+        guard await apply(transition, id, of: account) else {
           do throws(CancellationError) {
-            try await surroundings.loop.wait(for: Self.retryPause)
+            try await dependencies.loop.wait(for: Self.retryPause)
           } catch { return }
           continue
         }
       }
-      monitoring.finishStep(of: account)
+      monitoring.finishTransition(of: account)
     }
   }
 
-  /// Carries a step out; false if it must be tried again.
-  private func carry(
-    _ step: EmergencyStep, _ id: UniversalID, of account: AccountID
+  /// Applies a transition; false if it must be tried again.
+  private func apply(
+    _ transition: EmergencyTransition, _ id: UniversalID, of account: AccountID
   ) async -> Bool {
     do throws(ApplicationError) {
-      let present = try await store.carry(step, of: account) { held.isApart(id) }
+      let present = try await store.apply(transition, of: account) { copies.isOffline(id) }
       guard let present, present.id != id else {
-        held.noteStored(id)
+        copies.noteStored(id)
         if let present { follow(present) }
         return true
       }
-      held.drop(id)
+      copies.drop(id)
       follow(present)
       return true
     } catch {
       if error.reason == .notFound {
-        held.drop(id)
+        copies.drop(id)
         return true
       }
-      if held.isApart(id) { return true }
-      if let taken = held.detach(id) {
-        tell(taken)
+      if copies.isOffline(id) { return true }
+      if let taken = copies.goOffline(id) {
+        publish(taken)
         return true
       }
-      // A new emergency that is no longer held is over, and newer ones took its place: the steps
-      // after it must not wait.
-      if error.reason == .unavailable, !step.isNew { return false }
-      surroundings.log.failure("store step of emergency failed", error, .safe("episode", id))
+      // A new emergency that is no longer held is over, and newer ones took its place: the
+      // transitions after it must not wait.
+      if error.reason == .unavailable, !transition.isNew { return false }
+      dependencies.log.failure(
+        "store transition of emergency failed", error, .safe("emergency", id))
       return true
     }
   }
 
-  /// Notifies the person on the streams of this process, and the detector, of the stage of an
-  /// offline emergency.
-  func tell(_ held: HeldEmergency) {
-    herald.tell(held.row, at: surroundings.world.now())
-    guard held.row.stage != .suspected, let emergency = held.row.followed.emergency else { return }
-    monitoring.resume(emergency, held.row.life, of: held.row.account)
+  /// Publishes the stage of an offline emergency on the streams of this process, and passes it to
+  /// the detector.
+  func publish(_ copy: OfflineEmergency) {
+    broadcaster.publish(copy.row, at: dependencies.environment.now())
+    guard copy.row.stage != .suspected, let emergency = copy.row.followed.emergency else { return }
+    monitoring.resume(emergency, copy.row.life, of: copy.row.account)
   }
 
   /// Aborts an emergency in memory and in the journal, if it is offline, the database is
@@ -271,34 +293,34 @@ package struct EmergencyWatch: Sendable {
   func abort(
     _ id: UniversalID, of account: AccountID, isAskedInVain: Bool = false
   ) async throws(ApplicationError) -> Bool {
-    let now = surroundings.world.now()
-    let aborted = try held.abort(id, of: account, at: now, isAskedInVain: isAskedInVain)
+    let now = dependencies.environment.now()
+    let aborted = try copies.abort(id, of: account, at: now, isAskedInVain: isAskedInVain)
     guard let aborted, let record = AbortRecord(aborted.row) else { return false }
-    tell(aborted)
+    publish(aborted)
     do throws(SystemError) { try await journal.add(record) } catch {
-      surroundings.log.failure("write abort to journal failed", error, .safe("episode", id))
+      dependencies.log.failure("write abort to journal failed", error, .safe("emergency", id))
       throw .abortNotWritten
     }
     // It may have been stored while the journal was written.
-    if !held.noteJournaled(id) { journal.remove(id) }
+    if !copies.noteJournaled(id) { journal.remove(id) }
     return true
   }
 
   /// Holds an emergency whose abort another process acknowledged.
   func restore(_ record: AbortRecord) {
-    let restored = held.restore(record).row
+    let restored = copies.restore(record).row
     guard let emergency = restored.followed.emergency else { return }
     monitoring.resume(emergency, restored.life, of: restored.account)
   }
 
   /// Applies a person's monitoring settings before the follower reads them.
   func take(over row: MonitoredUserRow) {
-    monitoring.apply(row, at: Moment(surroundings.world.now()), today: surroundings.today)
+    monitoring.apply(row, at: Moment(dependencies.environment.now()), today: dependencies.today)
   }
 
   /// Updates the person's detector from a stored emergency.
   func follow(_ stored: FollowedEmergency) {
-    held.follow(stored)
+    copies.follow(stored)
     guard let emergency = stored.emergency else { return }
     monitoring.resume(emergency, stored.life, of: stored.account)
   }

@@ -16,13 +16,16 @@ struct HospitalRoutes: Sendable {
   /// record.
   private static let readPause = Duration.seconds(60)
 
-  private let surroundings: Surroundings
-  /// The surroundings for work that an emergency waits for.
-  private let reserved: Surroundings
+  private let dependencies: EmergenciesDependencies
+  /// The dependencies for work that an emergency waits for.
+  private let reserved: EmergenciesDependencies
   private let calling: EmergencyCalling
 
-  init(_ surroundings: Surroundings, reserved: Surroundings, _ calling: EmergencyCalling) {
-    self.surroundings = surroundings
+  init(
+    _ dependencies: EmergenciesDependencies, reserved: EmergenciesDependencies,
+    _ calling: EmergencyCalling
+  ) {
+    self.dependencies = dependencies
     self.reserved = reserved
     self.calling = calling
   }
@@ -31,7 +34,7 @@ struct HospitalRoutes: Sendable {
 
   /// The rows of the route table.
   var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.chooseDuty, chooseDuty), routes.identified(.emergencyCalls, list),
       routes.identified(.acknowledgeCall, acknowledge), routes.identified(.closeCall, close),
@@ -62,11 +65,11 @@ struct HospitalRoutes: Sendable {
         "Say where you are on duty, as 45.4781,9.2273: the nearest hospital is called.",
         field: "coordinate")
     }
-    return try await surroundings.effects.run(request, for: identity.account) {
+    return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let duty = ChooseDuty(
         account: identity.account, isOnDuty: payload.isOnDuty, latitude: position?.latitudeE7,
-        longitude: position?.longitudeE7, now: surroundings.world.now())
+        longitude: position?.longitudeE7, now: dependencies.environment.now())
       guard try await transaction.runOne(duty) != nil else { throw .unauthenticated() }
       return .message("Settings updated")
     }
@@ -75,14 +78,14 @@ struct HospitalRoutes: Sendable {
   @Sendable private func list(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    _ = try await approved(identity.account)
+    let hospital = try await approved(identity.account)
     let limit = PageLimit.count(request.query)
-    let place = try HospitalCallPlace(request.query)
-    let rows = try await surroundings.database.rows(
+    let cursor = try HospitalCallCursor(request.query)
+    let rows = try await dependencies.database.rows(
       HospitalCalls(
-        hospital: identity.account, before: place.time, beforeID: place.id, limit: limit + 1))
+        hospital: identity.account, before: cursor.time, beforeID: cursor.id, limit: limit + 1))
     let page = rows.prefix(limit)
-    let entries = page.map { DeliveredEmergency(episode: $0.id, hospital: identity.account) }
+    let entries = page.map { DeliveredEmergency(id: $0.id, hospital: identity.account) }
     let messages = try await messages(of: entries)
     try await record(messages, readBy: identity.account)
     return .json { writer in
@@ -99,8 +102,10 @@ struct HospitalRoutes: Sendable {
         }
       }
       if rows.count > limit, let last = page.last {
-        writer.field("next", HospitalCallPlace(last.calledAt, last.id).cursor)
+        writer.field("next", HospitalCallCursor(last.calledAt, last.id).text)
       }
+      writer.field("onDuty", hospital?.isOnDuty ?? false)
+      writer.fieldIfPresent("coordinate", hospital?.position?.text)
     }
   }
 
@@ -109,16 +114,19 @@ struct HospitalRoutes: Sendable {
   private func messages(
     of entries: [DeliveredEmergency]
   ) async throws(ApplicationError) -> [DeliveredEmergency: EmergencyDelivery] {
-    var messages = try await surroundings.database.transaction {
+    var messages = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       try await EmergencyDeliveries(
-        surroundings: surroundings, areAllAdmitted: store.settings.areAllAdmitted
+        database: dependencies.database, accountKeys: dependencies.accountKeys, store.settings
       ).messages(of: entries, in: transaction).messages
     }
-    let vitalSigns = try await StoredVitalSigns(surroundings: surroundings).readings(
-      ofIncomplete: messages.keys.map(\.episode))
+    let vitalSigns = try await StoredVitalSigns(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log
+    ).readings(
+      ofIncomplete: messages.keys.map(\.id))
     for (entry, _) in messages {
-      messages[entry]?.message.add(vitalSigns[entry.episode] ?? [])
+      messages[entry]?.message.add(vitalSigns[entry.id] ?? [])
     }
     return messages
   }
@@ -128,15 +136,15 @@ struct HospitalRoutes: Sendable {
     _ messages: [DeliveredEmergency: EmergencyDelivery], readBy hospital: AccountID
   ) async throws(ApplicationError) {
     guard !messages.isEmpty else { return }
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let note = NoteCallsRead(
-      hospital: hospital, ids: messages.keys.map(\.episode), now: now,
+      hospital: hospital, ids: messages.keys.map(\.id), now: now,
       before: now - Self.readPause)
-    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+    try await dependencies.database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(ApplicationError) in
       let read = try await transaction.run(note)
       let entries = Set(read).compactMap { id in
-        messages[DeliveredEmergency(episode: id, hospital: hospital)].map {
+        messages[DeliveredEmergency(id: id, hospital: hospital)].map {
           AccessedData($0.message, to: hospital, .json, at: now)
         }
       }
@@ -147,14 +155,14 @@ struct HospitalRoutes: Sendable {
   @Sendable private func acknowledge(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let id = try request.payload(EpisodePayload.self).id
+    let id = try request.payload(EmergencyIDPayload.self).id
     return try await change(request, id, by: identity.account) {
       (row, own, transaction, accesses) throws(ApplicationError) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
       guard row.stage == .dispatched else {
         throw .conflict("Another one has taken it on, or it is over.")
       }
-      let now = surroundings.world.now()
+      let now = dependencies.environment.now()
       row.acknowledge(at: now)
       try await transaction.run(
         NoteAcknowledged(hospital: identity.account, id: id, now: now))
@@ -174,7 +182,7 @@ struct HospitalRoutes: Sendable {
       guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
         throw .conflict("Acknowledge it first; or it is over.")
       }
-      row.close(.closed, payload.outcome, at: surroundings.world.now())
+      row.close(.closed, payload.outcome, at: dependencies.environment.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
       return true
     }
@@ -212,16 +220,16 @@ struct HospitalRoutes: Sendable {
       }
       return .message("Action successful")
     }
-    surroundings.notices.announce()
-    surroundings.events.announce()
-    surroundings.mails.announce()
+    dependencies.notices.announce()
+    dependencies.events.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 }
 
-/// The place after a call in its hospital's list, which is ordered by time and identifier, newest
-/// first.
-struct HospitalCallPlace {
+/// The position after a call in its hospital's list, which is ordered by time and identifier,
+/// newest first.
+struct HospitalCallCursor {
   let time: WallTime
   let id: UniversalID
 
@@ -230,7 +238,7 @@ struct HospitalCallPlace {
     self.id = id
   }
 
-  /// The place that a query's cursor names, or the beginning.
+  /// Reads the cursor of a query; without one, the beginning of the list.
   ///
   /// - Throws: `invalid` for a text that is not a cursor of this list.
   init(_ query: Query) throws(ApplicationError) {
@@ -239,7 +247,7 @@ struct HospitalCallPlace {
     id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)
   }
 
-  var cursor: String {
+  var text: String {
     PageCursor.text(
       .emergencyCalls, [UInt64(bitPattern: time.microsecondsSince1970), id.high, id.low])
   }
@@ -254,11 +262,11 @@ struct HospitalCalls: Statement {
     let acknowledgedAt: WallTime?
   }
   static let sql: SQL<Self> = """
-    SELECT episode_id, number, called_at, acknowledged_at
+    SELECT emergency_id, number, called_at, acknowledged_at
       FROM data4help.emergency_calls
      WHERE hospital_id = \(\.hospital)
-       AND (called_at, episode_id) < (\(\.before), \(\.beforeID))
-     ORDER BY called_at DESC, episode_id DESC
+       AND (called_at, emergency_id) < (\(\.before), \(\.beforeID))
+     ORDER BY called_at DESC, emergency_id DESC
      LIMIT \(\.limit)
     """
   static let columns = Columns(Row.init)

@@ -84,7 +84,7 @@ struct HospitalsToCall: Statement {
        AND NOT EXISTS (
              SELECT
                FROM data4help.emergency_calls AS call
-              WHERE call.episode_id = \(\.id)
+              WHERE call.emergency_id = \(\.id)
                 AND call.hospital_id = hospital.account_id)
      ORDER BY account_id
     """
@@ -131,10 +131,10 @@ struct EmergencyCallRow: Sendable {
 struct EnterCall: Statement {
   typealias Row = Int32
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.emergency_calls (episode_id, number, hospital_id, is_voice, called_at)
+    INSERT INTO data4help.emergency_calls (emergency_id, number, hospital_id, is_voice, called_at)
     SELECT \(\.id), coalesce(max(number), 0) + 1, \(\.hospital), \(\.isVoice), \(\.now)
       FROM data4help.emergency_calls
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
     RETURNING number
     """
   let id: UniversalID
@@ -147,10 +147,10 @@ struct EnterCall: Statement {
 struct CallsOf: Statement {
   typealias Row = EmergencyCallRow
   static let sql: SQL<Self> = """
-    SELECT episode_id, number, hospital_id, is_voice, called_at, acknowledged_at, withdrawn_at
+    SELECT emergency_id, number, hospital_id, is_voice, called_at, acknowledged_at, withdrawn_at
       FROM data4help.emergency_calls
-     WHERE episode_id = ANY (\(\.ids))
-     ORDER BY episode_id, number
+     WHERE emergency_id = ANY (\(\.ids))
+     ORDER BY emergency_id, number
     """
   static let columns = EmergencyCallRow.columns
   let ids: [UniversalID]
@@ -162,7 +162,7 @@ struct NoteAcknowledged: Statement {
     UPDATE data4help.emergency_calls
        SET acknowledged_at = \(\.now)
      WHERE hospital_id = \(\.hospital)
-       AND episode_id = \(\.id)
+       AND emergency_id = \(\.id)
     """
   let hospital: AccountID
   let id: UniversalID
@@ -176,9 +176,9 @@ struct CalledFor: Statement {
   static let sql: SQL<Self> = """
     SELECT emergency.account_id
       FROM data4help.emergency_calls AS call
-      JOIN data4help.emergencies AS emergency USING (episode_id)
+      JOIN data4help.emergencies AS emergency USING (emergency_id)
      WHERE call.hospital_id = \(\.hospital)
-       AND call.episode_id = \(\.id)
+       AND call.emergency_id = \(\.id)
     """
   let hospital: AccountID
   let id: UniversalID
@@ -214,7 +214,7 @@ enum EmergencyEnd: Int16, PostgresValue {
   case unanswered = 4
 
   /// The texts in the API.
-  var words: String {
+  var apiName: String {
     switch self {
     case .falseAlarm: "false alarm"
     case .takenOver: "another hospital has it"

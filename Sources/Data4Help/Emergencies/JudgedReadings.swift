@@ -75,12 +75,6 @@ extension EmergencyReading {
   }
 }
 
-/// A person's position, and its time.
-struct KnownPosition: Sendable, Equatable {
-  let point: GeoPoint
-  let time: Timestamp
-}
-
 /// The pressures of one measurement have the time and the device in common.
 private struct PressureKey: Hashable {
   let time: Timestamp

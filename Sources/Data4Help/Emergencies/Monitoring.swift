@@ -4,32 +4,13 @@ import EventLoop
 import Services
 import Synchronization
 
-/// A step of an emergency that has to be carried out, with the readings that decided it.
-struct EmergencyStep: Sendable, Equatable {
-  /// The decision of a detector based on readings; decisions based only on time belong to the
-  /// stored row.
-  enum Kind: Sendable, Equatable {
-    case suspected, asked, confirmed, withdrawn
-  }
-
-  let kind: Kind
-  /// Whether the emergency begins with this step.
-  let isNew: Bool
-  let emergency: Emergency
-  /// The readings behind the decision, newest last.
-  let readings: [EmergencyReading]
-  /// The vital signs of the last minutes, the oldest first.
-  var vitalSigns: [EmergencyReading] = []
-  let position: KnownPosition?
-}
-
 /// The detectors of all monitored people, one per person and process: readings are judged here
 /// before any database is asked.
 ///
 /// From any thread: people are spread over shards, each with a lock that is held while one upload
 /// is judged.
 package final class Monitoring: Sendable {
-  /// The most readings of an emergency that each step contains.
+  /// The most readings of an emergency that each transition contains.
   private static let readingsMax = 20
   private static let shardCount = 64
 
@@ -42,8 +23,8 @@ package final class Monitoring: Sendable {
 
   private struct State {
     var people: [AccountID: MonitoredPerson] = [:]
-    /// Steps to carry out, one after the other for each person.
-    var waiting: [AccountID: [EmergencyStep]] = [:]
+    /// Transitions to apply, one after the other for each person.
+    var waiting: [AccountID: [EmergencyTransition]] = [:]
     /// The times of the newest readings since they were last read out.
     var heard: [AccountID: Moment] = [:]
     /// The ends of the quiet periods of called emergencies, as far as readings have extended them
@@ -52,11 +33,11 @@ package final class Monitoring: Sendable {
     /// When to ask people about a first reading without a pulse that no other one followed.
     var awaited: [AccountID: Moment] = [:]
 
-    /// Appends steps to a person's queue; returns whether no task works on that queue yet.
-    mutating func enqueue(_ steps: [EmergencyStep], of account: AccountID) -> Bool {
-      guard !steps.isEmpty else { return false }
+    /// Appends transitions to a person's queue; returns whether no task works on that queue yet.
+    mutating func enqueue(_ transitions: [EmergencyTransition], of account: AccountID) -> Bool {
+      guard !transitions.isEmpty else { return false }
       let isCarried = waiting[account] != nil
-      waiting[account, default: []] += steps
+      waiting[account, default: []] += transitions
       return !isCarried
     }
   }
@@ -120,17 +101,17 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Judges the readings of a person's device, and appends the resulting steps to the person's
-  /// queue.
+  /// Judges the readings of a person's device, and appends the resulting transitions to the
+  /// person's queue.
   ///
-  /// Returns them, and whether the caller has to carry them out: one task at a time does, in the
+  /// Returns them, and whether the caller must apply them: one task at a time does, in the
   /// order of the decisions.
   func judge(
     _ judged: JudgedReadings, of account: AccountID, at now: Moment, today: CalendarDate
-  ) -> (steps: [EmergencyStep], isToBeCarried: Bool) {
+  ) -> (transitions: [EmergencyTransition], mustApply: Bool) {
     shard(of: account).state.withLock { state in
       guard var person = state.people[account] else { return ([], false) }
-      let steps = person.judge(judged, at: now, today: today, readingsMax: Self.readingsMax)
+      let transitions = person.judge(judged, at: now, today: today, readingsMax: Self.readingsMax)
       if !person.prolonged.isEmpty {
         state.prolonged[account, default: [:]].merge(person.prolonged) { $1 }
         person.prolonged = [:]
@@ -138,48 +119,48 @@ package final class Monitoring: Sendable {
       state.people[account] = person
       state.heard[account] = person.heard
       state.awaited[account] = person.detector.pulseDeadline
-      return (steps, state.enqueue(steps, of: account))
+      return (transitions, state.enqueue(transitions, of: account))
     }
   }
 
   /// Asks people after a first reading without a pulse that no other reading followed in time.
-  /// Returns the steps, and whether the caller has to carry them out, as `judge`.
+  /// Returns the transitions, and whether the caller must apply them, as `judge`.
   func askForPulses(
     at now: Moment
-  ) -> [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] {
-    var asked: [(account: AccountID, steps: [EmergencyStep], isToBeCarried: Bool)] = []
+  ) -> [(account: AccountID, transitions: [EmergencyTransition], mustApply: Bool)] {
+    var asked: [(account: AccountID, transitions: [EmergencyTransition], mustApply: Bool)] = []
     for shard in shards {
       shard.state.withLock { state in
         for (account, deadline) in state.awaited where deadline <= now {
           state.awaited[account] = nil
-          guard let steps = state.people[account]?.advance(to: now) else { continue }
-          asked.append((account, steps, state.enqueue(steps, of: account)))
+          guard let transitions = state.people[account]?.advance(to: now) else { continue }
+          asked.append((account, transitions, state.enqueue(transitions, of: account)))
         }
       }
     }
     return asked
   }
 
-  /// The step to carry out next; nil when there is none, which ends the task that works on the
+  /// The transition to apply next; nil when there is none, which ends the task that works on the
   /// queue.
-  func nextStep(of account: AccountID) -> EmergencyStep? {
+  func nextTransition(of account: AccountID) -> EmergencyTransition? {
     shard(of: account).state.withLock { state in
-      guard let step = state.waiting[account]?.first else {
+      guard let transition = state.waiting[account]?.first else {
         state.waiting[account] = nil
         return nil
       }
-      return step
+      return transition
     }
   }
 
-  /// Removes the current step, which was carried out or has failed.
-  func finishStep(of account: AccountID) {
+  /// Removes the current transition, which was applied or has failed.
+  func finishTransition(of account: AccountID) {
     shard(of: account).state.withLock { _ = $0.waiting[account]?.removeFirst() }
   }
 
-  /// Removes the queued steps of an emergency that is over and no longer held, except the first
-  /// step of the queue, which may be in progress.
-  func dropSteps(of emergency: Emergency, _ account: AccountID) {
+  /// Removes the queued transitions of an emergency that is over and no longer held, except the
+  /// first transition of the queue, which may be in progress.
+  func dropTransitions(of emergency: Emergency, _ account: AccountID) {
     shard(of: account).state.withLock { state in
       guard let waiting = state.waiting[account] else { return }
       let others = waiting.dropFirst().filter { !$0.emergency.isSame(as: emergency) }
@@ -187,13 +168,13 @@ package final class Monitoring: Sendable {
     }
   }
 
-  /// Whether a person has no queued steps.
+  /// Whether a person has no queued transitions.
   func isSettled(_ account: AccountID) -> Bool {
     shard(of: account).state.withLock { $0.waiting[account] == nil }
   }
 
   /// The people with readings since the last call, with the time of the newest measurement.
-  func takeHeard() -> [AccountID: Moment] {
+  func drainHeard() -> [AccountID: Moment] {
     var all: [AccountID: Moment] = [:]
     for shard in shards {
       let heard = shard.state.withLock { state in
@@ -218,7 +199,7 @@ package final class Monitoring: Sendable {
   }
 
   /// The emergencies whose quiet periods were extended since the last call, with the new ends.
-  func takeProlonged() -> [(AccountID, Emergency, Moment)] {
+  func drainProlonged() -> [(AccountID, Emergency, Moment)] {
     shards.flatMap { shard in
       let prolonged = shard.state.withLock { state in
         defer { state.prolonged = [:] }
@@ -254,7 +235,7 @@ private struct MonitoredPerson {
   ) {
     (self.birthDate, self.personal, day) = (birthDate, personal, today)
     detector = Detector(
-      thresholds: Thresholds(age: Age(from: birthDate, on: today), orOwn: personal),
+      thresholds: Thresholds(age: Age(from: birthDate, on: today), preferring: personal),
       timing: timing, startingAt: now)
   }
 
@@ -269,15 +250,15 @@ private struct MonitoredPerson {
 
   private mutating func setThresholds(_ today: CalendarDate) {
     day = today
-    detector.thresholds = Thresholds(age: Age(from: birthDate, on: today), orOwn: personal)
+    detector.thresholds = Thresholds(age: Age(from: birthDate, on: today), preferring: personal)
   }
 
   mutating func judge(
     _ judged: JudgedReadings, at now: Moment, today: CalendarDate, readingsMax: Int
-  ) -> [EmergencyStep] {
+  ) -> [EmergencyTransition] {
     if day != today { setThresholds(today) }
     if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
-    var steps: [EmergencyStep] = []
+    var transitions: [EmergencyTransition] = []
     var critical: [EmergencyReading] = []
     recent.add(judged.vitalSigns, at: now.timestamp)
     for entry in judged.entries {
@@ -289,40 +270,40 @@ private struct MonitoredPerson {
         critical = (critical + samples).suffix(readingsMax)
         noteProlonged()
       }
-      steps += self.steps(judgement.decisions, critical)
+      transitions += self.transitions(judgement.decisions, critical)
       if detector.pulseDeadline == nil {
         pulseless = []
       } else if judgement.verdict == .critical {
         pulseless = (pulseless + entry.samples.map(\.asBasis)).suffix(readingsMax)
       }
     }
-    return steps
+    return transitions
   }
 
-  /// Returns the steps that are due by now.
-  mutating func advance(to now: Moment) -> [EmergencyStep] {
-    let steps = steps(detector.advance(to: now), [])
+  /// Returns the transitions that are due by now.
+  mutating func advance(to now: Moment) -> [EmergencyTransition] {
+    let transitions = transitions(detector.advance(to: now), [])
     if detector.pulseDeadline == nil { pulseless = [] }
-    return steps
+    return transitions
   }
 
-  /// The steps of simultaneous decisions: an emergency that begins and advances at once is one
-  /// step.
-  private func steps(
+  /// The transitions of simultaneous decisions: an emergency that begins and advances at once is
+  /// one transition.
+  private func transitions(
     _ decisions: [Decision], _ critical: [EmergencyReading]
-  ) -> [EmergencyStep] {
-    var steps: [EmergencyStep] = []
+  ) -> [EmergencyTransition] {
+    var transitions: [EmergencyTransition] = []
     for decision in decisions {
-      guard let (kind, emergency) = decision.step else { continue }
-      let begun = steps.lastIndex { $0.isNew && $0.emergency == emergency }
+      guard let (kind, emergency) = decision.transition else { continue }
+      let begun = transitions.lastIndex { $0.isNew && $0.emergency == emergency }
       let earlier = emergency.rule == .lossOfPulse ? pulseless : []
-      let step = EmergencyStep(
+      let transition = EmergencyTransition(
         kind: kind, isNew: kind == .suspected || begun != nil, emergency: emergency,
         readings: earlier.filter { !critical.contains($0) } + critical,
         vitalSigns: recent.list, position: position)
-      if let begun { steps[begun] = step } else { steps.append(step) }
+      if let begun { transitions[begun] = transition } else { transitions.append(transition) }
     }
-    return steps
+    return transitions
   }
 
   /// A critical reading after a call extends the quiet period of its rule.
@@ -342,9 +323,9 @@ private struct MonitoredPerson {
 }
 
 extension Decision {
-  /// The step of a decision that has to be carried out; the stored row and the clock decide the
+  /// The transition of a decision to apply; the stored row and the scheduler decide the
   /// rest.
-  fileprivate var step: (EmergencyStep.Kind, Emergency)? {
+  fileprivate var transition: (EmergencyTransition.Kind, Emergency)? {
     switch self {
     case .suspected(let emergency): (.suspected, emergency)
     case .asked(let emergency, _): (.asked, emergency)

@@ -7,8 +7,8 @@ import Privacy
 import Services
 
 /// Synchronises the detectors of a process with the database: monitored people, by the numbers of
-/// the changes, and the progress of emergencies that other processes or the clock have advanced.
-/// Ends the voice calls of ended emergencies. One per process; only for its loop.
+/// the changes, and the progress of emergencies that other processes or the scheduler have
+/// advanced. Ends the voice calls of ended emergencies. One per process; only for its loop.
 package final class MonitoringFollower {
   /// How often changes are looked for.
   static let pause = Duration.milliseconds(100)
@@ -19,25 +19,25 @@ package final class MonitoringFollower {
   private static let rowsMax: Int64 = 5_000
   private static let triesMax = 60
 
-  private let surroundings: Surroundings
+  private let dependencies: EmergenciesDependencies
   private let watch: EmergencyWatch
-  private let calls: CallsUnderWay
+  private let calls: ActiveCalls
   private var lastChange: Int64 = 0
   /// The emergencies as last passed to the detectors.
-  private var told: [UniversalID: FollowedEmergency] = [:]
-  private var work: RepeatingWork?
+  private var notified: [UniversalID: FollowedEmergency] = [:]
+  private var work: PeriodicTask?
   private var isFailing = false
   private var runsAreDue = MonotonicInstant.zero
   private let prolongedQuiet: ProlongedQuiet
   private var quietIsDue = MonotonicInstant.zero
   private let count: Gauge
 
-  init(_ surroundings: Surroundings, _ watch: EmergencyWatch, _ calls: CallsUnderWay) {
-    self.surroundings = surroundings
+  init(_ dependencies: EmergenciesDependencies, _ watch: EmergencyWatch, _ calls: ActiveCalls) {
+    self.dependencies = dependencies
     self.calls = calls
-    prolongedQuiet = ProlongedQuiet(surroundings: surroundings, watch: watch)
+    prolongedQuiet = ProlongedQuiet(database: dependencies.database, watch: watch)
     self.watch = watch
-    count = surroundings.metrics.gauge(
+    count = dependencies.metrics.gauge(
       "trackme_data4help_people_monitored", "People whose readings this process judges.")
   }
 
@@ -52,19 +52,19 @@ package final class MonitoringFollower {
         try await followRuns()
         return begin()
       } catch {
-        surroundings.log.failure(
+        dependencies.log.failure(
           "read monitored accounts failed", error, level: .warning, .number("attempt", attempt))
       }
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        _ = surroundings.loop.schedule(after: .seconds(1)) { continuation.resume() }
+        _ = dependencies.loop.schedule(after: .seconds(1)) { continuation.resume() }
       }
     }
     throw StartError("Who is monitored by AutomatedSOS can't be read: the database is away.")
   }
 
   private func begin() {
-    let bound = LoopBound(self, on: surroundings.loop)
-    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turn() }
+    let bound = LoopBound(self, on: dependencies.loop)
+    let work = PeriodicTask(on: dependencies.loop) { await bound.value.turn() }
     self.work = work
     work.start()
   }
@@ -74,13 +74,13 @@ package final class MonitoringFollower {
   private func turn() async -> Duration {
     do throws(ApplicationError) {
       try await follow()
-      if surroundings.loop.now >= runsAreDue { try await followRuns() }
-      if surroundings.loop.now >= quietIsDue { try await prolongQuiet() }
+      if dependencies.loop.now >= runsAreDue { try await followRuns() }
+      if dependencies.loop.now >= quietIsDue { try await prolongQuiet() }
       isFailing = false
       return Self.pause
     } catch {
       if !isFailing {
-        surroundings.log.failure("follow monitored accounts failed", error, level: .warning)
+        dependencies.log.failure("follow monitored accounts failed", error, level: .warning)
       }
       isFailing = true
       return Self.failurePause
@@ -99,32 +99,32 @@ package final class MonitoringFollower {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package func followRuns() async throws(ApplicationError) {
-    let now = surroundings.world.now()
-    let runners = try await surroundings.database.rows(
+    let now = dependencies.environment.now()
+    let runners = try await dependencies.database.rows(
       MonitoredRunners(now: now.millisecondsSince1970))
     watch.monitoring.noteExercise(of: runners, at: Moment(now))
-    runsAreDue = surroundings.loop.now + Self.runsPause
+    runsAreDue = dependencies.loop.now + Self.runsPause
   }
 
   /// Stores the extended quiet periods of rules whose readings are critical after a call.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package func prolongQuiet() async throws(ApplicationError) {
-    quietIsDue = surroundings.loop.now + ProlongedQuiet.pause
+    quietIsDue = dependencies.loop.now + ProlongedQuiet.pause
     try await prolongedQuiet.store()
   }
 
   private func followPeople() async throws(ApplicationError) {
     while true {
-      let rows = try await surroundings.database.rows(
-        MonitoredUsersBehind(change: lastChange, countMax: Self.rowsMax))
-      let now = Moment(surroundings.world.now())
-      let today = surroundings.today
+      let rows = try await dependencies.database.rows(
+        MonitoredUsersAfter(change: lastChange, countMax: Self.rowsMax))
+      let now = Moment(dependencies.environment.now())
+      let today = dependencies.today
       for row in rows {
         let isNew = !watch.monitoring.watches(row.account)
         watch.monitoring.apply(row, at: now, today: today)
         // A new detector does not know the emergencies in progress.
-        if isNew { told = told.filter { $0.value.account != row.account } }
+        if isNew { notified = notified.filter { $0.value.account != row.account } }
         lastChange = row.change
       }
       if !rows.isEmpty { count.set(Int64(watch.monitoring.count)) }
@@ -133,21 +133,21 @@ package final class MonitoringFollower {
   }
 
   private func followEmergencies() async throws(ApplicationError) {
-    let rows = try await surroundings.database.rows(
-      FollowedEmergencies(now: surroundings.world.now()))
+    let rows = try await dependencies.database.rows(
+      FollowedEmergencies(now: dependencies.environment.now()))
     var seen: [UniversalID: FollowedEmergency] = [:]
     // Of two emergencies of one rule the newer one is applied last.
     for row in rows.sorted(by: { $0.measured < $1.measured }) {
       seen[row.id] = row
-      if told[row.id] != row { watch.follow(row) }
+      if notified[row.id] != row { watch.follow(row) }
     }
     // A followed emergency without a row was deleted with its account.
-    calls.follow { seen[$0]?.stage ?? (told[$0] == nil ? nil : .closed) }
+    calls.follow { seen[$0]?.stage ?? (notified[$0] == nil ? nil : .closed) }
     // A detector that missed the end of an emergency would continue it with new readings.
-    for row in told.values where seen[row.id] == nil && row.stage.isBeforeCall {
+    for row in notified.values where seen[row.id] == nil && row.stage.isBeforeCall {
       watch.forget(row)
     }
-    if told != seen { watch.held.noteFollowed(seen) }
-    told = seen
+    if notified != seen { watch.copies.noteFollowed(seen) }
+    notified = seen
   }
 }

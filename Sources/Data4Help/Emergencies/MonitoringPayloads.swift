@@ -17,7 +17,7 @@ struct EnableSOSPayload: JSONReadable {
     while let key = try reader.nextField() {
       switch key {
       case "callPermission": isPermitted = try reader.boolean()
-      case "language": language = try reader.word(EmergencyLanguage.self)
+      case "language": language = try reader.enumCase(EmergencyLanguage.self)
       default: break
       }
     }

@@ -12,24 +12,27 @@ import Services
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
 /// thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).
 struct MonitoringRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let dependencies: EmergenciesDependencies
   private let settings: EmergencySettings
   private let store: EmergencyStore
   private let contactMails: ContactMails
 
-  /// Routes over the accounts of these surroundings.
   init(
-    _ surroundings: Surroundings, _ settings: EmergencySettings, _ contactMails: ContactMails
+    _ dependencies: EmergenciesDependencies, _ settings: EmergencySettings,
+    _ contactMails: ContactMails
   ) {
     self.contactMails = contactMails
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.settings = settings
-    store = EmergencyStore(surroundings, settings)
+    store = EmergencyStore(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, root: dependencies.root, notices: dependencies.notices,
+      settings)
   }
 
   /// The rows of the route table.
   var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.enableSOS, enable), routes.identified(.disableSOS, disable),
       routes.identified(.readSOSSettings, read),
@@ -50,9 +53,10 @@ struct MonitoringRoutes: Sendable {
     return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
         EnableMonitoring(
-          account: identity.account, language: payload.language, now: surroundings.world.now()))
+          account: identity.account, language: payload.language, now: dependencies.environment.now()
+        ))
       return .message("AutomatedSOS enabled") { Self.write(coverage, to: &$0) }
-    }.telling(isWatched: true)
+    }.marking(isWatched: true)
   }
 
   @Sendable private func disable(
@@ -74,8 +78,8 @@ struct MonitoringRoutes: Sendable {
       try await endOpenEmergencies(of: identity.account, in: transaction)
       return .message("AutomatedSOS disabled")
     }
-    surroundings.notices.announce()
-    return response.telling(isWatched: false)
+    dependencies.notices.announce()
+    return response.marking(isWatched: false)
   }
 
   /// Without the permission no calls are placed for emergencies in progress.
@@ -86,7 +90,7 @@ struct MonitoringRoutes: Sendable {
     for id in open {
       guard var row = try await store.hold(id, of: account, in: transaction) else { continue }
       let from = row.stage
-      guard row.abort(at: surroundings.world.now()) else { continue }
+      guard row.abort(at: dependencies.environment.now()) else { continue }
       _ = try await store.store(row, from: from, in: transaction)
     }
   }
@@ -114,8 +118,8 @@ struct MonitoringRoutes: Sendable {
           + "+39 02 1234567, or leave the telephone out.", field: "contacts[\(index)].phone")
     }
     let account = identity.account
-    let key = try await surroundings.accountKeys.key(of: account)
-    let profile = try await surroundings.database.row(
+    let key = try await dependencies.accountKeys.key(of: account)
+    let profile = try await dependencies.database.row(
       StoredProfile(account: account, kind: .singleUser))
     guard let profile else { throw .unauthenticated() }
     let person = try profile.sealed.open(SingleUserProfile.self, of: account, under: key)
@@ -127,7 +131,7 @@ struct MonitoringRoutes: Sendable {
         contacts, of: account, named: person.profile.fullName, under: key, in: transaction)
       return .message("Settings updated") { Self.write(unasked: unasked, to: &$0) }
     }
-    surroundings.mails.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 
@@ -135,7 +139,7 @@ struct MonitoringRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(PausePayload.self)
-    let until = try payload.until(now: surroundings.world.now().timestamp)
+    let until = try payload.until(now: dependencies.environment.now().timestamp)
     return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
         PauseMonitoring(account: identity.account, until: until.map { WallTime($0) }))
@@ -151,7 +155,7 @@ struct MonitoringRoutes: Sendable {
     _ effect: (Transaction<ApplicationError>, ChangeMonitoredUser.Row)
       async throws(ApplicationError) -> Response
   ) async throws(ApplicationError) -> Response {
-    try await surroundings.effects.run(request, for: identity.account) {
+    try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let change = ChangeMonitoredUser(account: identity.account)
       guard let row = try await transaction.runOne(change) else { throw .unauthenticated() }
@@ -165,13 +169,13 @@ struct MonitoringRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let account = identity.account
-    guard let row = try await surroundings.database.row(MonitoredUser(account: account)) else {
+    guard let row = try await dependencies.database.row(MonitoredUser(account: account)) else {
       throw .unauthenticated()
     }
     let coverage = try await coverage(of: account)
     let age = try age(of: row.birthDate)
     let contacts = try await contacts(for: identity)
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let pausedUntil = row.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
     return .json { writer in
       writer.field("enabled", row.permittedAt != nil)
@@ -194,10 +198,10 @@ struct MonitoringRoutes: Sendable {
   ) async throws(ApplicationError) -> [(EmergencyContact, ContactState?)]? {
     guard identity.device == 0 else { return nil }
     let account = identity.account
-    let sealed = try await surroundings.database.row(ContactsOf(account: account))
-    let key = try await surroundings.accountKeys.key(of: account)
+    let sealed = try await dependencies.database.row(ContactsOf(account: account))
+    let key = try await dependencies.accountKeys.key(of: account)
     let contacts = try EmergencyContacts(sealed: sealed, of: account, under: key)
-    let rows = try await surroundings.database.rows(ConsentsOfContacts(account: account))
+    let rows = try await dependencies.database.rows(ConsentsOfContacts(account: account))
     let consents = ContactConsents(rows, contactMails.index, of: account)
     return contacts.list.map { ($0, consents.stateOfList(of: $0)) }
   }
@@ -227,7 +231,7 @@ struct MonitoringRoutes: Sendable {
   private static func write(
     _ personal: PersonalThresholds, at age: Age, to writer: inout JSONWriter
   ) {
-    let thresholds = Thresholds(age: age, orOwn: personal)
+    let thresholds = Thresholds(age: age, preferring: personal)
     writer.array("thresholds") { writer in
       for threshold in Threshold.allCases {
         writer.object { writer in
@@ -247,7 +251,7 @@ struct MonitoringRoutes: Sendable {
   }
 
   private func coverage(of account: AccountID) async throws(ApplicationError) -> DeviceCoverage {
-    let devices = try await surroundings.database.rows(Devices(account: account))
+    let devices = try await dependencies.database.rows(Devices(account: account))
     return DeviceCoverage(devices.map(\.types))
   }
 
@@ -255,7 +259,7 @@ struct MonitoringRoutes: Sendable {
     guard let birthDate else {
       throw .internalError(because: "A person is stored without a birth date.")
     }
-    return Age(from: birthDate, on: surroundings.today)
+    return Age(from: birthDate, on: dependencies.today)
   }
 }
 
@@ -272,7 +276,7 @@ extension Response {
   /// The same, with a field that tells the gateway whether AutomatedSOS monitors the account from
   /// now on: the gateway marks the next uploads for replicas that do not know it yet (decision
   /// 0022).
-  fileprivate func telling(isWatched: Bool) -> Response {
+  fileprivate func marking(isWatched: Bool) -> Response {
     var response = self
     response.fields.append(.internalWatched, isWatched ? "1" : "0")
     return response
@@ -282,7 +286,7 @@ extension Response {
 extension Thresholds {
   /// The thresholds of an age with the person's changes if they are valid; those of the age alone
   /// if they are not, as after a corrected birth date.
-  init(age: Age, orOwn personal: PersonalThresholds) {
+  init(age: Age, preferring personal: PersonalThresholds) {
     self = (try? Thresholds(age: age, personal: personal)) ?? Thresholds(age: age)
   }
 }

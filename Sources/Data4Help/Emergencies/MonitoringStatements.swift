@@ -4,9 +4,6 @@ import EventLoop
 import Postgres
 import Services
 
-/// The language of messages to other people about an emergency.
-package typealias EmergencyLanguage = Language
-
 /// The monitoring settings of a person, also while monitoring is off.
 struct MonitoredUserRow: Sendable {
   let account: AccountID
@@ -121,7 +118,7 @@ struct EnableMonitoring: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.monitored_users
        SET permitted_at = coalesce(permitted_at, \(\.now)), language = \(\.language),
-           paused_until = NULL, heard_at = \(\.now), silence_told_at = NULL
+           paused_until = NULL, heard_at = \(\.now), silence_notified_at = NULL
      WHERE account_id = \(\.account)
     """
   let account: AccountID
@@ -215,28 +212,4 @@ struct MonitoredRunners: Statement {
     """
   /// Milliseconds since 1970.
   let now: Int64
-}
-
-/// The statements of AutomatedSOS, for the check against the schema.
-package enum EmergencyStatements {
-  /// All of them.
-  package static let all: [any Statement.Type] = [
-    MonitoredUser.self, ChangeMonitoredUser.self, TouchMonitoredUser.self, EnableMonitoring.self,
-    DisableMonitoring.self, ReplaceThresholds.self, ReplaceContacts.self, ContactsOf.self,
-    PauseMonitoring.self, HoldMonitoredUser.self, PresentEmergency.self, InsertEmergency.self,
-    LockEmergency.self, MoveEmergency.self, DueEmergencies.self, FollowedEmergencies.self,
-    MonitoredUsersBehind.self, OpenEmergencies.self, EmergenciesOf.self, NoteHeard.self,
-    TakeSilent.self, HospitalOf.self, ChooseDuty.self, HospitalsToCall.self, ApproveHospital.self,
-    EnterCall.self, CallsOf.self, NoteAcknowledged.self, CalledFor.self, EnterEmergencyEvents.self,
-    NewestPositionChunk.self, CalledEmergencies.self, HospitalCalls.self, NoteVoiceHeard.self,
-    NewestCall.self,
-    NoteVoiceWithdrawn.self, EnterContactCalls.self, ContactCallsOf.self, NoteContactCall.self,
-    ProlongQuiet.self, NearestMunicipality.self, MonitoredRunners.self, HospitalsWithCallbacks.self,
-    PeopleToCallFor.self, IncompleteEmergencies.self,
-    EndedEmergencies.self, CompleteRecord.self, KeepRecord.self, NoteCallsRead.self,
-    EmergencyOfAccesses.self, ConsentsOfContacts.self, AskContacts.self, TellContacts.self,
-    StandingContactLink.self, UseContactLink.self, ContactMailsSince.self,
-    EnterContactMails.self, ContactMailsOf.self, ContactsTold.self, ContactsAskedOften.self,
-    CountContactQuestions.self, ForgetContactQuestions.self,
-  ]
 }

@@ -16,7 +16,7 @@ struct ProlongedQuiet {
   /// Emergencies stored in one statement.
   private static let countMax = 500
 
-  let surroundings: Surroundings
+  let database: Database
   let watch: EmergencyWatch
 
   /// Stores the ends of the quiet periods of rules that were violated again.
@@ -24,12 +24,12 @@ struct ProlongedQuiet {
   /// - Throws: `unavailable` if the database is unavailable; the next critical reading is stored
   ///   instead.
   func store() async throws(ApplicationError) {
-    let prolonged = watch.monitoring.takeProlonged().map { (account, emergency, until) in
+    let prolonged = watch.monitoring.drainProlonged().map { (account, emergency, until) in
       (id: watch.store.identifier(of: emergency, account), until: until.wallTime)
     }
     for start in stride(from: 0, to: prolonged.count, by: Self.countMax) {
       let piece = prolonged[start..<min(start + Self.countMax, prolonged.count)]
-      _ = try await surroundings.database.effect(
+      _ = try await database.effect(
         ProlongQuiet(ids: piece.map { $0.id }, times: piece.map { $0.until }))
     }
   }
@@ -41,11 +41,11 @@ struct ProlongQuiet: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergencies AS emergency
        SET quiet_until = given.until,
-           followed_until = greatest(emergency.followed_until, given.until)
-      FROM (SELECT episode_id, until
-              FROM unnest(\(\.ids), \(\.times)) AS asked (episode_id, until)
-             ORDER BY episode_id) AS given
-     WHERE emergency.episode_id = given.episode_id
+           tracked_until = greatest(emergency.tracked_until, given.until)
+      FROM (SELECT emergency_id, until
+              FROM unnest(\(\.ids), \(\.times)) AS asked (emergency_id, until)
+             ORDER BY emergency_id) AS given
+     WHERE emergency.emergency_id = given.emergency_id
        AND emergency.stage IN (4, 5)
        AND emergency.quiet_until < given.until
     """

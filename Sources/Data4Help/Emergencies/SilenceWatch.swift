@@ -19,20 +19,31 @@ package final class SilenceWatch {
   /// The number of turns in which the old vital signs of all people are removed once.
   private static let parts = 8
 
-  private let surroundings: Surroundings
+  private let loop: EventLoop
+  private let environment: Environment
+  private let database: Database
+  private let notices: Notices
+  private let log: Log
   private let monitoring: Monitoring
-  private var work: RepeatingWork?
+  private var work: PeriodicTask?
   private var turns = 0
 
-  init(_ surroundings: Surroundings, _ monitoring: Monitoring) {
-    self.surroundings = surroundings
+  init(
+    loop: EventLoop, environment: Environment, database: Database, notices: Notices, log: Log,
+    _ monitoring: Monitoring
+  ) {
+    self.loop = loop
+    self.environment = environment
+    self.database = database
+    self.notices = notices
+    self.log = log
     self.monitoring = monitoring
   }
 
   /// Starts looking. On the loop, once.
   func start() {
-    let bound = LoopBound(self, on: surroundings.loop)
-    let work = RepeatingWork(on: surroundings.loop) { await bound.value.turnAndRest() }
+    let bound = LoopBound(self, on: loop)
+    let work = PeriodicTask(on: loop) { await bound.value.turnAndRest() }
     self.work = work
     work.start()
   }
@@ -41,7 +52,7 @@ package final class SilenceWatch {
 
   private func turnAndRest() async -> Duration {
     do throws(ApplicationError) { try await turn() } catch {
-      surroundings.log.failure("find silent devices failed", error, level: .warning)
+      log.failure("find silent devices failed", error, level: .warning)
     }
     return Self.pause
   }
@@ -51,24 +62,24 @@ package final class SilenceWatch {
   /// - Throws: `unavailable` if the database is unavailable; the next reading stores the missed
   ///   times.
   package func turn() async throws(ApplicationError) {
-    monitoring.dropOldReadings(at: surroundings.world.now(), part: turns, of: Self.parts)
+    monitoring.dropOldReadings(at: environment.now(), part: turns, of: Self.parts)
     turns += 1
-    let heard = monitoring.takeHeard().sorted { $0.key < $1.key }
+    let heard = monitoring.drainHeard().sorted { $0.key < $1.key }
     // In batches: an emergency of any of these people waits for the commit.
     for start in stride(from: 0, to: heard.count, by: Self.heardMax) {
       let piece = heard[start..<min(start + Self.heardMax, heard.count)]
-      _ = try await surroundings.database.effect(
+      _ = try await database.effect(
         NoteHeard(accounts: piece.map(\.key), times: piece.map(\.value.wallTime)))
     }
-    let now = surroundings.world.now()
-    let isTold = try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+    let now = environment.now()
+    let isNotified = try await database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(ApplicationError) -> Bool in
       let silent = try await transaction.run(
-        TakeSilent(before: now - Self.silence, now: now, countMax: Self.countMax))
-      try await surroundings.notices.add(
+        ClaimSilentUsers(before: now - Self.silence, now: now, countMax: Self.countMax))
+      try await notices.add(
         silent.map { EmergencyNotice.silent(since: $0.since, to: $0.account) }, in: transaction)
       return !silent.isEmpty
     }
-    if isTold { surroundings.notices.announce() }
+    if isNotified { notices.announce() }
   }
 }

@@ -101,7 +101,11 @@ struct RecentReadings: Sendable {
 
 /// Reads the stored vital signs of people.
 struct StoredVitalSigns: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let accountKeys: AccountKeys
+  let zone: TimeZoneRules
+  let log: Log
 
   /// The vital signs of an account that were measured from one time until before another. A damaged
   /// chunk is left out, so that the rest of a call is sent.
@@ -110,8 +114,8 @@ struct StoredVitalSigns: Sendable {
   func readings(
     of account: AccountID, from: Timestamp, to: Timestamp, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
-    let period = StoredPeriod(SamplePeriod(from: from, to: to), zone: surroundings.zone)
-    let rows = try await surroundings.database.rows(
+    let period = StoredPeriod(SamplePeriod(from: from, to: to), zone: zone)
+    let rows = try await database.rows(
       ChunksOfPeriod(account: account, types: VitalSigns.types, period: period))
     var readings: [EmergencyReading] = []
     for row in rows {
@@ -123,7 +127,7 @@ struct StoredVitalSigns: Sendable {
             EmergencyReading(type: row.type, value: sample.value, time: sample.time))
         }
       } catch {
-        surroundings.log.failure(
+        log.failure(
           "read vital signs failed", error, .number("account_id", account.rawValue))
       }
     }
@@ -137,8 +141,8 @@ struct StoredVitalSigns: Sendable {
     ofIncomplete ids: [UniversalID]
   ) async throws(ApplicationError) -> [UniversalID: [EmergencyReading]] {
     guard !ids.isEmpty else { return [:] }
-    let rows = try await surroundings.database.rows(IncompleteEmergencies(ids: ids))
-    let keys = try await surroundings.accountKeys.keys(of: Array(Set(rows.map(\.account))))
+    let rows = try await database.rows(IncompleteEmergencies(ids: ids))
+    let keys = try await accountKeys.keys(of: Array(Set(rows.map(\.account))))
     var found: [UniversalID: [EmergencyReading]] = [:]
     for row in rows {
       guard let key = try keys.key(of: row.account) else { continue }
@@ -154,7 +158,7 @@ struct StoredVitalSigns: Sendable {
     of row: IncompleteEmergency, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
     let first = Timestamp(millisecondsSince1970: row.firstCritical)
-    let end = (row.endedAt ?? surroundings.world.now()).timestamp
+    let end = (row.endedAt ?? environment.now()).timestamp
     return try await readings(
       of: row.account, from: first.adding(milliseconds: -VitalSigns.milliseconds),
       to: min(
@@ -179,9 +183,9 @@ struct IncompleteEmergency: Sendable {
 struct IncompleteEmergencies: Statement {
   typealias Row = IncompleteEmergency
   static let sql: SQL<Self> = """
-    SELECT episode_id, account_id, first_critical, ended_at
+    SELECT emergency_id, account_id, first_critical, ended_at
       FROM data4help.emergencies
-     WHERE episode_id = ANY (\(\.ids))
+     WHERE emergency_id = ANY (\(\.ids))
        AND NOT has_all_readings
        AND rule <> 0
     """

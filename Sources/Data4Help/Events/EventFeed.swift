@@ -34,14 +34,6 @@ package struct EventPage: Sendable {
   }
 }
 
-/// The number of an account's last event.
-struct EventHead: Sendable {
-  let account: AccountID
-  let last: Int64
-
-  static let columns = Columns(EventHead.init)
-}
-
 /// A sequence of events of each account, in the order of commits.
 protocol EventSource: Sendable {
   /// The last numbers of these accounts; accounts without events are left out.
@@ -51,7 +43,7 @@ protocol EventSource: Sendable {
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   func pages(
-    behind positions: [EventPosition]
+    after positions: [EventPosition]
   ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>]
   /// Stores up to where clients have received the events of their streams.
   func note(taken positions: [EventPosition]) async throws(ApplicationError)
@@ -77,25 +69,28 @@ final class EventFeed {
 
   private let source: any EventSource
   private let loop: EventLoop
-  private let fence: LoopBound<DeliveryFence>
+  private let fence: LoopBound<RevocationFence>
   private let metrics: EventMetrics
   private let log: Log
   private var streams: [EventStream] = []
   private var countByAccount: [AccountID: Int] = [:]
   /// Positions up to which clients have received events, as far as the source has not stored them.
   private var taken: [AccountID: Int64] = [:]
-  private var work: RepeatingWork?
+  private var work: PeriodicTask?
   private var isStopped = false
 
-  init(_ source: any EventSource, _ surroundings: Surroundings, _ metrics: EventMetrics) {
+  init(
+    _ source: any EventSource, loop: EventLoop, streamWakeUp: WakeUpSignal,
+    fence: LoopBound<RevocationFence>,
+    log: Log, _ metrics: EventMetrics
+  ) {
     self.source = source
     self.metrics = metrics
-    loop = surroundings.loop
-    fence = surroundings.fence
-    log = surroundings.log
-    let loop = loop
+    self.loop = loop
+    self.fence = fence
+    self.log = log
     let bound = LoopBound(self, on: loop)
-    surroundings.streamBell.heard { loop.execute { bound.value.wake() } }
+    streamWakeUp.onSignal { loop.execute { bound.value.wake() } }
   }
 
   private func wake() {
@@ -136,8 +131,8 @@ final class EventFeed {
 
   /// Sends an event outside the sequence to the streams of an account; it does not change the
   /// position at which a client resumes.
-  func tell(_ account: AccountID, _ name: String, _ data: [UInt8]) {
-    for stream in streams where stream.account == account { stream.tell(name, data) }
+  func publish(_ account: AccountID, _ name: String, _ data: [UInt8]) {
+    for stream in streams where stream.account == account { stream.publish(name, data) }
   }
 
   /// Marks everything sent to a stream as received by its client; stored with the next turn.
@@ -158,7 +153,7 @@ final class EventFeed {
   private func begin() {
     guard work == nil else { return }
     let bound = LoopBound(self, on: loop)
-    let begun = RepeatingWork(on: loop) { await bound.value.turn() }
+    let begun = PeriodicTask(on: loop) { await bound.value.turn() }
     work = begun
     begun.start()
   }
@@ -189,13 +184,13 @@ final class EventFeed {
     let heads = try await source.heads(of: Array(Set(waiting.map(\.account))))
     var last: [AccountID: Int64] = [:]
     for head in heads { last[head.account] = head.last }
-    let behind = waiting.filter { $0.isWaiting && last[$0.account, default: 0] > $0.after }
-    guard !behind.isEmpty else { return false }
+    let lagging = waiting.filter { $0.isWaiting && last[$0.account, default: 0] > $0.after }
+    guard !lagging.isEmpty else { return false }
     // The stream that was served longest ago comes first: if a turn can't serve all streams, none
     // is skipped twice.
-    let served = behind.sorted { $0.servedAt < $1.servedAt }.prefix(Self.readMax)
+    let served = lagging.sorted { $0.servedAt < $1.servedAt }.prefix(Self.readMax)
     let pages = try await source.pages(
-      behind: served.map { EventPosition(account: $0.account, after: $0.after) })
+      after: served.map { EventPosition(account: $0.account, after: $0.after) })
     for (stream, page) in zip(served, pages) {
       do throws(ApplicationError) { stream.give(try page.get(), at: loop.now) } catch {
         stream.rest(until: loop.now + Self.faultPause)

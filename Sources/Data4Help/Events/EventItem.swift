@@ -5,7 +5,7 @@ import Services
 
 /// An event of a sequence as it is sent: one JSON object for all transports. Third parties receive
 /// the form of the Standard Webhooks specification, plus its number.
-struct EventItem: Sendable {
+package struct EventItem: Sendable {
   /// The last number that it covers.
   let number: Int64
   /// The name of the event in a stream.
@@ -52,7 +52,7 @@ struct EventItem: Sendable {
     case .unavailable:
       self.init(entry, entry.lastNumber, name: "unavailable", type: "data.unavailable") { writer in
         writer.field("dataTypes", entry.types.map(\.name))
-        writer.fieldIfPresent("reason", entry.reason.flatMap(UnavailableReason.init)?.word)
+        writer.fieldIfPresent("reason", entry.reason.flatMap(UnavailableReason.init)?.apiName)
         writer.fieldIfPresent("until", Self.time(entry.toTime))
       }
     }

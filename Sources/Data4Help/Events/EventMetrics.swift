@@ -8,7 +8,7 @@ package struct EventMetrics: Sendable {
     /// The process stops, or the session has ended.
     case stopping
     /// The next events are of a request that was ended.
-    case recalled
+    case revoked
     /// The client disconnected, or received nothing for the write time-out.
     case client
   }

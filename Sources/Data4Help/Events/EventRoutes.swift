@@ -9,8 +9,8 @@ import Services
 /// The streams of accounts and third parties, and the third party's sequence by reading (REQ-2,
 /// NTF-1). One per loop.
 package struct EventRoutes: Sendable {
-  private let surroundings: Surroundings
-  private let reserved: Surroundings
+  private let dependencies: SharingDependencies
+  private let reservedEmergencies: any EmergencySource
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
   /// The streams of hospitals.
@@ -22,49 +22,70 @@ package struct EventRoutes: Sendable {
   private let metrics: EventMetrics
 
   /// Routes over these samples; streams of this loop begin with the first of them. Notices,
-  /// including alarms, and the sequences of hospitals are read over the connections of `reserved`;
-  /// `herald` publishes alarms while no database can be read.
+  /// including alarms, and the sequences of hospitals are read over the connections of `reserved`,
+  /// as `reservedSamples` and `reservedEmergencies` are.
   package init(
-    _ surroundings: Surroundings, reserved: Surroundings, _ emergencies: EmergencySettings,
-    samples: SampleStore, herald: AlarmHerald
+    _ dependencies: SharingDependencies, reserved: SharingDependencies, samples: SampleStore,
+    reservedSamples: SampleStore, requests: any NoticeRequestSource,
+    emergencies: any EmergencySource, reservedEmergencies: any EmergencySource
   ) {
-    self.surroundings = surroundings
-    self.reserved = reserved
-    let metrics = EventMetrics(surroundings.metrics)
+    self.dependencies = dependencies
+    self.reservedEmergencies = reservedEmergencies
+    let metrics = EventMetrics(dependencies.metrics)
     self.metrics = metrics
     let sequence = ThirdPartySequence(
-      surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root), metrics: metrics,
-      areAllAdmitted: emergencies.areAllAdmitted)
+      loop: dependencies.loop, environment: dependencies.environment,
+      database: dependencies.database,
+      log: dependencies.log, samples: samples, accesses: AccessRecorder(root: dependencies.root),
+      metrics: metrics, emergencies: emergencies)
     self.sequence = sequence
     func feed(_ source: any EventSource) -> LoopBound<EventFeed> {
-      LoopBound(EventFeed(source, surroundings, metrics), on: surroundings.loop)
+      LoopBound(
+        EventFeed(
+          source, loop: dependencies.loop, streamWakeUp: dependencies.streamWakeUp,
+          fence: dependencies.fence, log: dependencies.log, metrics),
+        on: dependencies.loop)
+    }
+    func noticeFeed(isOfAlarms: Bool) -> LoopBound<EventFeed> {
+      feed(
+        NoticeFeed(
+          environment: reserved.environment, database: reserved.database,
+          accountKeys: reserved.accountKeys,
+          locales: reserved.locales, log: reserved.log, requests: requests,
+          isOfAlarms: isOfAlarms))
     }
     var track4runSequence = sequence
-    track4runSequence.form = .track4run(surroundings.deletedAccounts)
+    track4runSequence.form = .track4run(dependencies.deletedAccounts)
     self.track4runSequence = track4runSequence
     sequences = feed(sequence)
     hospitals = feed(
       ThirdPartySequence(
-        surroundings: reserved, samples: SampleStore(reserved), accesses: sequence.accesses,
-        metrics: metrics, areAllAdmitted: emergencies.areAllAdmitted))
+        loop: reserved.loop, environment: reserved.environment, database: reserved.database,
+        log: reserved.log, samples: reservedSamples, accesses: sequence.accesses,
+        metrics: metrics, emergencies: reservedEmergencies))
     track4run = feed(track4runSequence)
-    notices = feed(NoticeFeed(surroundings: reserved))
-    alarms = feed(NoticeFeed(surroundings: reserved, isOfAlarms: true))
+    notices = noticeFeed(isOfAlarms: false)
+    alarms = noticeFeed(isOfAlarms: true)
+  }
+
+  /// Publishes an alarm on the streams of an account while no database can be read: the event's
+  /// name and its data. From any thread.
+  package func publishAlarm(_ account: AccountID, _ name: String, _ data: [UInt8]) {
     for feed in [notices, alarms] {
-      herald.heard { account, name, data in
-        feed.loop.execute { feed.value.tell(account, name, data) }
-      }
+      feed.loop.execute { feed.value.publish(account, name, data) }
     }
   }
 
   /// The rows for the service's router.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.thirdPartyEvents, events),
       routes.identified(.thirdPartyStream) { (request, identity) throws(ApplicationError) in
-        let feed = try await isHospital(identity.account) ? hospitals : sequences
+        // The calls of a hospital must not queue behind other data.
+        let feed =
+          try await reservedEmergencies.isHospital(identity.account)
+          ? hospitals : sequences
         return try await stream(request, identity.account, feed)
       },
       routes.identified(.accountStream) { (request, identity) throws(ApplicationError) in
@@ -79,7 +100,7 @@ package struct EventRoutes: Sendable {
       Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
         let since = try Self.number(request.query["since"] ?? "0", "since")
         let last = try Self.number(request.query["upTo"] ?? Int64.max.description, "upTo")
-        return try await page(of: track4runSequence, behind: since, upTo: last, for: .track4run)
+        return try await page(of: track4runSequence, after: since, upTo: last, for: .track4run)
       },
       Route.inner(.get, InternalPath.stream) { (request) throws(ApplicationError) in
         try await stream(request, .track4run, track4run)
@@ -97,12 +118,6 @@ package struct EventRoutes: Sendable {
     await track4run.value.stop()
   }
 
-  /// Whether a third party is or was on duty as a hospital: its calls must not queue behind other
-  /// data.
-  private func isHospital(_ account: AccountID) async throws(ApplicationError) -> Bool {
-    try await reserved.database.row(HospitalOf(account: account)) != nil
-  }
-
   private func stream(
     _ request: Request, _ account: AccountID, _ feed: LoopBound<EventFeed>
   ) async throws(ApplicationError) -> Response {
@@ -114,7 +129,7 @@ package struct EventRoutes: Sendable {
     }
     guard request.head.method != .head else { return .events { _ in } }
     let stream = LoopBound(
-      try await feed.value.open(account, after: after), on: surroundings.loop)
+      try await feed.value.open(account, after: after), on: dependencies.loop)
     return .events { writer in
       var reason = EventMetrics.StreamEnd.client
       defer {
@@ -143,7 +158,7 @@ package struct EventRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
-    return try await page(of: sequence, behind: since, for: identity.account)
+    return try await page(of: sequence, after: since, for: identity.account)
   }
 
   private static func number(_ text: String, _ field: String) throws(ApplicationError) -> Int64 {
@@ -154,14 +169,14 @@ package struct EventRoutes: Sendable {
   }
 
   private func page(
-    of sequence: ThirdPartySequence, behind since: Int64, upTo number: Int64 = .max,
+    of sequence: ThirdPartySequence, after since: Int64, upTo number: Int64 = .max,
     for account: AccountID
   ) async throws(ApplicationError) -> Response {
     let position = EventPosition(account: account, after: since)
-    let readAt = surroundings.loop.now
+    let readAt = dependencies.loop.now
     let page = try await sequence.read(
-      behind: position, .events, entriesMax: sequence.form.entriesMax, upTo: number)
-    try surroundings.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
+      after: position, .events, entriesMax: sequence.form.entriesMax, upTo: number)
+    try dependencies.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in
       writer.array("events") { writer in

@@ -19,28 +19,6 @@ enum LogKind: Int16, PostgresValue {
   case emergencyClosed = 8
 }
 
-/// Why types are temporarily unavailable, as a number.
-package enum UnavailableReason: Int16, PostgresValue {
-  /// The user has switched the types off.
-  case switchedOff = 1
-  /// The user's account is inactive.
-  case accountInactive = 2
-  /// The user has paused the collection; the event says until when.
-  case paused = 3
-
-  /// The name in the API.
-  var word: String { unavailability.rawValue }
-
-  /// The same without a number.
-  var unavailability: DataUnavailability {
-    switch self {
-    case .switchedOff: .switchedOff
-    case .accountInactive: .accountInactive
-    case .paused: .paused
-    }
-  }
-}
-
 /// Adds events about requests to the logs of third parties, one number each, in the order of the
 /// input.
 struct EnterEvents: Statement {
@@ -166,9 +144,9 @@ struct SequenceHeads: Statement {
 }
 
 /// An entry of a third party's log, with the columns of its kind.
-struct EventRow: Sendable {
+package struct EventRow: Sendable {
   /// The position that it follows.
-  let place: Place
+  let input: InputIndex
   let firstNumber: Int64
   let lastNumber: Int64
   let requestID: DataRequestID
@@ -192,7 +170,7 @@ struct EventRow: Sendable {
 
 /// The entries after positions, up to a limit for each, in the order of the positions and numbers:
 /// two descents of the primary key for each.
-struct EventsBehind: Statement {
+struct EventsAfter: Statement {
   typealias Row = EventRow
   static let sql: SQL<Self> = """
     SELECT asked.place, entry.first_seq, entry.last_seq, entry.request_id, entry.types,

@@ -11,7 +11,7 @@ package final class EventStream {
   package static let pieceBytesMax = 16 << 10
   /// The most queued events outside the sequence; the oldest are dropped. A person has at most one
   /// emergency for each of six rules, and each was sent before.
-  package static let toldMax = 8
+  package static let unsequencedMax = 8
 
   let account: AccountID
   /// The number of the last event that was passed to the stream.
@@ -22,18 +22,18 @@ package final class EventStream {
   /// No events are read for it before this time.
   private(set) var restsUntil = MonotonicInstant.zero
   private let loop: EventLoop
-  private let fence: DeliveryFence
+  private let fence: RevocationFence
   private var page: EventPage
   private var rest: ArraySlice<UInt8> = []
   /// Events outside the sequence, sent after the queued page.
-  private var told: [(name: String, data: [UInt8])] = []
+  private var unsequenced: [(name: String, data: [UInt8])] = []
   private var ending: EventMetrics.StreamEnd?
-  private var isAway = false
+  private var isSending = false
   private var waiting: CheckedContinuation<Void, Never>?
 
   /// A stream of an account after a number, which checks this fence before each piece.
   package init(
-    _ account: AccountID, after: Int64, _ fence: DeliveryFence, on loop: EventLoop
+    _ account: AccountID, after: Int64, _ fence: RevocationFence, on loop: EventLoop
   ) {
     self.account = account
     self.after = after
@@ -46,7 +46,7 @@ package final class EventStream {
   var isHandedOver: Bool { rest.isEmpty }
 
   /// Whether its client has received everything and the stream accepts more.
-  package var isWaiting: Bool { rest.isEmpty && ending == nil && !isAway }
+  package var isWaiting: Bool { rest.isEmpty && ending == nil && !isSending }
 
   /// Passes it the next page, if it accepts one.
   package func give(_ page: EventPage, at now: MonotonicInstant) {
@@ -63,18 +63,18 @@ package final class EventStream {
 
   /// Adds an event outside the sequence after its queued data; it does not change the position at
   /// which a client resumes.
-  package func tell(_ name: String, _ data: [UInt8]) {
-    told = Array((told + [(name, data)]).suffix(Self.toldMax))
-    if !isAway { takeTold() }
+  package func publish(_ name: String, _ data: [UInt8]) {
+    unsequenced = Array((unsequenced + [(name, data)]).suffix(Self.unsequencedMax))
+    if !isSending { queueUnsequenced() }
   }
 
-  private func takeTold() {
-    guard rest.isEmpty, !told.isEmpty else { return }
+  private func queueUnsequenced() {
+    guard rest.isEmpty, !unsequenced.isEmpty else { return }
     var bytes: [UInt8] = []
-    for (name, data) in told {
+    for (name, data) in unsequenced {
       ServerSentEvent.append(name, id: after, data: data, to: &bytes)
     }
-    told = []
+    unsequenced = []
     page = EventPage(bytes: bytes, next: after)
     rest = page.bytes[...]
     wake()
@@ -103,19 +103,19 @@ package final class EventStream {
 
   /// Waits for the next output. The client has received the previous one.
   package func next() async -> Step {
-    isAway = false
-    takeTold()
+    isSending = false
+    queueUnsequenced()
     if rest.isEmpty, ending == nil { await wait() }
     guard rest.isEmpty else {
       guard page.requestIDs.isEmpty || fence.admits(page.requestIDs, readAt: page.readAt)
       else {
         rest = []
-        ending = .recalled
-        return .end(.recalled)
+        ending = .revoked
+        return .end(.revoked)
       }
       let piece = Array(rest.prefix(Self.pieceBytesMax))
       rest = rest.dropFirst(piece.count)
-      isAway = true
+      isSending = true
       return .events(piece)
     }
     if let ending { return .end(ending) }

@@ -30,7 +30,7 @@ struct SequencePlan {
 
   init(_ positions: [EventPosition], _ rows: [EventRow]) {
     readings = positions.map { Reading(position: $0, next: $0.after) }
-    for row in rows { Self.add(row, to: &readings[row.place]) }
+    for row in rows { Self.add(row, to: &readings[row.input]) }
   }
 
   private static func add(_ row: EventRow, to reading: inout Reading) {
@@ -68,7 +68,7 @@ struct SequencePlan {
         readings.flatMap { reading in
           reading.parts.compactMap { part in
             part.entry.emergency.map {
-              DeliveredEmergency(episode: $0, hospital: reading.position.account)
+              DeliveredEmergency(id: $0, hospital: reading.position.account)
             }
           }
         }))
@@ -91,7 +91,7 @@ struct SequencePlan {
   }
 
   /// A page that only reports to Track4Run that a first entry exists.
-  func unreadablePage(behind position: EventPosition) -> SequencePage {
+  func unreadablePage(after position: EventPosition) -> SequencePage {
     guard let part = readings.first?.parts.first else {
       return SequencePage(next: position.after)
     }
@@ -106,7 +106,7 @@ struct SequencePlan {
   /// - Throws: `internalError` for entries that can't be read, if the form has no event for that.
   func pages(
     under proofs: borrowing ConsentProofs, _ found: [Result<[NumberedSample], ApplicationError>],
-    _ emergencies: FoundEmergencies, in form: EventForm, entriesMax: Int64
+    _ emergencies: any EmergencyContent, in form: EventForm, entriesMax: Int64
   ) throws(ApplicationError) -> [SequencePage] {
     var pages: [SequencePage] = []
     var index = 0
@@ -125,15 +125,11 @@ struct SequencePlan {
           } else {
             page.add(try samples.get(), of: part, under: reach, in: form)
           }
-        } else if let episode = part.entry.emergency {
-          let emergency = DeliveredEmergency(episode: episode, hospital: reader)
-          if let item = EventItem(part.entry, emergency, of: emergencies) {
+        } else if let id = part.entry.emergency {
+          let emergency = DeliveredEmergency(id: id, hospital: reader)
+          if let item = emergencies.item(part.entry, emergency) {
             page.items.append(item)
-            if part.entry.kind == .emergencyCalled,
-              let message = emergencies.messages[emergency]?.message
-            {
-              page.calls.append((reader, message))
-            }
+            if part.entry.kind == .emergencyCalled { page.calls.append(emergency) }
           }
         } else if let item = try form.item(
           part.entry, proofs.request(part.entry.requestID, of: reader))

@@ -6,15 +6,15 @@ import Services
 
 /// Adds events other than data to the sequences of third parties (REQ-4, REQ-9), in the
 /// transactions of their causes; callbacks, streams and readers find them there.
-package struct ThirdPartyEvents: Sendable {
-  private let world: World
-  private let bell: Bell
+package struct ThirdPartyEvents: DataRecipients {
+  private let environment: Environment
+  private let wakeUp: WakeUpSignal
   private let notices: Notices
 
-  init(world: World, bell: Bell, notices: Notices) {
+  init(environment: Environment, wakeUp: WakeUpSignal, notices: Notices) {
     self.notices = notices
-    self.world = world
-    self.bell = bell
+    self.environment = environment
+    self.wakeUp = wakeUp
   }
 
   /// Samples of these types, from one time until before another, were erased: notifies every
@@ -28,7 +28,7 @@ package struct ThirdPartyEvents: Sendable {
     try await transaction.run(
       EnterAccountEvents(
         account: account, kind: .erased, types: types, reason: nil,
-        from: from?.millisecondsSince1970, to: to?.millisecondsSince1970, now: world.now()))
+        from: from?.millisecondsSince1970, to: to?.millisecondsSince1970, now: environment.now()))
   }
 
   /// Samples of these types are unavailable, indefinitely or until a time: notifies their
@@ -37,14 +37,14 @@ package struct ThirdPartyEvents: Sendable {
   /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
-    until: Timestamp? = nil, in transaction: Transaction<ApplicationError>
+    until: Timestamp?, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let told = try await transaction.run(
+    let notified = try await transaction.run(
       EnterAccountEvents(
         account: account, kind: .unavailable, types: types, reason: reason.rawValue, from: nil,
-        to: until?.millisecondsSince1970, now: world.now()))
+        to: until?.millisecondsSince1970, now: environment.now()))
     try await notices.add(
-      told.map { RequestNotices.unavailable($0, reason, until: until) }, in: transaction)
+      notified.map { RequestNotices.unavailable($0, reason, until: until) }, in: transaction)
   }
 
   /// A request was answered, has expired or has ended: notifies its third party.
@@ -60,13 +60,13 @@ package struct ThirdPartyEvents: Sendable {
   func changed(
     _ requests: [SingleRequest], in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    var events = EnterEvents(now: world.now())
-    for request in requests { Self.tell(of: request, &events) }
+    var events = EnterEvents(now: environment.now())
+    for request in requests { Self.notify(of: request, &events) }
     guard !events.requestIDs.isEmpty else { return }
     try await transaction.run(events)
   }
 
-  private static func tell(of request: SingleRequest, _ events: inout EnterEvents) {
+  private static func notify(of request: SingleRequest, _ events: inout EnterEvents) {
     switch request.state {
     case .pending: break
     case .accepted, .paymentDue, .declined, .expired:
@@ -81,5 +81,5 @@ package struct ThirdPartyEvents: Sendable {
   }
 
   /// Wakes the streams of this process, after a transaction with events has committed.
-  package func announce() { bell.ring() }
+  package func announce() { wakeUp.signal() }
 }

@@ -19,26 +19,29 @@ struct ThirdPartySequence: EventSource {
   /// The longest time for one read.
   static let timeMax = Duration.seconds(20)
 
-  let surroundings: Surroundings
+  let loop: EventLoop
+  let environment: Environment
+  let database: Database
+  let log: Log
   let samples: SampleStore
   let accesses: AccessRecorder
   let metrics: EventMetrics
-  /// Whether any third party receives emergencies, approved as a hospital or not.
-  let areAllAdmitted: Bool
+  /// The content of entries about emergencies.
+  let emergencies: any EmergencySource
   /// The format of the entries.
   var form = EventForm.thirdParty
 
   func heads(of accounts: [AccountID]) async throws(ApplicationError) -> [EventHead] {
-    try await surroundings.database.rows(SequenceHeads(thirdParties: accounts))
+    try await database.rows(SequenceHeads(thirdParties: accounts))
   }
 
   func pages(
-    behind positions: [EventPosition]
+    after positions: [EventPosition]
   ) async throws(ApplicationError) -> [Result<EventPage, ApplicationError>] {
-    let readAt = surroundings.loop.now
+    let readAt = loop.now
     let pages = try await readEach(
-      behind: positions[...], .stream, entriesMax: form.entriesMax, upTo: .max)
-    let now = surroundings.world.now()
+      after: positions[...], .stream, entriesMax: form.entriesMax, upTo: .max)
+    let now = environment.now()
     return pages.map { page in page.map { streamed($0, readAt: readAt, at: now) } }
   }
 
@@ -65,22 +68,22 @@ struct ThirdPartySequence: EventSource {
   /// - Throws: `unavailable` if a database is unavailable, `internalError` if the first entry for
   ///   a third party can't be read.
   func read(
-    behind position: EventPosition, _ format: AccessFormat,
+    after position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64 = Self.entriesMax, upTo number: Int64 = .max
   ) async throws(ApplicationError) -> SequencePage {
-    try await readEach(behind: [position], format, entriesMax: entriesMax, upTo: number)[0].get()
+    try await readEach(after: [position], format, entriesMax: entriesMax, upTo: number)[0].get()
   }
 
   /// The same for several positions, all at once. If an entry of one position can't be read, the
   /// positions are halved until only that one fails.
   private func readEach(
-    behind positions: ArraySlice<EventPosition>, _ format: AccessFormat, entriesMax: Int64,
+    after positions: ArraySlice<EventPosition>, _ format: AccessFormat, entriesMax: Int64,
     upTo number: Int64
   ) async throws(ApplicationError) -> [Result<SequencePage, ApplicationError>] {
     let fault: ApplicationError
     do throws(ApplicationError) {
       return try await readWhole(
-        behind: Array(positions), format, entriesMax: entriesMax, upTo: number
+        after: Array(positions), format, entriesMax: entriesMax, upTo: number
       ).map { .success($0) }
     } catch {
       guard error.reason == .internalError else { throw error }
@@ -90,22 +93,22 @@ struct ThirdPartySequence: EventSource {
     guard positions.count > 1 else {
       return [
         try await readBeforeFault(
-          fault, behind: position, format, entriesMax: entriesMax, upTo: number)
+          fault, after: position, format, entriesMax: entriesMax, upTo: number)
       ]
     }
     let middle = positions.startIndex + positions.count / 2
     return try await readEach(
-      behind: positions[..<middle], format, entriesMax: entriesMax, upTo: number)
-      + readEach(behind: positions[middle...], format, entriesMax: entriesMax, upTo: number)
+      after: positions[..<middle], format, entriesMax: entriesMax, upTo: number)
+      + readEach(after: positions[middle...], format, entriesMax: entriesMax, upTo: number)
   }
 
   /// Reads ever fewer entries, until none of them fails or the first one does.
   private func readBeforeFault(
-    _ fault: ApplicationError, behind position: EventPosition, _ format: AccessFormat,
+    _ fault: ApplicationError, after position: EventPosition, _ format: AccessFormat,
     entriesMax: Int64,
     upTo number: Int64
   ) async throws(ApplicationError) -> Result<SequencePage, ApplicationError> {
-    surroundings.log.failure(
+    log.failure(
       "read entry of sequence failed", fault, .number("account_id", position.account.rawValue))
     var (countMax, fault) = (entriesMax, fault)
     while countMax > 1 {
@@ -113,43 +116,39 @@ struct ThirdPartySequence: EventSource {
       do throws(ApplicationError) {
         return .success(
           try await readWhole(
-            behind: [position], format, entriesMax: countMax, upTo: number)[0])
+            after: [position], format, entriesMax: countMax, upTo: number)[0])
       } catch {
         guard error.reason == .internalError else { throw error }
         fault = error
       }
     }
     guard case .track4run = form else { return .failure(fault) }
-    let rows = try await surroundings.database.rows(
-      EventsBehind(thirdParties: [position.account], after: [position.after], countMax: 1))
-    return .success(SequencePlan([position], rows).unreadablePage(behind: position))
+    let rows = try await database.rows(
+      EventsAfter(thirdParties: [position.account], after: [position.after], countMax: 1))
+    return .success(SequencePlan([position], rows).unreadablePage(after: position))
   }
 
   private func readWhole(
-    behind positions: [EventPosition], _ format: AccessFormat, entriesMax: Int64,
+    after positions: [EventPosition], _ format: AccessFormat, entriesMax: Int64,
     upTo number: Int64
   ) async throws(ApplicationError) -> [SequencePage] {
-    let pages = try await surroundings.database.transaction(
+    let pages = try await database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> [SequencePage] in
       let rows = try await transaction.run(
-        EventsBehind(
+        EventsAfter(
           thirdParties: positions.map(\.account), after: positions.map(\.after),
           countMax: entriesMax))
       let plan = SequencePlan(positions, rows.filter { $0.firstNumber <= number })
-      let now = surroundings.world.now()
+      let now = environment.now()
       let proofs = try await ConsentProofs.check(plan.requestIDs, at: now, in: transaction)
-      let found = try await samples.samples(of: plan.selections(under: proofs))
-      let emergencies = try await EmergencyDeliveries(
-        surroundings: surroundings, areAllAdmitted: areAllAdmitted
-      ).messages(of: plan.emergencies, in: transaction)
+      let stored = try await samples.samples(of: plan.selections(under: proofs))
+      let found = try await emergencies.content(of: plan.emergencies, in: transaction)
       let pages = try plan.pages(
-        under: proofs, found, emergencies, in: form, entriesMax: entriesMax)
+        under: proofs, stored, found, in: form, entriesMax: entriesMax)
       try await accesses.record(
         pages.flatMap(\.deliveries).map { $0.access(format, at: now) }
-          + pages.flatMap(\.calls).map {
-            AccessedData($0.message, to: $0.hospital, format, at: now)
-          },
+          + pages.flatMap(\.calls).compactMap { found.access(to: $0, format, at: now) },
         in: transaction)
       return pages
     }
@@ -164,8 +163,8 @@ struct SequencePage: Sendable {
   var items: [EventItem] = []
   /// Samples among the items, by request.
   var deliveries: [SequenceDelivery] = []
-  /// The emergencies among the items, with the called hospital.
-  var calls: [(hospital: AccountID, message: EmergencyMessage)] = []
+  /// The emergencies among the items that their hospital is called for.
+  var calls: [DeliveredEmergency] = []
   /// The position after the page.
   var next: Int64
   /// Whether more entries may exist already.

@@ -23,14 +23,14 @@ struct ArchiveWriter {
   private let zip: ZipWriter
   private let body: BodyWriter
   private let end: MonotonicInstant
-  private let world: World
+  private let environment: Environment
   private var waiting: [UInt8] = []
 
-  init(_ zip: ZipWriter, into body: BodyWriter, _ world: World) {
+  init(_ zip: ZipWriter, into body: BodyWriter, _ environment: Environment) {
     self.zip = zip
     self.body = body
-    self.world = world
-    end = world.monotonicNow() + Self.timeMax
+    self.environment = environment
+    end = environment.monotonicNow() + Self.timeMax
   }
 
   /// Writes a file from memory.
@@ -58,7 +58,7 @@ struct ArchiveWriter {
   }
 
   private mutating func send(_ bytes: [UInt8]) async throws {
-    guard world.monotonicNow() < end else { throw Failure.tooSlow }
+    guard environment.monotonicNow() < end else { throw Failure.tooSlow }
     waiting += bytes
     guard waiting.count >= Self.pieceBytes else { return }
     let piece = waiting

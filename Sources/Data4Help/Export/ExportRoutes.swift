@@ -2,31 +2,39 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Postgres
 import PublicAPI
 import Services
 
 /// Exports everything that the system stores about an account, as one archive (ACC-11).
 package struct ExportRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let zone: TimeZoneRules
   private let samples: SampleStore
   private let answers: [Route]
-  private let places: ExportPlaces
+  private let slots: ExportSlots
   private let finished: Counter
 
   /// Routes whose archive contains the answers of these others.
   package init(
-    _ surroundings: Surroundings, samples: SampleStore, answers: [Route], places: ExportPlaces
+    environment: Environment, database: Database, accountKeys: AccountKeys, zone: TimeZoneRules,
+    metrics: Metrics, samples: SampleStore, answers: [Route], slots: ExportSlots
   ) {
-    self.surroundings = surroundings
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.zone = zone
     self.samples = samples
     self.answers = answers
-    self.places = places
-    finished = surroundings.metrics.counter(
+    self.slots = slots
+    finished = metrics.counter(
       "trackme_data4help_exports_total", "Archives of an account that were written to the end.")
   }
 
   /// The rows of the route table.
-  package var all: [Route] { [surroundings.routes.identified(.export, export)] }
+  package var all: [Route] { [EndpointRoutes().identified(.export, export)] }
 
   /// Begins the archive; the rest is written as fast as the client receives it.
   ///
@@ -35,24 +43,25 @@ package struct ExportRoutes: Sendable {
   private func export(_ request: Request, _ identity: Identity) async throws(ApplicationError)
     -> Response
   {
-    guard let place = places.take(for: identity.account) else {
+    guard let slot = slots.take(for: identity.account) else {
       throw .rateLimited(retryAfter: 30)
     }
     // Throws `unavailable` while the status can still be sent.
-    _ = try await surroundings.accountKeys.key(of: identity.account)
+    _ = try await accountKeys.key(of: identity.account)
     let archive = PersonalArchive(
-      surroundings: surroundings, samples: samples,
+      environment: environment, database: database, accountKeys: accountKeys, zone: zone,
+      samples: samples,
       answer: { (document, query) throws(ApplicationError) in
         try await answer(document, query, to: request)
       }, identity: identity)
-    let time = surroundings.world.now().timestamp
+    let time = environment.now().timestamp
     var response = Response.stream(contentType: "application/zip") { [finished] body in
-      defer { place.giveBack() }
+      defer { slot.release() }
       body.demand(bytesPerSecond: ArchiveWriter.bytesPerSecondMin, over: .seconds(60))
       try await archive.write(to: body, at: time)
       finished.increment()
     }
-    let day = surroundings.zone.day(of: time)
+    let day = zone.day(of: time)
     response.fields.append(
       "content-disposition", "attachment; filename=\"trackme-\(day).zip\"")
     return response.notStored()

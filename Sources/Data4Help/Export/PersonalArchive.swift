@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Postgres
 import Privacy
 import Services
 
@@ -18,7 +19,10 @@ struct PersonalArchive: Sendable {
   /// Samples written together: some milliseconds of the loop.
   private static let stepMax = 500
 
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let accountKeys: AccountKeys
+  let zone: TimeZoneRules
   let samples: SampleStore
   /// Returns an endpoint's answer to the owner of the archive, for a query.
   let answer: @Sendable (ArchivedAnswer, _ query: String) async throws(ApplicationError) -> Response
@@ -29,11 +33,11 @@ struct PersonalArchive: Sendable {
   /// - Throws: if the client disconnects, a database is unavailable, or the account was deleted
   ///   meanwhile: the archive then has no directory and can't be opened.
   func write(to body: BodyWriter, at time: Timestamp) async throws {
-    let day = surroundings.zone.day(of: time).components
+    let day = zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
       throw ApplicationError.internalError(because: "No archive can be of this day.")
     }
-    var archive = ArchiveWriter(zip, into: body, surroundings.world)
+    var archive = ArchiveWriter(zip, into: body, environment)
     let readme = ArchiveReadme.text(for: identity.kind, at: time)
     try await archive.add("README.txt", Array(readme.utf8))
     for document in ArchiveContents.answers(for: identity.kind) {
@@ -44,7 +48,7 @@ struct PersonalArchive: Sendable {
       try await addImports(to: &archive)
       try await addSamples(at: time, to: &archive)
     }
-    guard try await surroundings.database.row(AccountIsThere(account: identity.account)) != nil
+    guard try await database.row(AccountIsThere(account: identity.account)) != nil
     else { throw ApplicationError.notFound }
     try await archive.finish()
   }
@@ -77,7 +81,7 @@ struct PersonalArchive: Sendable {
     var before = Int64.max
     var page = 1
     while true {
-      let rows = try await surroundings.database.rows(
+      let rows = try await database.rows(
         SessionsOfAccount(account: identity.account, before: before, limit: Self.pageMax))
       var writer = JSONWriter()
       writer.object { writer in
@@ -92,11 +96,11 @@ struct PersonalArchive: Sendable {
   }
 
   private func addImports(to archive: inout ArchiveWriter) async throws {
-    let sealingKey = try await surroundings.accountKeys.key(of: identity.account)
+    let sealingKey = try await accountKeys.key(of: identity.account)
     var after = UniversalID(high: 0, low: 0)
     var page = 1
     while true {
-      let rows = try await surroundings.database.rows(
+      let rows = try await database.rows(
         ImportsOfAccount(account: identity.account, after: after, limit: Self.pageMax))
       var writer = JSONWriter()
       try writer.object { (writer) throws(ApplicationError) in
@@ -154,9 +158,9 @@ struct PersonalArchive: Sendable {
   /// Writes the positions in the order of their times.
   private func addTrack(to archive: inout ArchiveWriter) async throws {
     let reader = SeriesReader(
-      account: identity.account, type: .position, database: surroundings.database,
-      sealingKey: try await surroundings.accountKeys.key(of: identity.account),
-      zone: surroundings.zone)
+      account: identity.account, type: .position, database: database,
+      sealingKey: try await accountKeys.key(of: identity.account),
+      zone: zone)
     var form = GPXFile()
     var cursor: SeriesCursor?
     var isBegun = false

@@ -32,7 +32,7 @@ struct AgeBandAverage: JSONReadable {
 /// band and closed day, and released like the answer to a group request, with the same defences.
 /// Every later caller gets the same figures until the next day is closed.
 struct AgeBandAverages: Sendable {
-  let surroundings: Surroundings
+  let database: Database
   let groups: GroupRequests
 
   /// The released mean of a band over a period, requested by an account, with its release time; nil
@@ -44,10 +44,10 @@ struct AgeBandAverages: Sendable {
     of type: DataType, _ band: Int, over period: ClosedRange<Int32>, for account: AccountID
   ) async throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
     let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
-    if let kept = try await surroundings.database.row(look) { return try Self.read(kept) }
+    if let kept = try await database.row(look) { return try Self.read(kept) }
     let row = try await groups.inTurn(.comparisons, for: account) { () throws(ApplicationError) in
       // An earlier waiter may have counted the same.
-      if let kept = try await surroundings.database.row(look) { return kept }
+      if let kept = try await database.row(look) { return kept }
       return try await release(look, period)
     }
     return try Self.read(row)
@@ -60,10 +60,10 @@ struct AgeBandAverages: Sendable {
     var search = [SearchParameter.age(.atLeast, years: band.first)]
     if let last = band.last { search.append(.age(.atMost, years: last)) }
     let outcome = try await groups.counting.count(
-      GroupQuestion(
+      CohortQuery(
         types: DataTypeSet([look.type]), breakdown: nil, search: search,
         places: try await groups.places(of: search), period: period))
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       try await transaction.run(LockReleases())
       if let kept = try await transaction.runOne(look) { return kept }
       var statistic: Int64?

@@ -9,7 +9,7 @@ import Services
 /// values in some of them (GRP-1).
 struct CohortFigures: Sendable {
   /// A day as released, with the number of people counted if its released number was drawn for it.
-  typealias ToldDay = (day: ReleasedStatistics.Day, drawnFor: Int?)
+  typealias ReleasedDay = (day: ReleasedStatistics.Day, drawnFor: Int?)
 
   /// The counted and the released number of people; nil for a new cohort.
   private var people: NumbersOfDays.Drawn?
@@ -32,9 +32,9 @@ struct CohortFigures: Sendable {
     }
     self.people = people.drawn
     numbersOfDays = try await transaction.run(NumbersOfCohort(cohort: cohort)).map(\.drawn)
-    let told = try await transaction.run(
+    let released = try await transaction.run(
       DaysOfCohort(cohort: cohort, firstDay: period.lowerBound, lastDay: period.upperBound))
-    for row in told {
+    for row in released {
       days[row.day] = ReleasedStatistics.Day(
         day: row.day, people: Int(row.people), mean: row.mean)
     }
@@ -45,18 +45,19 @@ struct CohortFigures: Sendable {
   /// The release for all people of a type; nil for 1000 people or fewer.
   func whole(
     of one: CountedType, with noise: ReleaseNoise
-  ) -> (statistics: ReleasedStatistics, days: [ToldDay])? {
+  ) -> (statistics: ReleasedStatistics, days: [ReleasedDay])? {
     let tally = one.tally
-    guard let statistics = tally.histogram.released(with: noise, shownPeople: people?.told) else {
+    guard let statistics = tally.histogram.released(with: noise, shownPeople: people?.released)
+    else {
       return nil
     }
-    let whole = people ?? NumbersOfDays.Drawn(counted: one.people, told: statistics.people)
+    let whole = people ?? NumbersOfDays.Drawn(counted: one.people, released: statistics.people)
     var numbers = NumbersOfDays(whole: whole, days: numbersOfDays)
-    let days = tally.releasedDays.map { day -> ToldDay in
-      if let told = self.days[day] { return (told, nil) }
+    let days = tally.releasedDays.map { day -> ReleasedDay in
+      if let released = self.days[day] { return (released, nil) }
       let people = tally.people(on: day)
-      let (told, isDrawn) = numbers.number(of: people, with: noise)
-      return (tally.released(day, toldPeople: told, with: noise), isDrawn ? people : nil)
+      let (released, isDrawn) = numbers.number(of: people, with: noise)
+      return (tally.released(day, releasedPeople: released, with: noise), isDrawn ? people : nil)
     }
     return (statistics, days)
   }
@@ -74,7 +75,7 @@ struct CohortFigures: Sendable {
   ///
   /// - Throws: `unavailable`.
   func keep(
-    _ days: [ToldDay],
+    _ days: [ReleasedDay],
     _ parts: [(name: String, statistics: ReleasedStatistics)], _ breakdown: Int16,
     of cohort: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {

@@ -32,11 +32,13 @@ struct NumbersOfCohort: Statement {
 /// A counted number of people and the number released for it.
 struct DrawnNumber: Sendable {
   let counted: Int32
-  let told: Int32
+  let released: Int32
 
   static let columns = Columns(DrawnNumber.init)
 
-  var drawn: NumbersOfDays.Drawn { NumbersOfDays.Drawn(counted: Int(counted), told: Int(told)) }
+  var drawn: NumbersOfDays.Drawn {
+    NumbersOfDays.Drawn(counted: Int(counted), released: Int(released))
+  }
 }
 
 /// The released figures of a cohort's days. By the primary key.
@@ -73,7 +75,7 @@ struct KeepDays: Statement {
   /// 0 where the number was not drawn for the day.
   let counted: [Int32]
 
-  init(_ days: [CohortFigures.ToldDay], of cohort: Int64) {
+  init(_ days: [CohortFigures.ReleasedDay], of cohort: Int64) {
     self.cohort = cohort
     self.days = days.map(\.day.day)
     people = days.map { Int32($0.day.people) }

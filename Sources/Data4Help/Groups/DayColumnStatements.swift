@@ -70,8 +70,8 @@ struct ForgetDayValues: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.day_columns
        SET vals = overlay(vals PLACING '\\x0000'::bytea FROM own.first_byte FOR 2)
-      FROM (SELECT \(fragment: MemberPlace.block) AS own_block,
-                   \(fragment: MemberPlace.firstByte) AS first_byte
+      FROM (SELECT \(fragment: MemberPosition.block) AS own_block,
+                   \(fragment: MemberPosition.firstByte) AS first_byte
               FROM data4help.accounts
              WHERE account_id = \(\.account)) AS own
      WHERE block = own.own_block
@@ -84,7 +84,7 @@ struct ForgetDayValues: Statement {
 struct LockSliceOfAccount: Statement {
   static let sql: SQL<Self> = """
     SELECT FROM data4help.closing_slices
-     WHERE slice = (SELECT \(fragment: MemberPlace.slice)
+     WHERE slice = (SELECT \(fragment: MemberPosition.slice)
                       FROM data4help.accounts
                      WHERE account_id = \(\.account))
        FOR UPDATE

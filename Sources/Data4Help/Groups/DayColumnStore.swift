@@ -13,8 +13,8 @@ package struct DayColumnChanges: Sendable {
 
   /// Sets the code of a person's day; 0 removes it.
   package mutating func set(_ type: DataType, _ day: Int32, of member: Int32, to code: UInt16) {
-    let place = DayPlace(member: member)
-    codes[DayColumnKey(type: type, day: day, block: place.block), default: [:]][place.place] =
+    let position = ColumnPosition(member: member)
+    codes[DayColumnKey(type: type, day: day, block: position.block), default: [:]][position.index] =
       code
   }
 

@@ -25,29 +25,29 @@ struct DayCounting: Sendable {
   /// The time limit of one step.
   static let stepMax = Duration.seconds(60)
 
-  let surroundings: Surroundings
+  let dependencies: GroupStatisticsDependencies
   private let noise: PersonNoise
-  private let setAside: LoopBound<SetAside>
+  private let reported: LoopBound<Reported>
   private let damages: Counter
 
   /// The people whose damaged samples were reported already: the log gets one line for each.
-  private final class SetAside {
+  private final class Reported {
     var accounts: Set<AccountID> = []
   }
 
-  init(surroundings: Surroundings, noise: PersonNoise) {
-    self.surroundings = surroundings
+  init(dependencies: GroupStatisticsDependencies, noise: PersonNoise) {
+    self.dependencies = dependencies
     self.noise = noise
-    setAside = LoopBound(SetAside(), on: surroundings.loop)
-    damages = surroundings.metrics.counter(
+    reported = LoopBound(Reported(), on: dependencies.loop)
+    damages = dependencies.metrics.counter(
       "trackme_data4help_damaged_days_total",
       "Days of a person that could not be counted because a chunk of samples does not open.")
   }
 
-  private var database: Database { surroundings.database }
+  private var database: Database { dependencies.database }
 
   private func day(at time: WallTime) -> Int32 {
-    Int32(surroundings.zone.day(of: time.timestamp).daysSince1970)
+    Int32(dependencies.zone.day(of: time.timestamp).daysSince1970)
   }
 
   /// Closes the days that are over, block by block; returns the number of blocks.
@@ -74,7 +74,7 @@ struct DayCounting: Sendable {
 
   /// Closes a day for the next block of one part; false if no block is left to close.
   private func closeBlock() async throws(ApplicationError) -> Bool {
-    let lastDay = day(at: surroundings.world.now() - Self.closingDelay) - 1
+    let lastDay = day(at: dependencies.environment.now() - Self.closingDelay) - 1
     return try await database.transaction(within: Self.stepMax) {
       (transaction) throws(ApplicationError) in
       guard let slice = try await transaction.runOne(SliceToClose(lastDay: lastDay)) else {
@@ -106,7 +106,7 @@ struct DayCounting: Sendable {
   private func close(
     _ day: Int32, of block: Int32, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let members = DayPlace.members(ofBlock: block)
+    let members = ColumnPosition.members(ofBlock: block)
     var changes = DayColumnChanges()
     for first in stride(from: members.lowerBound, to: members.upperBound, by: Int(Self.pageMax)) {
       let chunks = try await transaction.run(
@@ -125,9 +125,9 @@ struct DayCounting: Sendable {
     try await database.transaction(within: Self.stepMax) { (transaction) throws(ApplicationError) in
       guard let slice = try await transaction.runOne(SliceToRecount()) else { return 0 }
       let marks = try await transaction.run(
-        TakeMarks(slice: slice.slice, countMax: Self.marksMax))
+        ClaimMarks(slice: slice.slice, countMax: Self.marksMax))
       guard !marks.isEmpty else { return 0 }
-      let yesterday = day(at: surroundings.world.now()) - 1
+      let yesterday = day(at: dependencies.environment.now()) - 1
       let days = marks.map { MonthDays(number: $0.month).days }
       let chunks = try await transaction.run(
         ChunksOfMonths(
@@ -151,7 +151,7 @@ struct DayCounting: Sendable {
   private func codes(
     of chunks: [CountedChunk]
   ) async throws(ApplicationError) -> [DayValueKey: UInt16] {
-    let keys = try await surroundings.accountKeys.keysInPassing(
+    let keys = try await dependencies.accountKeys.keysInPassing(
       of: Array(Set(chunks.map(\.account))))
     var days: [DayValueKey: [CountedChunk]] = [:]
     for chunk in chunks {
@@ -170,16 +170,16 @@ struct DayCounting: Sendable {
           codes[key] = coding.code(of: value, with: draw)
         }
       } catch {
-        setAside(account, because: error)
+        report(account, because: error)
       }
     }
     return codes
   }
 
-  private func setAside(_ account: AccountID, because error: SampleStoreError) {
+  private func report(_ account: AccountID, because error: SampleStoreError) {
     damages.increment()
-    guard setAside.value.accounts.insert(account).inserted else { return }
-    surroundings.log.failure(
+    guard reported.value.accounts.insert(account).inserted else { return }
+    dependencies.log.failure(
       "count samples for groups failed", error, .number("account_id", account.rawValue))
   }
 }
@@ -202,7 +202,7 @@ struct DayValueKey: Hashable, Sendable {
 struct DayValueCounting {
   private let type: DataType
   private let sealingKey: SealingKey
-  private var moments = Moments()
+  private var moments = StatisticalMoments()
   private var sources = SampleSources()
   private var buffer: [UInt8] = []
 

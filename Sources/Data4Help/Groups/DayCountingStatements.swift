@@ -27,7 +27,7 @@ struct SliceToRecount: Statement {
       FROM data4help.closing_slices
      WHERE EXISTS (SELECT FROM data4help.month_dirty AS dirty
                      LEFT JOIN data4help.accounts USING (account_id)
-                    WHERE \(fragment: MemberPlace.slice) = slice)
+                    WHERE \(fragment: MemberPosition.slice) = slice)
      ORDER BY random()
      LIMIT 1
        FOR UPDATE SKIP LOCKED
@@ -134,7 +134,7 @@ struct CountedChunk: Sendable {
 
 /// Removes marks of a part and returns them; marks that an upload is writing at this moment are
 /// skipped. The member is NULL where the account was deleted.
-struct TakeMarks: Statement {
+struct ClaimMarks: Statement {
   struct Row: Sendable {
     let account: AccountID
     let member: Int32?
@@ -146,15 +146,15 @@ struct TakeMarks: Statement {
            SELECT account_id, type, month, member
              FROM data4help.month_dirty AS dirty
              LEFT JOIN data4help.accounts USING (account_id)
-            WHERE \(fragment: MemberPlace.slice) = \(\.slice)::int2
+            WHERE \(fragment: MemberPosition.slice) = \(\.slice)::int2
             LIMIT \(\.countMax)
               FOR UPDATE OF dirty SKIP LOCKED)
-    DELETE FROM data4help.month_dirty AS gone
+    DELETE FROM data4help.month_dirty AS removed
      USING taken
-     WHERE gone.account_id = taken.account_id
-       AND gone.type = taken.type
-       AND gone.month = taken.month
-    RETURNING gone.account_id, taken.member, gone.type, gone.month
+     WHERE removed.account_id = taken.account_id
+       AND removed.type = taken.type
+       AND removed.month = taken.month
+    RETURNING removed.account_id, taken.member, removed.type, removed.month
     """
   static let columns = Columns(Row.init)
   let slice: Int16

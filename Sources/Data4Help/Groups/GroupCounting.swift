@@ -41,7 +41,9 @@ struct GroupCounting: Sendable {
   /// The number of connections that read for a request at the same time.
   static let shareCount: Int32 = 2
 
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let zone: TimeZoneRules
   let threads: BlockingPool
   let seasoningDays: Int
   /// The noise of each person.
@@ -50,36 +52,40 @@ struct GroupCounting: Sendable {
   private let indexes: AccountIndexes
 
   init(
-    _ surroundings: Surroundings, threads: BlockingPool, seasoningDays: Int,
+    environment: Environment, database: Database, root: RootSecret, zone: TimeZoneRules,
+    threads: BlockingPool,
+    seasoningDays: Int,
     personNoise: PersonNoise
   ) {
-    self.surroundings = surroundings
+    self.environment = environment
+    self.database = database
+    self.zone = zone
     self.threads = threads
     self.seasoningDays = seasoningDays
     self.personNoise = personNoise
-    cells = BlindIndex(.positionCell, root: surroundings.root)
-    indexes = AccountIndexes(root: surroundings.root)
+    cells = BlindIndex(.positionCell, root: root)
+    indexes = AccountIndexes(root: root)
   }
 
   /// Counts the people of a query.
   ///
   /// - Throws: `unavailable` if the database is unavailable, or too many counts run already.
-  func count(_ question: GroupQuestion) async throws(ApplicationError) -> GroupOutcome {
-    guard let blocks = try await blocks(with: question) else { return .noData }
-    let hashes = try await areaHashes(question.areas)
+  func count(_ query: CohortQuery) async throws(ApplicationError) -> GroupOutcome {
+    guard let blocks = try await blocks(with: query) else { return .noData }
+    let hashes = try await areaHashes(query.areas)
     let regions =
-      question.breakdown == .region
-      ? try await PlaceSearch(database: surroundings.database).regions() : RegionsOfPlaces()
-    let names = question.breakdown?.parts(regions: regions.names) ?? []
+      query.breakdown == .region
+      ? try await PlaceSearch(database: database).regions() : RegionsOfPlaces()
+    let names = query.breakdown?.parts(regions: regions.names) ?? []
     guard
       let nobody = GroupCount(
-        question.types, where: question.means, period: question.period, parts: names.count,
+        query.types, where: query.means, period: query.period, parts: names.count,
         noise: personNoise)
     else { throw .internalError(because: "A group is counted by a type that has no values.") }
-    let people = matching(question, hashes)
+    let people = matching(query, hashes)
     let shares = Self.shares(of: blocks).map { (blocks: $0, box: GroupCountBox(nobody)) }
     try await allOf(shares) { (share, box) throws(ApplicationError) in
-      try await count(question, people, regions, share, into: box)
+      try await count(query, people, regions, share, into: box)
     }
     let counted = try await work {
       var whole = nobody
@@ -129,14 +135,13 @@ struct GroupCounting: Sendable {
   }
 
   /// The blocks of all people; nil if no person has a value of the types in the period.
-  private func blocks(with question: GroupQuestion) async throws(ApplicationError) -> Range<Int32>?
-  {
-    try await surroundings.database.transaction(within: Self.timeMax) {
+  private func blocks(with query: CohortQuery) async throws(ApplicationError) -> Range<Int32>? {
+    try await database.transaction(within: Self.timeMax) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(PlanToCount())
       let any = AnyValueOfDays(
-        types: Array(question.types), firstDay: question.period.lowerBound,
-        lastDay: question.period.upperBound)
+        types: Array(query.types), firstDay: query.period.lowerBound,
+        lastDay: query.period.upperBound)
       guard try await transaction.runOne(any) == true else { return nil }
       let lastMember = (try await transaction.runOne(LastMember()) ?? nil) ?? 0
       let lastBlock = lastMember / Int32(DayColumn.people)
@@ -146,24 +151,24 @@ struct GroupCounting: Sendable {
 
   /// Counts a share of the people. Everything about a person is read in the same snapshot.
   private func count(
-    _ question: GroupQuestion, _ people: MatchingPeople, _ regions: RegionsOfPlaces,
+    _ query: CohortQuery, _ people: MatchingPeople, _ regions: RegionsOfPlaces,
     _ share: Range<Int32>, into box: GroupCountBox
   ) async throws(ApplicationError) {
-    let types = question.types.union(DataTypeSet(question.means.map(\.type)))
-    let columns = Int32(types.count * question.period.count)
+    let types = query.types.union(DataTypeSet(query.means.map(\.type)))
+    let columns = Int32(types.count * query.period.count)
     let size = max(Self.columnsMax / columns, 1)
-    try await surroundings.database.transaction(
+    try await database.transaction(
       isolation: .repeatableRead, within: Self.timeMax
     ) { (transaction) throws(ApplicationError) in
       try await transaction.run(PrepareToCount(), PlanToCount())
       let packed = try await transaction.runOne(people.within(share)) ?? []
       let members = try await work { MemberSet(packed: packed) }
-      let parts = try await parts(question, regions, share, in: transaction)
+      let parts = try await parts(query, regions, share, in: transaction)
       for first in stride(from: share.lowerBound, to: share.upperBound, by: Int(size)) {
         guard !Task.isCancelled else { throw .unavailable() }
         let blocks = first..<min(first + size, share.upperBound)
         let rows =
-          try await transaction.runOne(ColumnsOfBlocks(types, question.period, blocks)) ?? []
+          try await transaction.runOne(ColumnsOfBlocks(types, query.period, blocks)) ?? []
         try await work {
           let slice = GroupSlice(blocks, of: members)
           box.withLock { $0.add(PackedColumns(rows), slice, parts: parts) }
@@ -172,25 +177,25 @@ struct GroupCounting: Sendable {
     }
   }
 
-  private func matching(_ question: GroupQuestion, _ hashes: [BlindValue]?) -> MatchingPeople {
-    let now = surroundings.world.now()
-    let born = question.birthDates(on: surroundings.zone.day(of: now.timestamp))
+  private func matching(_ query: CohortQuery, _ hashes: [BlindValue]?) -> MatchingPeople {
+    let now = environment.now()
+    let born = query.birthDates(on: zone.day(of: now.timestamp))
     return MatchingPeople(
       activatedBy: now - .seconds(86_400 * Int64(seasoningDays)), bornFrom: born.from,
-      bornTo: born.to, sexes: question.sexes, places: question.places,
-      nationalities: question.nationalities, occupations: question.occupations,
-      diseases: question.diseases.map { indexes.value(of: $0) }, hasArea: hashes != nil,
+      bornTo: born.to, sexes: query.sexes, places: query.places,
+      nationalities: query.nationalities, occupations: query.occupations,
+      diseases: query.diseases.map { indexes.value(of: $0) }, hasArea: hashes != nil,
       cells: hashes ?? [])
   }
 
   /// The part of the breakdown for each member number of a share, 0 for none; empty without
   /// breakdown.
   private func parts(
-    _ question: GroupQuestion, _ regions: RegionsOfPlaces, _ share: Range<Int32>,
+    _ query: CohortQuery, _ regions: RegionsOfPlaces, _ share: Range<Int32>,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [UInt8] {
-    guard let breakdown = question.breakdown else { return [] }
-    let today = surroundings.today
+    guard let breakdown = query.breakdown else { return [] }
+    let today = zone.day(of: environment.now().timestamp)
     let starts = AgeBand.all.dropFirst().map {
       Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
     }

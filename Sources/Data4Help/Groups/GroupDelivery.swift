@@ -8,23 +8,25 @@ import Services
 /// Delivers a group request to its third party (R24, R29): the window that the cursor names, the
 /// first one without a cursor.
 struct GroupDelivery: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let zone: TimeZoneRules
 
   /// The release; nil if this third party has no group request with the identifier.
   func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response?
   {
     guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else { return nil }
-    let row = try await surroundings.database.row(GroupRequestByID(requestID: requestID))
+    let row = try await database.row(GroupRequestByID(requestID: requestID))
     guard let row, row.thirdParty == identity.account else { return nil }
     let format = request.query["format"] ?? "json"
     try check(row, format)
     let number = try number(request.query, of: requestID)
-    let found = try await surroundings.database.rows(
+    let found = try await database.rows(
       StatisticsOfRelease(requestID: requestID, number: number))
     if format == "csv" { return file(requestID, found) }
     var next: String?
     if row.isSubscribing {
-      let newest = try await surroundings.database.row(NewestRelease(requestID: requestID)) ?? 0
+      let newest = try await database.row(NewestRelease(requestID: requestID)) ?? 0
       // The row decides and not the clock: workers release the last windows before they end a
       // subscription.
       if row.status == .approved || newest > number {
@@ -40,10 +42,10 @@ struct GroupDelivery: Sendable {
   ///   format that groups don't have.
   private func check(_ row: GroupRequestRow, _ format: String) throws(ApplicationError) {
     guard row.status != .refused else {
-      throw .conflict("The request was refused: \(row.reason?.words ?? "").")
+      throw .conflict("The request was refused: \(row.reason?.apiName ?? "").")
     }
     guard row.priceCents == 0 || row.paidAt != nil else {
-      throw row.isDue(at: surroundings.world.now())
+      throw row.isDue(at: environment.now())
         ? .paymentDue(row.priceCents) : .conflict("The request ended before it was paid.")
     }
     guard format == "json" || format == "csv" else {
@@ -91,8 +93,8 @@ struct GroupDelivery: Sendable {
     var bytes = Array("{\"reqID\":\"\(requestID)\"".utf8)
     if let first = found.first, let released = found.map(\.releasedAt).max() {
       let people = found.map(\.shownPeople).max() ?? 0
-      let from = surroundings.zone.start(of: CalendarDate(daysSince1970: Int(first.firstDay)))
-      let to = surroundings.zone.start(of: CalendarDate(daysSince1970: Int(first.lastDay) + 1))
+      let from = zone.start(of: CalendarDate(daysSince1970: Int(first.firstDay)))
+      let to = zone.start(of: CalendarDate(daysSince1970: Int(first.lastDay) + 1))
       bytes += ",\"people\":\(people),\"from\":\"\(from)\",\"to\":\"\(to)\"".utf8
       bytes += ",\"releasedAt\":\"\(released.timestamp)\"".utf8
     }

@@ -6,7 +6,7 @@ import Services
 
 /// Releases new statistics, or those released earlier for nearly the same people (GRP-1).
 struct GroupReleasing: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
   let counting: GroupCounting
   let noise: ReleaseNoise
 
@@ -41,24 +41,24 @@ struct GroupReleasing: Sendable {
     _ one: CountedType, _ period: ClosedRange<Int32>, _ breakdown: GroupBreakdown?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int64 {
-    let question = ReleaseQuestion(one: one, period: period, breakdown: breakdown?.stored ?? 0)
+    let query = ReleaseQuery(one: one, period: period, breakdown: breakdown?.stored ?? 0)
     let earlier = try await near(one) { (after) async throws(ApplicationError) in
-      try await transaction.run(question.earlier(after: after))
+      try await transaction.run(query.earlier(after: after))
     }
     if let earlier { return earlier.id }
     let cohort = try await near(one) { (after) async throws(ApplicationError) in
-      try await transaction.run(question.cohorts(after: after))
+      try await transaction.run(query.cohorts(after: after))
     }
     guard let cohort else {
-      return try await keep(question, wholeOf: nil, of: nil, in: transaction)
+      return try await keep(query, wholeOf: nil, of: nil, in: transaction)
     }
     // Days on which few people have a value do not make it another answer.
     let same = StatisticsOfCohort(
       cohort: cohort.id, days: one.tally.tellingDays, firstDay: period.lowerBound,
-      lastDay: period.upperBound, breakdown: question.breakdown)
-    let told = try await transaction.runOne(same)
-    if let told, told.breakdown == question.breakdown { return told.id }
-    return try await keep(question, wholeOf: told?.id, of: cohort.id, in: transaction)
+      lastDay: period.upperBound, breakdown: query.breakdown)
+    let released = try await transaction.runOne(same)
+    if let released, released.breakdown == query.breakdown { return released.id }
+    return try await keep(query, wholeOf: released?.id, of: cohort.id, in: transaction)
   }
 
   /// The oldest set, page by page, that differs by 0 to 100 people from the counted one.
@@ -83,32 +83,32 @@ struct GroupReleasing: Sendable {
   /// Stores a new answer, with the whole of earlier statistics if there are some; in a cohort, or
   /// as the first of a new one.
   private func keep(
-    _ question: ReleaseQuestion, wholeOf earlier: Int64?, of cohort: Int64?,
+    _ query: ReleaseQuery, wholeOf earlier: Int64?, of cohort: Int64?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int64 {
-    let (one, period) = (question.one, question.period)
+    let (one, period) = (query.one, query.period)
     var figures = CohortFigures()
     if let cohort {
-      figures = try await CohortFigures(cohort, period, question.breakdown, in: transaction)
+      figures = try await CohortFigures(cohort, period, query.breakdown, in: transaction)
     }
-    let told = try await whole(of: earlier, in: transaction)
+    let released = try await whole(of: earlier, in: transaction)
     let release = try await counting.work { [noise, figures] in
-      ReleasedType(one, figures, told, noise)
+      ReleasedType(one, figures, released, noise)
     }
     guard let release else {
       throw .internalError(because: "A type of too few people was to be released.")
     }
     let statistics = KeepStatistics(
       type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
-      breakdown: question.breakdown, people: Int32(one.people), members: one.members.bytes,
-      cohort: cohort, days: release.tellingDays, now: surroundings.world.now(),
+      breakdown: query.breakdown, people: Int32(one.people), members: one.members.bytes,
+      cohort: cohort, days: release.tellingDays, now: environment.now(),
       shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
       parts: release.partDocuments.json, partCSV: release.partDocuments.csv)
     guard let kept = try await transaction.runOne(statistics) else {
       throw .internalError(because: "Statistics were not kept.")
     }
     try await figures.keep(
-      release.days, release.parts, question.breakdown, of: cohort ?? kept, in: transaction)
+      release.days, release.parts, query.breakdown, of: cohort ?? kept, in: transaction)
     return kept
   }
 
@@ -117,15 +117,15 @@ struct GroupReleasing: Sendable {
     of earlier: Int64?, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> WholeOfStatistics.Row? {
     guard let earlier else { return nil }
-    guard let told = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
+    guard let released = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
       throw .internalError(because: "Statistics that were found are gone.")
     }
-    return told
+    return released
   }
 }
 
 /// A counted type with the query it answers.
-private struct ReleaseQuestion: Sendable {
+private struct ReleaseQuery: Sendable {
   let one: CountedType
   let period: ClosedRange<Int32>
   let breakdown: Int16
@@ -149,21 +149,21 @@ private struct ReleasedType: Sendable {
   /// The days that the whole covers.
   let tellingDays: [Int32]
   /// The days that were computed for this release.
-  let days: [CohortFigures.ToldDay]
+  let days: [CohortFigures.ReleasedDay]
   let parts: [(name: String, statistics: ReleasedStatistics)]
   let whole: ReleaseDocuments
   let partDocuments: ReleaseDocuments
 
   /// Nil for 1000 people or fewer.
   init?(
-    _ one: CountedType, _ figures: CohortFigures, _ told: WholeOfStatistics.Row?,
+    _ one: CountedType, _ figures: CohortFigures, _ released: WholeOfStatistics.Row?,
     _ noise: ReleaseNoise
   ) {
     parts = figures.parts(of: one, with: noise)
     partDocuments = ReleaseDocuments(one.type, parts: parts)
-    if let told {
-      (shownPeople, tellingDays, days) = (told.shownPeople, told.days, [])
-      whole = ReleaseDocuments(json: told.document, csv: told.csv)
+    if let released {
+      (shownPeople, tellingDays, days) = (released.shownPeople, released.days, [])
+      whole = ReleaseDocuments(json: released.document, csv: released.csv)
     } else {
       guard let (statistics, days) = figures.whole(of: one, with: noise) else { return nil }
       (shownPeople, tellingDays) = (Int32(statistics.people), one.tally.tellingDays)

@@ -13,7 +13,7 @@ struct GroupSubscriptions: Sendable {
 
   let requests: GroupRequests
 
-  private var surroundings: Surroundings { requests.surroundings }
+  private var dependencies: GroupStatisticsDependencies { requests.dependencies }
 
   /// Advances every subscription that is due; returns their number.
   ///
@@ -22,17 +22,17 @@ struct GroupSubscriptions: Sendable {
     let lastClosed = try await requests.lastClosedDay()
     var count = 0
     while count < countMax {
-      let now = surroundings.world.now()
+      let now = dependencies.environment.now()
       let endedBy = lastEnd(by: now, lastClosed)
       let claim = ClaimSubscription(
         lastClosed: lastClosed, endedBy: endedBy, now: now, claimedUntil: now + Self.claimedFor)
-      guard let row = try await surroundings.database.effect(claim) else { break }
+      guard let row = try await dependencies.database.effect(claim) else { break }
       do throws(ApplicationError) {
         try await advance(row, lastClosed, endedBy: endedBy)
       } catch {
         guard error.reason != .unavailable else { throw error }
         // Its claim prevents an immediate retry; the other subscriptions are not affected.
-        surroundings.log.failure(
+        dependencies.log.failure(
           "advance group subscription failed", error,
           .safe("request_id", OperatorText(row.requestID.description)))
       }
@@ -45,7 +45,7 @@ struct GroupSubscriptions: Sendable {
   /// ends at midnight is closed some minutes later, and belongs to it.
   private func lastEnd(by now: WallTime, _ lastClosed: Int32) -> WallTime {
     let dayAfterOpen = CalendarDate(daysSince1970: Int(lastClosed) + 2)
-    return min(now, WallTime(surroundings.zone.start(of: dayAfterOpen)) - .milliseconds(1))
+    return min(now, WallTime(dependencies.zone.start(of: dayAfterOpen)) - .milliseconds(1))
   }
 
   /// Releases the closed windows of one subscription, and ends it after its last one.
@@ -55,7 +55,7 @@ struct GroupSubscriptions: Sendable {
     // Only days that were over when the subscription ended belong to it.
     var last = lastClosed
     if let endsAt = row.endsAt {
-      let endDay = Int32(surroundings.zone.day(of: endsAt.timestamp).daysSince1970)
+      let endDay = Int32(dependencies.zone.day(of: endsAt.timestamp).daysSince1970)
       last = min(last, endDay - 1)
     }
     let next = row.nextDay ?? lastClosed + 1
@@ -66,7 +66,7 @@ struct GroupSubscriptions: Sendable {
     var counted: [CountedType] = []
     if first <= last,
       case .counted(let found) = try await requests.count(
-        GroupQuestion(
+        CohortQuery(
           types: row.types, breakdown: row.terms.breakdown,
           search: search, places: places, period: first...last),
         .subscriptions, for: row.thirdParty)
@@ -75,7 +75,7 @@ struct GroupSubscriptions: Sendable {
     }
     let isOver = row.endsAt.map { $0 <= endedBy } ?? false
     let (types, isEnding) = (counted, isOver)
-    try await surroundings.database.transaction(within: .seconds(20)) {
+    try await dependencies.database.transaction(within: .seconds(20)) {
       (transaction) throws(ApplicationError) in
       let lock = LockGroupRequest(requestID: row.requestID)
       guard let current = try await transaction.runOne(lock), current.status == .approved,

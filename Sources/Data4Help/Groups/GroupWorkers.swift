@@ -15,27 +15,27 @@ package struct GroupWorkers: Sendable {
 
   private let counting: DayCounting
   private let subscriptions: GroupSubscriptions
-  private let work: LoopBound<RepeatingWork>
+  private let work: LoopBound<PeriodicTask>
 
   /// Workers that do nothing until `start`.
-  package init(_ surroundings: Surroundings, _ requests: GroupRequests) {
+  package init(_ dependencies: GroupStatisticsDependencies, _ requests: GroupRequests) {
     let subscriptions = GroupSubscriptions(requests: requests)
     self.subscriptions = subscriptions
-    let counting = DayCounting(surroundings: surroundings, noise: requests.counting.personNoise)
+    let counting = DayCounting(dependencies: dependencies, noise: requests.counting.personNoise)
     self.counting = counting
-    let work = RepeatingWork(on: surroundings.loop) {
+    let work = PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) {
         let blocks = try await counting.closeDays(blocksMax: Self.turnMax)
         let months = try await counting.recountMarked(countMax: Self.turnMax)
         _ = try await subscriptions.run(countMax: Self.turnMax)
         if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
-        surroundings.log.failure(
+        dependencies.log.failure(
           "run background work failed", error, level: .warning, .word("work", "months"))
       }
       return Self.interval
     }
-    self.work = LoopBound(work, on: surroundings.loop)
+    self.work = LoopBound(work, on: dependencies.loop)
   }
 
   /// Starts the work. On the loop.

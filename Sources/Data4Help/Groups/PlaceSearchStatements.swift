@@ -5,17 +5,6 @@ import Services
 // The reference data in full: a few thousand rows, and their number does not grow. A municipality
 // belongs to the region and country of its newest row, as in profiles.
 
-struct RegionsByCode: Statement {
-  struct Row: Sendable {
-    let region: Int16
-    let name: String
-  }
-  static let sql: SQL<Self> = """
-    SELECT region_code, name FROM reference.regions ORDER BY region_code
-    """
-  static let columns = Columns(Row.init)
-}
-
 struct ProvincesByCode: Statement {
   struct Row: Sendable {
     let province: String

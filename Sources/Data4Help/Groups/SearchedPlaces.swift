@@ -9,7 +9,7 @@ struct SearchedPlaces: Sendable {
   private(set) var residence: Set<String>?
   private(set) var birth: Set<String>?
 
-  fileprivate mutating func allow(_ codes: Set<String>, of place: SearchParameter.Place) {
+  fileprivate mutating func allow(_ codes: Set<String>, of place: SearchParameter.PlaceKind) {
     switch place {
     case .residence: residence = residence?.intersection(codes) ?? codes
     case .birth: birth = birth?.intersection(codes) ?? codes
@@ -42,7 +42,7 @@ struct PlaceSearch: Sendable {
   }
 
   private func codes(
-    _ place: SearchParameter.Place, _ level: SearchParameter.PlaceLevel, _ text: String,
+    _ place: SearchParameter.PlaceKind, _ level: SearchParameter.PlaceLevel, _ text: String,
     _ index: Int
   ) async throws(ApplicationError) -> Set<String> {
     guard level != .country else {

@@ -33,14 +33,14 @@ struct AccountAppending {
     guard let state = states.first else { throw .notFound }
 
     var outcome = AppendOutcome()
-    outcome.isFollowed = state.isFollowed
+    outcome.isSubscribed = state.isSubscribed
     let groups = state.admit(samples, at: now, &outcome)
     let known = KnownHeads(headRows, of: samples)
     var plan = AppendPlan(state, sealingKey)
     let left = try planInOrder(groups, known, &plan)
-    let (chunks, loose) = try await read(left, known, begun: groups, in: transaction)
+    let (chunks, fragmented) = try await read(left, known, begun: groups, in: transaction)
     try planWithChunks(left, known, chunks, &plan, &outcome)
-    try pack(loose, except: samples, &plan)
+    try pack(fragmented, except: samples, &plan)
     outcome.stored = plan.storedCount
     outcome.dropped = try await write(plan, bytesUsed: state.bytesUsed, in: transaction)
     return outcome
@@ -52,7 +52,7 @@ struct AccountAppending {
   ) throws(ApplicationError) -> [DaySamples] {
     var left: [DaySamples] = []
     for group in groups {
-      let isPlanned = try intact { () throws(SampleStoreError) in
+      let isPlanned = try mapStorageError { () throws(SampleStoreError) in
         try plan.addInOrder(group, known[group])
       }
       if !isPlanned { left.append(group) }
@@ -65,18 +65,19 @@ struct AccountAppending {
   private func read(
     _ left: [DaySamples], _ known: KnownHeads, begun groups: [DaySamples],
     in transaction: Transaction<ApplicationError>
-  ) async throws(ApplicationError) -> ([ChunksToMerge.Row], [LooseChunks.Row]) {
+  ) async throws(ApplicationError) -> ([ChunksToMerge.Row], [FragmentedChunks.Row]) {
     let begun = groups.filter { known[$0] == nil }
     let packs = !begun.isEmpty && begun.count <= Self.packedGroupsMax
     if left.isEmpty, !packs { return ([], []) }
-    let loose = packs ? begun : []
+    let fragmented = packs ? begun : []
     return try await transaction.run(
       ChunksToMerge(
         account: account, types: left.map(\.type), days: left.map(\.day),
         firstTimes: left.map(\.firstTime.millisecondsSince1970),
         lastTimes: left.map(\.lastTime.millisecondsSince1970),
         heads: left.map { known[$0]?.part ?? 0 }),
-      LooseChunks(account: account, types: loose.map(\.type), days: loose.map(\.day)))
+      FragmentedChunks(account: account, types: fragmented.map(\.type), days: fragmented.map(\.day))
+    )
   }
 
   /// Plans days that may already have stored samples.
@@ -85,14 +86,14 @@ struct AccountAppending {
     _ plan: inout AppendPlan, _ outcome: inout AppendOutcome
   ) throws(ApplicationError) {
     var rows: [Int: [ChunksToMerge.Row]] = [:]
-    for row in chunks { rows[row.place.index, default: []].append(row) }
+    for row in chunks { rows[row.input.index, default: []].append(row) }
     for (place, group) in groups.enumerated() {
       let head = known[group]
       var headData: [UInt8] = []
       var group = group
       let count = group.samples.count
       let day = ChunkKey(account: account, type: group.type, day: group.day, part: 0)
-      try intact { () throws(SampleStoreError) in
+      try mapStorageError { () throws(SampleStoreError) in
         var stored: [StoredSample] = []
         for row in rows[place] ?? [] {
           if row.part == head?.part { headData = row.data }
@@ -107,11 +108,11 @@ struct AccountAppending {
   }
 
   private func pack(
-    _ loose: [LooseChunks.Row], except groups: [DaySamples], _ plan: inout AppendPlan
+    _ fragmented: [FragmentedChunks.Row], except groups: [DaySamples], _ plan: inout AppendPlan
   ) throws(ApplicationError) {
     let touched = Set(groups.map(\.key))
-    for row in loose where !touched.contains(DayKey(type: row.type, day: row.day)) {
-      try intact { () throws(SampleStoreError) in
+    for row in fragmented where !touched.contains(DayKey(type: row.type, day: row.day)) {
+      try mapStorageError { () throws(SampleStoreError) in
         try plan.pack(
           ChunkKey(account: account, type: row.type, day: row.day, part: row.part), row.data)
       }
@@ -166,7 +167,7 @@ struct KnownHeads {
 
   /// The heads in the rows that were read for these groups.
   init(_ rows: [DayHeads.Row], of groups: [DaySamples]) {
-    for row in rows { heads[groups[row.place].key] = DayHead(row) }
+    for row in rows { heads[groups[row.input].key] = DayHead(row) }
   }
 
   subscript(group: DaySamples) -> DayHead? { heads[group.key] }

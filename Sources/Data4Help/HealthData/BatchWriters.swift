@@ -55,10 +55,10 @@ struct BatchWriters: Sendable {
   static let batchMax = 64
 
   private let database: Database
-  private let world: World
+  private let environment: Environment
   private let bytesMax: Int64
   private let rules: LateChangeRules
-  private let relayBell: RelayBell
+  private let relayWakeUp: RelayWakeUpSignal
   private let writers: LoopBound<[Writer]>
 
   /// The queue of uploads for one connection.
@@ -68,13 +68,13 @@ struct BatchWriters: Sendable {
   }
 
   init(
-    database: Database, world: World, bytesMax: Int64, _ rules: LateChangeRules,
-    relayBell: RelayBell, on loop: EventLoop
+    database: Database, environment: Environment, bytesMax: Int64, _ rules: LateChangeRules,
+    relayWakeUp: RelayWakeUpSignal, on loop: EventLoop
   ) {
-    self.relayBell = relayBell
+    self.relayWakeUp = relayWakeUp
     self.database = database
     self.rules = rules
-    self.world = world
+    self.environment = environment
     self.bytesMax = bytesMax
     writers = LoopBound((0..<Self.count).map { _ in Writer() }, on: loop)
   }
@@ -143,29 +143,29 @@ struct BatchWriters: Sendable {
       var stored = StoredBatch()
       try await database.transaction(retrying: .conflicts(times: 2)) {
         (transaction) throws(ApplicationError) in
-        stored = try await UploadBatch(batch, now: world.now(), bytesMax: bytesMax, rules)
+        stored = try await UploadBatch(batch, now: environment.now(), bytesMax: bytesMax, rules)
           .write(in: transaction)
       }
-      relayBell.ring(stored.followed)
+      relayWakeUp.signal(stored.followed)
       for (upload, outcome) in zip(batch, stored.outcomes) {
         upload.settle(outcome.map { .settled(.success($0)) } ?? .alone)
       }
     } catch {
       // A lost database fails every upload; any other error may be the fault of a single one.
-      let isAway = error.reason == .unavailable
-      for upload in batch { upload.settle(isAway ? .settled(.failure(error)) : .alone) }
+      let isUnavailable = error.reason == .unavailable
+      for upload in batch { upload.settle(isUnavailable ? .settled(.failure(error)) : .alone) }
     }
   }
 
   /// The slow path: a separate transaction, which reads stored chunks.
   private func storeAlone(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
     let appending = AccountAppending(
-      account: upload.account, sealingKey: upload.sealingKey, now: world.now(),
+      account: upload.account, sealingKey: upload.sealingKey, now: environment.now(),
       bytesMax: bytesMax, rules: rules)
     let outcome = try await database.transaction { (transaction) throws(ApplicationError) in
       try await appending.append(upload.groups, in: transaction)
     }
-    if outcome.isFollowed { relayBell.ring([upload.account]) }
+    if outcome.isSubscribed { relayWakeUp.signal([upload.account]) }
     return outcome
   }
 }

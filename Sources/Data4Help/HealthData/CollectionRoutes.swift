@@ -10,20 +10,20 @@ import Services
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
 /// (DAT-8).
 package struct CollectionRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let dependencies: HealthRecordsDependencies
   private let samples: SampleStore
 
   /// Routes over these samples, on the same loop.
-  package init(_ surroundings: Surroundings, samples: SampleStore) {
-    self.surroundings = surroundings
+  package init(_ dependencies: HealthRecordsDependencies, samples: SampleStore) {
+    self.dependencies = dependencies
     self.samples = samples
   }
 
   /// The rows of the route table.
   package var routes: [Route] {
     [
-      surroundings.routes.identified(.eraseSamples, eraseSamples),
-      surroundings.routes.identified(.pauseCollection, pauseCollection),
+      EndpointRoutes().identified(.eraseSamples, eraseSamples),
+      EndpointRoutes().identified(.pauseCollection, pauseCollection),
     ]
   }
 
@@ -38,22 +38,22 @@ package struct CollectionRoutes: Sendable {
       }
       types = [type]
     }
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let sealingKey = try await dependencies.accountKeys.key(of: caller.account)
     let erasing = SampleErasing(
       account: caller.account, types: types, period: period, sealingKey: sealingKey,
-      zone: surroundings.zone,
-      firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now()))
-    let erased = try await surroundings.database.transaction(within: .seconds(60)) {
+      zone: dependencies.zone,
+      firstOpenDay: samples.rules.firstOpenDay(at: dependencies.environment.now()))
+    let erased = try await dependencies.database.transaction(within: .seconds(60)) {
       (transaction) throws(ApplicationError) in
       let erased = try await erasing.erase(in: transaction)
       if erased.samples > 0 {
-        try await surroundings.events.erased(
+        try await dependencies.recipients.erased(
           of: caller.account, DataTypeSet(types), from: period.from, to: period.to,
           in: transaction)
       }
       return erased
     }
-    surroundings.events.announce()
+    dependencies.recipients.announce()
     return .message("Action successful") {
       $0.field("deleted", erased.samples)
       $0.field("bytesFreed", erased.bytes)
@@ -64,18 +64,18 @@ package struct CollectionRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let pause = try request.payload(PausePayload.self)
-    let until = try pause.until(now: surroundings.world.now().timestamp)
+    let until = try pause.until(now: dependencies.environment.now().timestamp)
     defer {
-      surroundings.events.announce()
-      surroundings.notices.announce()
+      dependencies.recipients.announce()
+      dependencies.notices.announce()
     }
-    return try await surroundings.effects.run(request, for: caller.account) {
+    return try await dependencies.effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
         PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
       if let until {
-        try await surroundings.events.unavailable(
+        try await dependencies.recipients.unavailable(
           of: caller.account, .all, .paused, until: until, in: transaction)
       }
       return .message("Settings updated") {

@@ -86,7 +86,7 @@ struct RewriteChunks: Statement {
 
 /// Chunks that hold the last sample of their day but are not its head: the rest of days whose later
 /// samples were erased.
-struct LastChunksBehindHead: Statement {
+struct LastChunksBeforeHead: Statement {
   struct Row: Sendable {
     let type: DataType
     let day: Int32

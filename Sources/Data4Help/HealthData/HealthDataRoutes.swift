@@ -10,27 +10,31 @@ import Services
 /// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and
 /// the choice of imported types (DAT-1).
 package struct HealthDataRoutes: Sendable {
-  let surroundings: Surroundings
+  let dependencies: HealthRecordsDependencies
   private let samples: SampleStore
   private let roomNotices: RoomNotices
   private let pairedTypes: PairedTypes
-  private let watch: EmergencyWatch?
+  private let observer: (any UploadObserver)?
 
-  /// Routes over these samples, on the same loop; `watch` examines uploads for emergencies.
+  /// Routes over these samples, on the same loop; `observer` examines uploads.
   package init(
-    _ surroundings: Surroundings, samples: SampleStore, watch: EmergencyWatch? = nil
+    _ dependencies: HealthRecordsDependencies, samples: SampleStore,
+    observer: (any UploadObserver)? = nil
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.samples = samples
-    self.watch = watch
-    roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
+    self.observer = observer
+    roomNotices = RoomNotices(
+      environment: dependencies.environment, database: dependencies.database,
+      notices: dependencies.notices,
+      log: dependencies.log, bytesMax: samples.bytesMax)
     pairedTypes =
-      watch?.pairedTypes ?? PairedTypes(on: surroundings.loop, log: surroundings.log)
+      observer?.pairedTypes ?? PairedTypes(on: dependencies.loop, log: dependencies.log)
   }
 
   /// The rows of the route table.
   package var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.upload, upload),
       routes.identified(.statistics, statistics),
@@ -48,32 +52,33 @@ package struct HealthDataRoutes: Sendable {
     let received: ReceivedSamples
     do throws(ApplicationError) {
       received = try UploadPayload.samples(
-        in: request.body.bytes, now: surroundings.world.now().timestamp, from: caller.device)
+        in: request.body.bytes, now: dependencies.environment.now().timestamp, from: caller.device)
     } catch {
-      guard let watch else { throw error }
-      _ = await watch.watches(caller.account, isSaid: isSaidToBeWatched)
+      guard let observer else { throw error }
+      _ = await observer.watches(caller.account, isSaid: isSaidToBeWatched)
       let readable = ReceivedSamples(readableIn: request.body.bytes, from: caller.device)
-      throw await watch.refusal(error, judging: readable, from: caller)
+      throw await observer.refusal(error, judging: readable, from: caller)
     }
     var isChecked = false
-    if let watch, await watch.watches(caller.account, isSaid: isSaidToBeWatched) {
-      isChecked = try await watch.check(received, from: caller, in: "dataTypes")
+    if let observer, await observer.watches(caller.account, isSaid: isSaidToBeWatched) {
+      isChecked = try await observer.check(received, from: caller, in: "dataTypes")
       // Before any query: an emergency must not wait for an ordinary connection.
-      watch.take(received, of: caller.account)
+      observer.take(received, of: caller.account)
     }
-    guard let watch else {
+    guard let observer else {
       return try await checkAndStore(received, request, caller, isChecked: isChecked)
     }
     var response: Response
-    if watch.monitoring.watches(caller.account) {
-      response = try await watch.whileDatabaseAnswers { [isChecked] () throws(ApplicationError) in
+    if observer.monitors(caller.account) {
+      response = try await observer.whileDatabaseAnswers {
+        [isChecked] () throws(ApplicationError) in
         try await checkAndStore(received, request, caller, isChecked: isChecked)
       }
     } else {
       response = try await checkAndStore(received, request, caller, isChecked: isChecked)
     }
     response.fields.append(
-      .internalWatched, watch.monitoring.watches(caller.account) ? "1" : "0")
+      .internalWatched, observer.monitors(caller.account) ? "1" : "0")
     return response
   }
 
@@ -81,7 +86,7 @@ package struct HealthDataRoutes: Sendable {
     _ received: ReceivedSamples, _ request: Request, _ caller: Identity, isChecked: Bool
   ) async throws(ApplicationError) -> Response {
     if !isChecked {
-      try await pairedTypes.check(received.all, from: caller, asking: surroundings.database)
+      try await pairedTypes.check(received.all, from: caller, asking: dependencies.database)
     }
     return try await store(received, request, caller)
   }
@@ -93,19 +98,19 @@ package struct HealthDataRoutes: Sendable {
     guard request.head.fields[.idempotencyKey] == nil else {
       var outcome = AppendOutcome()
       defer { samples.announce(outcome, of: caller.account) }
-      return try await surroundings.effects.run(request, for: caller.account) {
+      return try await dependencies.effects.run(request, for: caller.account) {
         (transaction) throws(ApplicationError) in
         guard !stored.isEmpty else {
           return Self.answer(AppendOutcome(), sensorFaults: faults)
         }
         outcome = try await samples.append(stored, to: caller.account, in: transaction)
-        try await roomNotices.tell(caller.account, dropped: outcome.dropped, in: transaction)
+        try await roomNotices.notify(caller.account, dropped: outcome.dropped, in: transaction)
         return Self.answer(outcome, sensorFaults: faults)
       }
     }
     guard !stored.isEmpty else { return Self.answer(AppendOutcome(), sensorFaults: faults) }
     let outcome = try await samples.upload(stored, to: caller.account)
-    await roomNotices.tell(caller.account, dropped: outcome.dropped)
+    await roomNotices.notify(caller.account, dropped: outcome.dropped)
     return Self.answer(outcome, sensorFaults: faults)
   }
 
@@ -125,13 +130,13 @@ package struct HealthDataRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     let period = try SamplePeriod(request.query)
     let types = try Self.numericTypes(request.query)
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
-    let rows = try await surroundings.database.rows(
+    let sealingKey = try await dependencies.accountKeys.key(of: caller.account)
+    let rows = try await dependencies.database.rows(
       ChunksOfPeriod(
         account: caller.account, types: types,
-        period: StoredPeriod(period, zone: surroundings.zone)))
+        period: StoredPeriod(period, zone: dependencies.zone)))
     var reader = StatisticsReader(account: caller.account, period, sealingKey)
-    try intact { () throws(SampleStoreError) in
+    try mapStorageError { () throws(SampleStoreError) in
       for row in rows { try reader.add(row) }
       try reader.countOnce(rows)
     }
@@ -139,7 +144,7 @@ package struct HealthDataRoutes: Sendable {
       writer.array("dataTypes") { writer in
         for type in types {
           guard let (summary, newest) = reader.take(type) else { continue }
-          summary.write(type, date: surroundings.zone.day(of: newest), to: &writer)
+          summary.write(type, date: dependencies.zone.day(of: newest), to: &writer)
         }
       }
     }
@@ -163,7 +168,7 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func quota(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let used = try await surroundings.database.row(RoomUsed(account: caller.account))
+    let used = try await dependencies.database.row(RoomUsed(account: caller.account))
     return .json {
       $0.field("bytesUsed", used?.bytes ?? 0)
       $0.field("bytesMax", samples.bytesMax)
@@ -175,9 +180,9 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func readImportedTypes(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let chosen = try await surroundings.database.row(ChosenTypes(account: caller.account))
+    let chosen = try await dependencies.database.row(ChosenTypes(account: caller.account))
     let disabled = DataTypeSet(stored: chosen?.disabled ?? 0)
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let pausedUntil = chosen?.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
     return .json {
       $0.field("types", DataType.allCases.map(\.name))
@@ -190,7 +195,7 @@ package struct HealthDataRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let chosen = try request.payload(ImportedTypesPayload.self)
-    return try await surroundings.effects.run(request, for: caller.account) {
+    return try await dependencies.effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
@@ -198,9 +203,9 @@ package struct HealthDataRoutes: Sendable {
           account: caller.account, on: chosen.on.storedBits, off: chosen.off.storedBits),
         MarkAllMonths(
           account: caller.account, types: chosen.on.union(chosen.off),
-          firstOpenDay: samples.rules.firstOpenDay(at: surroundings.world.now())))
+          firstOpenDay: samples.rules.firstOpenDay(at: dependencies.environment.now())))
       if !chosen.off.isEmpty {
-        try await surroundings.events.unavailable(
+        try await dependencies.recipients.unavailable(
           of: caller.account, chosen.off, .switchedOff, in: transaction)
       }
       return .message("Settings updated")

@@ -5,11 +5,11 @@ package enum HealthDataStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     EnsureSampleAccount.self, LockSampleAccounts.self, DayHeads.self, ChunksToMerge.self,
-    LooseChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
+    FragmentedChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
     DropOldestChunks.self, FreeRoom.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
     ChosenTypes.self, ChooseTypes.self, NoteLateChanges.self, MarkAllMonths.self,
-    EraseChunks.self, RewriteChunks.self, LastChunksBehindHead.self, MarkErasedMonths.self,
-    ForgetLastCell.self, PauseCollection.self, TypesOfAccount.self, ClaimRoomNotice.self,
+    EraseChunks.self, RewriteChunks.self, LastChunksBeforeHead.self, MarkErasedMonths.self,
+    ForgetLastCell.self, PauseCollection.self, ClaimRoomNotice.self,
   ]
 }

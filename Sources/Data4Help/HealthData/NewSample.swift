@@ -33,7 +33,7 @@ package struct AppendOutcome: Hashable, Sendable {
   /// The oldest samples of the account, dropped to make room for these (DAT-5).
   package var dropped = 0
   /// Whether the account may have subscribers, so that the relay must be notified.
-  package var isFollowed = false
+  package var isSubscribed = false
 
   /// An outcome of no samples.
   package init() {}
@@ -45,7 +45,7 @@ package struct AppendOutcome: Hashable, Sendable {
     left.disabled += right.disabled
     left.paused += right.paused
     left.dropped += right.dropped
-    left.isFollowed = left.isFollowed || right.isFollowed
+    left.isSubscribed = left.isSubscribed || right.isSubscribed
   }
 }
 

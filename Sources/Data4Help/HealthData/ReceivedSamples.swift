@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 /// The content of an upload: samples, and the device's statements about them.
-struct ReceivedSamples {
+package struct ReceivedSamples: Sendable {
   /// In the order of the body, including heart rates without a pulse, which are examined but never
   /// stored.
   private(set) var all: [NewSample] = []

@@ -10,12 +10,12 @@ struct SampleAccount: Sendable {
   let stored: DataTypeSet
   let pausedUntil: WallTime?
   /// Whether it may have subscribers.
-  let isFollowed: Bool
+  let isSubscribed: Bool
   let assigned: AssignedTypes
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-    storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool, assigned: AssignedTypes
+    storedTypes: Int64, pausedUntil: WallTime?, isSubscribed: Bool, assigned: AssignedTypes
   ) {
     self.account = account
     self.nextSequence = nextSequence
@@ -23,7 +23,7 @@ struct SampleAccount: Sendable {
     disabled = DataTypeSet(stored: disabledTypes)
     stored = DataTypeSet(stored: storedTypes)
     self.pausedUntil = pausedUntil
-    self.isFollowed = isFollowed
+    self.isSubscribed = isSubscribed
     self.assigned = assigned
   }
 
@@ -58,12 +58,12 @@ struct DayHead: Sendable {
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
   /// mostly of nonce, tag and header.
-  var isWorthPacking: Bool { blocks > 1 && bytes / Int(blocks) < SealedBlocks.looseBlockBytes }
+  var isWorthPacking: Bool { blocks > 1 && bytes / Int(blocks) < SealedBlocks.fragmentBlockBytes }
 }
 
 extension SealedBlocks {
   /// The mean bytes of a block below which packing a chunk saves more than a third.
-  static let looseBlockBytes = 150
+  static let fragmentBlockBytes = 150
 }
 
 /// Where the new samples of a day are stored.
@@ -90,12 +90,4 @@ enum Placement: Equatable {
       self = .newParts
     }
   }
-}
-
-extension DataTypeSet {
-  /// The set as a column holds it.
-  init(stored: Int64) { self.init(bits: UInt32(truncatingIfNeeded: stored)) }
-
-  /// The set as a column holds it.
-  var storedBits: Int64 { Int64(bits) }
 }

@@ -82,7 +82,7 @@ struct SampleErasing {
     async throws(ApplicationError)
   {
     let (rows) = try await transaction.run(
-      LastChunksBehindHead(account: account, types: types, period, zone: zone))
+      LastChunksBeforeHead(account: account, types: types, period, zone: zone))
     guard !rows.isEmpty else { return }
     var moved = RewriteChunks(account: account)
     for row in rows {
@@ -97,7 +97,7 @@ struct SampleErasing {
   private func rewritten(
     _ data: [UInt8], _ key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey
   ) throws(ApplicationError) -> RewrittenChunk {
-    try intact { () throws(SampleStoreError) in
+    try mapStorageError { () throws(SampleStoreError) in
       try RewrittenChunk(data, of: key, without: period, as: newKey, with: sealingKey)
     }
   }

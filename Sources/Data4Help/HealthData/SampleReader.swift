@@ -40,7 +40,7 @@ extension SampleSelection {
   ) throws(ApplicationError) -> [NumberedSample] {
     var found: [NumberedSample] = []
     let from = from ?? .first
-    try intact { () throws(SampleStoreError) in
+    try mapStorageError { () throws(SampleStoreError) in
       try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
         (block) throws(SampleBlockError) in
         let header = try SampleBlock.header(of: block)

@@ -3,28 +3,12 @@ import EventLoop
 import Postgres
 import Services
 
-extension DataType: PostgresValue {}
-
-/// Creates the missing row of an account, unless the account was deleted, and blocks its deletion
-/// to the end of the transaction. Run it before all other locks of the account.
-struct EnsureSampleAccount: Statement {
-  static let sql: SQL<Self> = """
-    INSERT INTO sample_accounts (account_id)
-    SELECT account_id
-      FROM accounts
-     WHERE account_id = \(\.account)
-       FOR KEY SHARE
-        ON CONFLICT (account_id) DO NOTHING
-    """
-  let account: AccountID
-}
-
 /// Locks accounts to the end of the transaction, always in the same order.
 struct LockSampleAccounts: Statement {
   typealias Row = SampleAccount
   static let sql: SQL<Self> = """
     SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until,
-           is_followed, assigned_types
+           is_subscribed, assigned_types
       FROM sample_accounts
      WHERE account_id = ANY (\(\.accounts))
      ORDER BY account_id
@@ -33,7 +17,7 @@ struct LockSampleAccounts: Statement {
   static let columns = Columns {
     (
       account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-      storedTypes: Int64, pausedUntil: WallTime?, isFollowed: Bool, assignedTypes: [UInt8]
+      storedTypes: Int64, pausedUntil: WallTime?, isSubscribed: Bool, assignedTypes: [UInt8]
     ) throws(PostgresError) in
     guard let assigned = AssignedTypes(stored: assignedTypes) else {
       throw .unexpectedResult("the assigned types are of another form")
@@ -41,7 +25,7 @@ struct LockSampleAccounts: Statement {
     return SampleAccount(
       account: account, nextSequence: nextSequence, bytesUsed: bytesUsed,
       disabledTypes: disabledTypes, storedTypes: storedTypes, pausedUntil: pausedUntil,
-      isFollowed: isFollowed, assigned: assigned)
+      isSubscribed: isSubscribed, assigned: assigned)
   }
   let accounts: [AccountID]
 }
@@ -50,7 +34,7 @@ struct LockSampleAccounts: Statement {
 struct DayHeads: Statement {
   struct Row: Sendable {
     /// The index of the day in the parameters.
-    let place: Place
+    let input: InputIndex
     let part: Int32
     let blocks: Int16
     let lastTime: Int64
@@ -79,7 +63,7 @@ struct DayHeads: Statement {
 struct ChunksToMerge: Statement {
   struct Row: Sendable {
     /// The index of the day in the parameters.
-    let place: Place
+    let input: InputIndex
     let part: Int32
     let data: [UInt8]
   }
@@ -104,7 +88,7 @@ struct ChunksToMerge: Statement {
 }
 
 /// Chunks of the week before a day that consist of many small blocks.
-struct LooseChunks: Statement {
+struct FragmentedChunks: Statement {
   struct Row: Sendable {
     let type: DataType
     let day: Int32
@@ -119,11 +103,11 @@ struct LooseChunks: Statement {
        AND chunks.type = begun.type
        AND chunks.day BETWEEN begun.day - 7 AND begun.day - 1
      WHERE chunks.blocks > 1
-       AND octet_length(chunks.data) / chunks.blocks < \(\.looseBlockBytes)
+       AND octet_length(chunks.data) / chunks.blocks < \(\.fragmentBlockBytes)
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let types: [DataType]
   let days: [Int32]
-  var looseBlockBytes = Int32(SealedBlocks.looseBlockBytes)
+  var fragmentBlockBytes = Int32(SealedBlocks.fragmentBlockBytes)
 }

@@ -17,24 +17,27 @@ package struct SampleStore: Sendable {
   package let bytesMax: Int64
   let database: Database
   let accountKeys: AccountKeys
-  let world: World
+  let environment: Environment
   let zone: TimeZoneRules
   let writers: BatchWriters
   let rules: LateChangeRules
-  private let relayBell: RelayBell
+  private let relayWakeUp: RelayWakeUpSignal
 
-  /// The samples in the database of these surroundings.
-  package init(_ surroundings: Surroundings, bytesMax: Int64 = SampleStore.accountBytesMax) {
+  /// The samples in this database.
+  package init(
+    _ dependencies: HealthRecordsDependencies, bytesMax: Int64 = SampleStore.accountBytesMax
+  ) {
     self.bytesMax = bytesMax
-    database = surroundings.database
-    accountKeys = surroundings.accountKeys
-    world = surroundings.world
-    zone = surroundings.zone
-    rules = LateChangeRules(zone: surroundings.zone, root: surroundings.root)
+    database = dependencies.database
+    accountKeys = dependencies.accountKeys
+    environment = dependencies.environment
+    zone = dependencies.zone
+    rules = LateChangeRules(zone: dependencies.zone, root: dependencies.root)
     writers = BatchWriters(
-      database: surroundings.database, world: surroundings.world, bytesMax: bytesMax, rules,
-      relayBell: surroundings.relayBell, on: surroundings.loop)
-    relayBell = surroundings.relayBell
+      database: dependencies.database, environment: dependencies.environment, bytesMax: bytesMax,
+      rules,
+      relayWakeUp: dependencies.relayWakeUp, on: dependencies.loop)
+    relayWakeUp = dependencies.relayWakeUp
   }
 
   /// Stores one upload, in one commit with concurrent uploads; returns after the commit. A repeated
@@ -62,7 +65,7 @@ package struct SampleStore: Sendable {
   ) async throws(ApplicationError) -> AppendOutcome {
     let sealingKey = try await accountKeys.key(of: account)
     let appending = AccountAppending(
-      account: account, sealingKey: sealingKey, now: world.now(), bytesMax: bytesMax,
+      account: account, sealingKey: sealingKey, now: environment.now(), bytesMax: bytesMax,
       rules: rules)
     return try await appending.append(DaySamples.groups(of: samples, in: zone), in: transaction)
   }
@@ -84,7 +87,7 @@ package struct SampleStore: Sendable {
   /// committed, if the account may have subscribers; without it they wait for the slower periodic
   /// check.
   package func announce(_ outcome: AppendOutcome, of account: AccountID) {
-    if outcome.isFollowed { relayBell.ring([account]) }
+    if outcome.isSubscribed { relayWakeUp.signal([account]) }
   }
 
   /// Reads samples by their numbers, page by page.

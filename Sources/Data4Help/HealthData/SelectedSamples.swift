@@ -19,15 +19,15 @@ extension SampleStore {
     var failures: [Int: ApplicationError] = [:]
     var buffer: [UInt8] = []
     for row in try await database.rows(ChunksOfSelections(selections)) {
-      let selection = selections[row.place]
+      let selection = selections[row.input]
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
       do throws(ApplicationError) {
         guard let sealingKey = try keys.key(of: selection.account) else { continue }
-        found[row.place] += try selection.samples(
+        found[row.input] += try selection.samples(
           in: row.data, of: key, numbers: selection.sequences, with: sealingKey, buffer: &buffer)
       } catch {
-        failures[row.place.index] = error
+        failures[row.input.index] = error
       }
     }
     return found.indices.map { place in
@@ -42,7 +42,7 @@ extension SampleStore {
 struct ChunksOfSelections: Statement {
   struct Row: Sendable {
     /// The index of the selection.
-    let place: Place
+    let input: InputIndex
     let type: DataType
     let day: Int32
     let part: Int32

@@ -7,7 +7,7 @@ import Services
 /// The samples of one stretch of the calendar.
 struct SeriesStretch {
   let start: Timestamp
-  let moments: Moments
+  let moments: StatisticalMoments
 }
 
 /// Reads the history of one type of an account, the oldest first.
@@ -57,7 +57,7 @@ struct SeriesReader {
     var samples: [StoredSample] = []
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      try intact { () throws(SampleStoreError) in
+      try mapStorageError { () throws(SampleStoreError) in
         samples += try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
       }
     }
@@ -74,12 +74,12 @@ struct SeriesReader {
       ChunksOfPeriod(
         account: account, types: [type], period: StoredPeriod(period, zone: zone)))
     var buckets = CalendarBuckets(unit, rules: zone)
-    var moments: [Timestamp: Moments] = [:]
+    var moments: [Timestamp: StatisticalMoments] = [:]
     var buffer: [UInt8] = []
     var sources = SampleSources()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      try intact { () throws(SampleStoreError) in
+      try mapStorageError { () throws(SampleStoreError) in
         try SealedBlocks.forEach(in: row.data, of: key, with: sealingKey, buffer: &buffer) {
           (block) throws(SampleBlockError) in
           if type.isCumulative { try sources.add(block) }
@@ -88,7 +88,7 @@ struct SeriesReader {
           if let all = header.moments, stretch.contains(header.lastTime),
             period.holds(header.firstTime, through: header.lastTime)
           {
-            moments[stretch.lowerBound, default: Moments()].merge(all)
+            moments[stretch.lowerBound, default: StatisticalMoments()].merge(all)
             return
           }
           try Self.add(block, period, &buckets, to: &moments)
@@ -103,32 +103,34 @@ struct SeriesReader {
   /// The moments of stretches in which simultaneous measurements of several devices count once.
   private func countedOnce(
     _ rows: [ChunksOfPeriod.Row], _ period: SamplePeriod, _ buckets: inout CalendarBuckets
-  ) throws(ApplicationError) -> [Timestamp: Moments] {
+  ) throws(ApplicationError) -> [Timestamp: StatisticalMoments] {
     var hours = CumulativeHours()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
-      try intact { () throws(SampleStoreError) in
+      try mapStorageError { () throws(SampleStoreError) in
         for sample in try SealedBlocks.samples(in: row.data, of: key, with: sealingKey)
         where period.contains(sample.time) {
           hours.add(sample)
         }
       }
     }
-    var moments: [Timestamp: Moments] = [:]
+    var moments: [Timestamp: StatisticalMoments] = [:]
     for sample in hours.counted() {
       guard let number = sample.value.number else { continue }
-      moments[buckets.bounds(around: sample.time).lowerBound, default: Moments()].add(number)
+      moments[buckets.bounds(around: sample.time).lowerBound, default: StatisticalMoments()].add(
+        number)
     }
     return moments
   }
 
   private static func add(
     _ block: Span<UInt8>, _ period: SamplePeriod, _ buckets: inout CalendarBuckets,
-    to moments: inout [Timestamp: Moments]
+    to moments: inout [Timestamp: StatisticalMoments]
   ) throws(SampleBlockError) {
     for sample in try SampleBlock.decode(block) where period.contains(sample.time) {
       guard let number = sample.value.number else { continue }
-      moments[buckets.bounds(around: sample.time).lowerBound, default: Moments()].add(number)
+      moments[buckets.bounds(around: sample.time).lowerBound, default: StatisticalMoments()].add(
+        number)
     }
   }
 }

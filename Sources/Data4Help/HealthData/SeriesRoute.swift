@@ -20,9 +20,9 @@ extension HealthDataRoutes {
       cursor = try SeriesCursor(text, type: type, granularity: granularity)
     }
     let reader = SeriesReader(
-      account: caller.account, type: type, database: surroundings.database,
-      sealingKey: try await surroundings.accountKeys.key(of: caller.account),
-      zone: surroundings.zone)
+      account: caller.account, type: type, database: dependencies.database,
+      sealingKey: try await dependencies.accountKeys.key(of: caller.account),
+      zone: dependencies.zone)
     guard let unit = granularity.unit else {
       let (page, next) = try await reader.rawPage(period, after: cursor)
       return Self.answer(type, next: next) { writer in

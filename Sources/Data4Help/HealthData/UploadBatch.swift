@@ -41,8 +41,8 @@ struct UploadBatch {
 
     var states: [AccountID: SampleAccount] = [:]
     for state in stateRows { states[state.account] = state }
-    var headsByPlace: [DayHead?] = Array(repeating: nil, count: groups.count)
-    for row in headRows { headsByPlace[row.place] = DayHead(row) }
+    var headsByInput: [DayHead?] = Array(repeating: nil, count: groups.count)
+    for row in headRows { headsByInput[row.input] = DayHead(row) }
 
     var stored = StoredBatch()
     var rows = ChunkColumns()
@@ -51,7 +51,7 @@ struct UploadBatch {
     let firstOpenDay = rules.firstOpenDay(at: now)
     var place = 0
     for upload in uploads {
-      let heads = headsByPlace[place..<place + upload.groups.count]
+      let heads = headsByInput[place..<place + upload.groups.count]
       place += upload.groups.count
       guard let state = states[upload.account] else {
         stored.outcomes.append(nil)
@@ -66,7 +66,7 @@ struct UploadBatch {
       rows.append(contentsOf: plan.stored)
       advance.append(plan)
       changes.append(plan, rules, firstOpenDay: firstOpenDay)
-      if state.isFollowed { stored.followed.append(upload.account) }
+      if state.isSubscribed { stored.followed.append(upload.account) }
     }
     try await write(rows, advance, changes, in: transaction)
     return stored

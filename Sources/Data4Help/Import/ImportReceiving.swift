@@ -10,7 +10,9 @@ import Services
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The
 /// file itself is written nowhere, and memory does not grow with it.
 struct ImportReceiving {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let log: Log
   private let key: ImportKey
   private let sealingKey: SealingKey
   private let file: ImportFile
@@ -29,16 +31,20 @@ struct ImportReceiving {
 
   /// Receives for an import that is open already; its response is kept under `claim`.
   init(
-    _ key: ImportKey, _ format: ImportFormat, _ file: ImportFile, _ surroundings: Surroundings,
+    _ key: ImportKey, _ format: ImportFormat, _ file: ImportFile, environment: Environment,
+    database: Database,
+    log: Log,
     _ sealingKey: SealingKey, keeping claim: IdempotencyClaim?
   ) {
     self.format = format
     self.key = key
     self.file = file
-    self.surroundings = surroundings
+    self.environment = environment
+    self.database = database
+    self.log = log
     self.sealingKey = sealingKey
     self.claim = claim
-    heartbeatAt = surroundings.world.monotonicNow()
+    heartbeatAt = environment.monotonicNow()
   }
 
   /// Why parsing ended early.
@@ -70,7 +76,7 @@ struct ImportReceiving {
   }
 
   private mutating func parse() async throws(Failure) {
-    guard var reader = ExportReader(format, now: surroundings.world.now().timestamp) else {
+    guard var reader = ExportReader(format, now: environment.now().timestamp) else {
       throw .problem(.unavailable())
     }
     while let piece = try await nextPiece() {
@@ -116,14 +122,14 @@ struct ImportReceiving {
   /// Stores blocks, possibly none, and moves the heartbeat.
   private mutating func store(_ blocks: StagedBlocks) async throws(ApplicationError) {
     let statement = StageBlocks(
-      account: key.account, id: key.id, now: surroundings.world.now(), bytesRead: file.bytesRead,
+      account: key.account, id: key.id, now: environment.now(), bytesRead: file.bytesRead,
       report: report.sealed(key, with: sealingKey), blocks: blocks)
-    guard try await surroundings.database.effect(statement) == 1 else { throw Self.givenUp }
-    heartbeatAt = surroundings.world.monotonicNow()
+    guard try await database.effect(statement) == 1 else { throw Self.givenUp }
+    heartbeatAt = environment.monotonicNow()
   }
 
   private var isHeartbeatDue: Bool {
-    heartbeatAt + Self.heartbeatInterval <= surroundings.world.monotonicNow()
+    heartbeatAt + Self.heartbeatInterval <= environment.monotonicNow()
   }
 
   private static let givenUp = ApplicationError.conflict(
@@ -134,10 +140,10 @@ struct ImportReceiving {
   /// Records that the file has arrived, or its fault; the response is kept in the same transaction.
   private func end() async throws(ApplicationError) -> Response {
     let response = Response.json(status: .accepted) { $0.field("importID", key.id.description) }
-    let now = surroundings.world.now()
+    let now = environment.now()
     let report = report.sealed(key, with: sealingKey)
     let hasFailed = self.report.error != nil
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let ended =
         if hasFailed {
           try await transaction.runOne(
@@ -167,9 +173,9 @@ struct ImportReceiving {
   /// later.
   private func sweep() async {
     do throws(PostgresError) {
-      try await surroundings.database.write(RemoveImport(account: key.account, id: key.id))
+      try await database.write(RemoveImport(account: key.account, id: key.id))
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "remove import failed", error, level: .warning,
         .number("account_id", key.account.rawValue), .safe("import_id", key.id))
     }

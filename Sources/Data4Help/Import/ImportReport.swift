@@ -70,7 +70,7 @@ struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
   ) throws(ApplicationError) {
-    self = try intact { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(PrivacyError) in
       try sealingKey.openJSON(ImportReport.self, sealed.span, for: key.reportSeal)
     }
   }

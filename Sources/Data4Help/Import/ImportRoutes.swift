@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Operations
 import Postgres
 import Privacy
 import PublicAPI
@@ -9,20 +10,32 @@ import Services
 
 /// The endpoints of imports (DAT-6): a client streams a file and polls its progress.
 package struct ImportRoutes: Sendable {
-  private let surroundings: Surroundings
-  private let worker: Bell
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
+  private let effects: IdempotentEffects
+  private let worker: WakeUpSignal
 
-  /// Routes that ring this bell when an import can be merged.
-  package init(_ surroundings: Surroundings, bell: Bell) {
-    self.surroundings = surroundings
-    worker = bell
+  /// Routes that signal when an import can be merged.
+  package init(
+    environment: Environment, database: Database, accountKeys: AccountKeys,
+    effects: IdempotentEffects,
+    log: Log, wakeUp: WakeUpSignal
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.effects = effects
+    self.log = log
+    worker = wakeUp
   }
 
   /// The rows of the route table.
   package var routes: [Route] {
     [
-      surroundings.routes.identified(.startImport, start),
-      surroundings.routes.identified(.readImport, read),
+      EndpointRoutes().identified(.startImport, start),
+      EndpointRoutes().identified(.readImport, read),
     ]
   }
 
@@ -35,11 +48,11 @@ package struct ImportRoutes: Sendable {
     guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
       throw .invalid("Say what wrote the file.", field: "format")
     }
-    let claim = try surroundings.effects.claim(of: request, for: caller.account)
+    let claim = try effects.claim(of: request, for: caller.account)
     let file = ImportFile(body, format, isHashed: claim != nil)
     try await file.begin()
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
-    let now = surroundings.world.now()
+    let sealingKey = try await accountKeys.key(of: caller.account)
+    let now = environment.now()
     let key = ImportKey(
       account: caller.account, id: .ordered(millisecondsSince1970: now.millisecondsSince1970))
     let opening = OpenImport(
@@ -51,9 +64,10 @@ package struct ImportRoutes: Sendable {
       return try kept.answer(to: file.digest())
     }
     var receiving = ImportReceiving(
-      key, format, file, surroundings, sealingKey, keeping: claim)
+      key, format, file, environment: environment, database: database, log: log, sealingKey,
+      keeping: claim)
     let response = try await receiving.receive()
-    worker.ring()
+    worker.signal()
     return response
   }
 
@@ -63,10 +77,10 @@ package struct ImportRoutes: Sendable {
   /// - Throws: `conflict` where another import is in progress, possibly the first under this key.
   private func open(
     _ opening: OpenImport, unless claim: IdempotencyClaim?
-  ) async throws(ApplicationError) -> KeptAnswer? {
+  ) async throws(ApplicationError) -> SealedResponse? {
     let lost = SweepLostImport(
       account: opening.account, lostBefore: opening.now + (.zero - ImportReceiving.lostAfter))
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       let (_, opened) = try await transaction.run(lost, opening)
       if let kept = try await claim?.kept(in: transaction) {
         try await transaction.run(RemoveImport(account: opening.account, id: opening.id))
@@ -87,8 +101,8 @@ package struct ImportRoutes: Sendable {
     }
     let key = ImportKey(account: caller.account, id: id)
     let statement = ImportOfAccount(account: caller.account, id: id)
-    guard let row = try await surroundings.database.row(statement) else { throw .notFound }
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    guard let row = try await database.row(statement) else { throw .notFound }
+    let sealingKey = try await accountKeys.key(of: caller.account)
     let report = try ImportReport(sealed: row.report, key, with: sealingKey)
     return .json { writer in
       writer.field("importID", id.description)

@@ -17,33 +17,38 @@ package struct ImportWorker: Sendable {
   /// The time for which an ended import can be read.
   package static let keptFor = Duration.seconds(30 * 86_400)
 
-  private let surroundings: Surroundings
+  private let dependencies: HealthRecordsDependencies
   private let samples: SampleStore
-  private let bell: Bell
+  private let wakeUp: WakeUpSignal
   private let identifier = UniversalID.random()
-  private let work: LoopBound<RepeatingWork>
+  private let work: LoopBound<PeriodicTask>
 
-  /// A worker over these samples that does nothing until `start`; this bell wakes it.
-  package init(_ surroundings: Surroundings, samples: SampleStore, bell: Bell) {
-    self.surroundings = surroundings
+  /// A worker over these samples that does nothing until `start`; `wakeUp` starts its turn early.
+  package init(
+    _ dependencies: HealthRecordsDependencies, samples: SampleStore, wakeUp: WakeUpSignal
+  ) {
+    self.dependencies = dependencies
     self.samples = samples
-    self.bell = bell
-    let merging = ImportMerging(surroundings, samples: samples, worker: identifier)
-    let work = RepeatingWork(on: surroundings.loop) {
+    self.wakeUp = wakeUp
+    let merging = ImportMerging(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, notices: dependencies.notices, log: dependencies.log,
+      samples: samples, worker: identifier)
+    let work = PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) {
         try await merging.run()
       } catch {
-        surroundings.log.failure("process imports failed", error, level: .warning)
+        dependencies.log.failure("process imports failed", error, level: .warning)
       }
       return Self.rest
     }
-    self.work = LoopBound(work, on: surroundings.loop)
+    self.work = LoopBound(work, on: dependencies.loop)
   }
 
   /// Starts the work. On the loop, once.
   package func start() {
     let work = work.value
-    bell.heard { work.wake() }
+    wakeUp.onSignal { work.wake() }
     work.start()
   }
 
@@ -55,26 +60,41 @@ package struct ImportWorker: Sendable {
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   package func run() async throws(ApplicationError) {
-    try await ImportMerging(surroundings, samples: samples, worker: identifier).run()
+    try await ImportMerging(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, notices: dependencies.notices, log: dependencies.log,
+      samples: samples, worker: identifier
+    ).run()
   }
 }
 
 /// One turn of a worker.
 struct ImportMerging: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
   private let samples: SampleStore
   private let roomNotices: RoomNotices
   private let worker: UniversalID
 
-  init(_ surroundings: Surroundings, samples: SampleStore, worker: UniversalID) {
-    self.surroundings = surroundings
+  init(
+    environment: Environment, database: Database, accountKeys: AccountKeys, notices: Notices,
+    log: Log,
+    samples: SampleStore, worker: UniversalID
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.log = log
     self.samples = samples
-    roomNotices = RoomNotices(surroundings, bytesMax: samples.bytesMax)
+    roomNotices = RoomNotices(
+      environment: environment, database: database, notices: notices, log: log,
+      bytesMax: samples.bytesMax)
     self.worker = worker
   }
 
-  private var database: Database { surroundings.database }
-  private var now: WallTime { surroundings.world.now() }
+  private var now: WallTime { environment.now() }
   private var lostBefore: WallTime { now + (.zero - ImportReceiving.lostAfter) }
 
   /// Removes lost and old imports, then merges until none is waiting.
@@ -95,7 +115,7 @@ struct ImportMerging: Sendable {
 
   private func merge(_ key: ImportKey) async throws(ApplicationError) {
     do throws(ApplicationError) {
-      let sealingKey = try await surroundings.accountKeys.key(of: key.account)
+      let sealingKey = try await accountKeys.key(of: key.account)
       while let outcome = try await mergeSome(of: key, sealingKey) {
         samples.announce(outcome, of: key.account)
       }
@@ -106,7 +126,7 @@ struct ImportMerging: Sendable {
         _ = try await database.effect(RemoveImport(account: key.account, id: key.id))
       case .unavailable: throw error
       default:
-        surroundings.log.failure(
+        log.failure(
           "merge import failed", error, .number("account_id", key.account.rawValue),
           .safe("import_id", key.id))
         try await giveUp(key)
@@ -128,7 +148,7 @@ struct ImportMerging: Sendable {
           account: key.account, id: key.id, samplesMax: Int64(StagedBlocks.samplesMax)))
       var report = try ImportReport(sealed: row.report, key, with: sealingKey)
       var batch: [NewSample] = []
-      try intact { () throws(SampleStoreError) in
+      try mapStorageError { () throws(SampleStoreError) in
         for block in blocks {
           batch += try StagedBlocks.samples(
             in: block.data, block.number, of: key, with: sealingKey)
@@ -138,7 +158,7 @@ struct ImportMerging: Sendable {
       if !batch.isEmpty {
         outcome = try await samples.append(batch, to: key.account, in: transaction)
         report.outcome += outcome
-        try await roomNotices.tell(key.account, dropped: outcome.dropped, in: transaction)
+        try await roomNotices.notify(key.account, dropped: outcome.dropped, in: transaction)
       }
       try await transaction.commit(
         NoteMerged(
@@ -152,7 +172,7 @@ struct ImportMerging: Sendable {
   /// Ends an import that can't be merged through a fault of the product: merged samples stay and
   /// are counted.
   private func giveUp(_ key: ImportKey) async throws(ApplicationError) {
-    let sealingKey = try await surroundings.accountKeys.key(of: key.account)
+    let sealingKey = try await accountKeys.key(of: key.account)
     guard
       let row = try await database.row(ImportOfAccount(account: key.account, id: key.id)),
       row.state == .merging
@@ -162,7 +182,7 @@ struct ImportMerging: Sendable {
       report = try ImportReport(sealed: row.report, key, with: sealingKey)
     } catch {
       // The counts in it are lost.
-      surroundings.log.failure(
+      log.failure(
         "read import report failed", error, .number("account_id", key.account.rawValue),
         .safe("import_id", key.id))
     }

@@ -17,21 +17,28 @@ package struct CompanyNameIndexing: Sendable {
   /// The maximum number of companies in one transaction.
   static let batchMax = 100
 
-  private let surroundings: Surroundings
+  private let loop: EventLoop
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
   private let index: CompanyNameIndex
   private let identifiers: AccountIndexes
 
-  /// A worker over these surroundings.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    index = CompanyNameIndex(root: surroundings.root)
-    identifiers = AccountIndexes(root: surroundings.root)
+  /// A worker that does nothing until its work is started.
+  package init(
+    loop: EventLoop, database: Database, accountKeys: AccountKeys, root: RootSecret, log: Log
+  ) {
+    self.loop = loop
+    self.database = database
+    self.accountKeys = accountKeys
+    self.log = log
+    index = CompanyNameIndex(root: root)
+    identifiers = AccountIndexes(root: root)
   }
 
   /// The periodic work.
-  var work: RepeatingWork {
-    let log = surroundings.log
-    return RepeatingWork(on: surroundings.loop) {
+  var work: PeriodicTask {
+    PeriodicTask(on: loop) {
       do throws(ApplicationError) { try await run() } catch {
         log.failure("index company names failed", error, level: .warning)
       }
@@ -48,10 +55,10 @@ package struct CompanyNameIndexing: Sendable {
   }
 
   private func enterSome() async throws(ApplicationError) -> Int {
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(LockCompaniesToIndex(limit: Self.batchMax))
       guard !rows.isEmpty else { return 0 }
-      let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+      let keys = try await accountKeys.keys(of: rows.map(\.account))
       var prefixes = InsertCompanyNamePrefixes()
       var held = HoldNames()
       for row in rows {
@@ -77,7 +84,7 @@ package struct CompanyNameIndexing: Sendable {
         try CompanyName(stored: opened.profile.companyName)
       }
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "read company name failed", error, .number("account_id", row.account.rawValue))
       return nil
     }

@@ -54,7 +54,7 @@ struct InsertCompanyNamePrefixes: Statement {
 /// that now count as one, and both keep them.
 struct HoldNames: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.held_identifiers (blind, account_id)
+    INSERT INTO data4help.account_identifiers (blind, account_id)
     SELECT named.blind, named.account_id
       FROM unnest(\(\.blinds), \(\.accounts)) AS named (blind, account_id)
      ORDER BY named.blind, named.account_id

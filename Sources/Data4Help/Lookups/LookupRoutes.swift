@@ -3,25 +3,28 @@ import HTTP
 import JSON
 import Operations
 import Postgres
+import Privacy
 import PublicAPI
 import Services
 
 /// Lookups for forms while people type: places, diseases, data types, companies (ACC-3, REQ-3).
 package struct LookupRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let database: Database
+  private let log: Log
   private let directory: AccountDirectory
   private let companyNames: CompanyNameIndex
 
   /// Routes over these accounts and the reference data.
-  package init(_ surroundings: Surroundings, directory: AccountDirectory) {
-    self.surroundings = surroundings
+  package init(database: Database, root: RootSecret, log: Log, directory: AccountDirectory) {
+    self.database = database
+    self.log = log
     self.directory = directory
-    companyNames = CompanyNameIndex(root: surroundings.root)
+    companyNames = CompanyNameIndex(root: root)
   }
 
   /// The rows of the route table.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.open(.lookUpMunicipalities, municipalities),
       routes.open(.lookUpProvinces, provinces),
@@ -40,7 +43,7 @@ package struct LookupRoutes: Sendable {
     var found: [MunicipalitiesByPrefix.Row] = []
     // A query of punctuation has an empty search text, which is a prefix of every name.
     if !wanted.searchText.isEmpty {
-      found = try await surroundings.database.rows(
+      found = try await database.rows(
         MunicipalitiesByPrefix(
           prefix: wanted.searchText, inProvince: wanted.province, limit: Self.limit(request)))
     }
@@ -55,7 +58,7 @@ package struct LookupRoutes: Sendable {
   }
 
   private func provinces(_ request: Request) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(ProvincesOfToday())
+    let rows = try await database.rows(ProvincesOfToday())
     return Response.list("provinces", rows) { (row, writer) in
       writer.field("province", row.province)
       writer.field("name", row.name)
@@ -64,7 +67,7 @@ package struct LookupRoutes: Sendable {
   }
 
   private func regions(_ request: Request) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(RegionsByCode())
+    let rows = try await database.rows(RegionsByCode())
     return Response.list("regions", rows) { (row, writer) in
       writer.field("code", Int64(row.region))
       writer.field("name", row.name)
@@ -72,7 +75,7 @@ package struct LookupRoutes: Sendable {
   }
 
   private func countries(_ request: Request) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(CountryNames())
+    let rows = try await database.rows(CountryNames())
     return Response.list("countries", rows) { (row, writer) in
       writer.field("code", row.code)
       writer.names(row.name)
@@ -114,7 +117,7 @@ package struct LookupRoutes: Sendable {
     guard let prefix = companyNames.value(of: wanted) else {
       return Self.list(of: [])
     }
-    let accounts = try await surroundings.database.rows(
+    let accounts = try await database.rows(
       CompaniesByPrefix(prefix: prefix, limit: Self.limit(request)))
     let found = try await directory.thirdParties(Set(accounts))
     let matching = accounts.compactMap { account in
@@ -133,7 +136,7 @@ package struct LookupRoutes: Sendable {
         .contains { $0.hasPrefix(wanted) }
     } catch {
       let cause = ApplicationError(.internalError, cause: error.description)
-      surroundings.log.failure(
+      log.failure(
         "read company name failed", cause, .number("account_id", account.rawValue))
       return false
     }

@@ -8,7 +8,10 @@ import Services
 ///
 /// A notice that can't be opened or decoded is logged with its account, its number and the cause.
 /// Others are not affected by it.
-struct DecodedNotice {
+package struct DecodedNotice: Sendable {
+  /// The stage in a notice of silence, which belongs to no emergency.
+  static let silentStage = "silent"
+
   let account: AccountID
   let number: Int64
   let kind: NoticeKind
@@ -68,7 +71,7 @@ struct DecodedNotice {
   }
 
   /// The emergency that an alarm is about; nil for an alarm of silence.
-  var episodeID: String? { kind == .alarm ? facts?.texts["episodeID"] : nil }
+  var emergencyID: String? { kind == .alarm ? facts?.texts["episodeID"] : nil }
 
   /// The notice's request among these; nil for a missing one, or one of another person.
   func request(in found: [DataRequestID: NoticeRequest]) -> NoticeRequest? {
@@ -97,7 +100,7 @@ struct DecodedNotice {
     isMailed: Bool = false
   ) -> String {
     guard let facts, kind != .request || request != nil else {
-      return kind.words(in: locale.language)
+      return kind.text(in: locale.language)
     }
     let text = NoticeText(
       kind: kind, facts: facts, locale: locale, now: now, request: request, isMailed: isMailed
@@ -109,6 +112,6 @@ struct DecodedNotice {
         .number("account_id", account.rawValue), .number("number", number),
         .word("cause", "unknown event, stage or status"),
       ])
-    return kind.words(in: locale.language)
+    return kind.text(in: locale.language)
   }
 }

@@ -20,7 +20,7 @@ package enum NoticeKind: Int16, PostgresValue, CaseIterable {
   case run = 7
 
   /// The API's name, and the event's name in streams.
-  package var word: String {
+  package var apiName: String {
     switch self {
     case .request: "request"
     case .answer: "answer"
@@ -33,8 +33,8 @@ package enum NoticeKind: Int16, PostgresValue, CaseIterable {
   }
 
   /// The kind with this API name; nil for an unknown name.
-  package init?(word: String) {
-    guard let kind = Self.allCases.first(where: { $0.word == word }) else { return nil }
+  package init?(apiName: String) {
+    guard let kind = Self.allCases.first(where: { $0.apiName == apiName }) else { return nil }
     self = kind
   }
 

@@ -17,47 +17,51 @@ package struct NoticeMails: Sendable {
   /// The maximum number of notices in one transaction.
   static let batchMax: Int64 = 500
 
-  private let surroundings: Surroundings
+  private let dependencies: AccountsDependencies
   private let settings: AuthenticationSettings
-  private let requests: NoticeRequests
+  private let requests: any NoticeRequestSource
 
   /// Mails with the sender and the links of these settings.
-  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
+  package init(
+    _ dependencies: AccountsDependencies, _ settings: AuthenticationSettings,
+    requests: any NoticeRequestSource
+  ) {
+    self.dependencies = dependencies
     self.settings = settings
-    requests = NoticeRequests(surroundings)
+    self.requests = requests
   }
 
   /// Queues a mail for each account with due notices; returns the number of mails. On the loop.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   package func send() async throws(ApplicationError) -> Int {
-    let count = try await surroundings.database.transaction {
+    let count = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       let rows = try await due(in: transaction)
-      let keys = try await surroundings.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
+      let keys = try await dependencies.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
       let opened = rows.map { row in
         OpenedNotice(row: row, content: keys[row.account].flatMap { open(row, with: $0) })
       }
-      let told = Self.newestAlarms(try await withRequests(opened)).filter(\.isNews)
-      let notices = Dictionary(grouping: told, by: \.row.account)
-      let locales = try await surroundings.locales(of: notices.keys.sorted(), in: transaction)
-      var mails: [(MailMessage, of: MailTies)] = []
+      let notified = Self.newestAlarms(try await withRequests(opened)).filter(\.isNews)
+      let notices = Dictionary(grouping: notified, by: \.row.account)
+      let locales = try await dependencies.locales.locales(
+        of: notices.keys.sorted(), in: transaction)
+      var mails: [(MailMessage, of: MailOwner)] = []
       for (account, key) in keys.keys {
         guard let due = notices[account], let locale = locales[account] else { continue }
         do throws(ApplicationError) {
           let mail = try mail(about: due, to: locale, of: account, with: key)
-          if let mail { mails.append((mail, of: MailTies(account))) }
+          if let mail { mails.append((mail, of: MailOwner(account))) }
         } catch {
           // A retry would fail as well, and delay the notices of other accounts.
-          surroundings.log.failure(
+          dependencies.log.failure(
             "open email for notices failed", error, .number("account_id", account.rawValue))
         }
       }
-      try await surroundings.mails.enqueue(mails, in: transaction)
+      try await dependencies.mailQueue.enqueue(mails, in: transaction)
       return mails.count
     }
-    if count > 0 { surroundings.mails.announce() }
+    if count > 0 { dependencies.mailQueue.announce() }
     return count
   }
 
@@ -72,7 +76,7 @@ package struct NoticeMails: Sendable {
       let address = MailAddress(try key.email(sealedEmail, of: account))
     else { return nil }
     let sorted = notices.sorted { $0.row.number < $1.row.number }
-    let now = surroundings.world.now().timestamp
+    let now = dependencies.environment.now().timestamp
     var lines = sorted.prefix(Self.linesMax).map { "- \($0.text(for: locale, at: now))" }
     let isItalian = locale.language == .italian
     if sorted.count > Self.linesMax {
@@ -86,12 +90,12 @@ package struct NoticeMails: Sendable {
         \(isItalian ? "Novità nel tuo account TrackMe:" : "News in your TrackMe account:")
         \(lines.joined(separator: "\n"))
         \(isItalian ? "Per rispondere, accedi a" : "To answer, log in at") \(settings.publicURL)
-        """, world: surroundings.world)
+        """, environment: dependencies.environment)
   }
 
   private func open(_ row: NoticesToMail.Row, with key: SealingKey) -> DecodedNotice? {
     DecodedNotice.open(
-      row.sealedPayload, row.kind, row.number, of: row.account, with: key, log: surroundings.log)
+      row.sealedPayload, row.kind, row.number, of: row.account, with: key, log: dependencies.log)
   }
 
   /// The notices whose time for streams is over. An alarm brings all alarms of its account, so that
@@ -100,7 +104,7 @@ package struct NoticeMails: Sendable {
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [NoticesToMail.Row] {
     let rows = try await transaction.run(
-      NoticesToMail(now: surroundings.world.now(), countMax: Self.batchMax))
+      NoticesToMail(now: dependencies.environment.now(), countMax: Self.batchMax))
     let alarmed = Set(rows.filter { $0.kind == .alarm }.map(\.account)).sorted()
     guard !alarmed.isEmpty else { return rows }
     return rows + (try await transaction.run(AlarmsToMail(accounts: alarmed)))
@@ -122,12 +126,12 @@ package struct NoticeMails: Sendable {
   private static func newestAlarms(_ notices: [OpenedNotice]) -> [OpenedNotice] {
     var newest: [String: Int64] = [:]
     for notice in notices {
-      guard let episode = notice.content?.episodeID else { continue }
-      newest[episode] = max(newest[episode] ?? 0, notice.row.number)
+      guard let emergency = notice.content?.emergencyID else { continue }
+      newest[emergency] = max(newest[emergency] ?? 0, notice.row.number)
     }
     return notices.filter { notice in
-      guard let episode = notice.content?.episodeID else { return true }
-      return newest[episode] == notice.row.number
+      guard let emergency = notice.content?.emergencyID else { return true }
+      return newest[emergency] == notice.row.number
     }
   }
 }
@@ -147,7 +151,7 @@ private struct OpenedNotice {
 
   func text(for locale: ReaderLocale, at now: Timestamp) -> String {
     content?.text(for: locale, about: request, at: now, isMailed: true)
-      ?? row.kind.words(in: locale.language)
+      ?? row.kind.text(in: locale.language)
   }
 }
 

@@ -12,18 +12,20 @@ package struct NoticeRoutes: Sendable {
   /// The maximum number of notices that one call marks as read.
   static let readMax = 500
 
-  private let surroundings: Surroundings
-  private let requests: NoticeRequests
+  private let dependencies: AccountsDependencies
+  private let requests: any NoticeRequestSource
 
-  /// Routes over the notices of these surroundings.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    requests = NoticeRequests(surroundings)
+  /// Routes over notices, with the requests that they are about.
+  package init(
+    _ dependencies: AccountsDependencies, requests: any NoticeRequestSource
+  ) {
+    self.dependencies = dependencies
+    self.requests = requests
   }
 
   /// The rows for the service's router.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.notices, list),
       routes.identified(.readNotices, markRead),
@@ -38,22 +40,22 @@ package struct NoticeRoutes: Sendable {
     let limit = PageLimit.count(request.query)
     let before = try PageCursor.words(.notices, in: request.query)
       .map { Int64(bitPattern: $0[0]) }
-    let rows = try await surroundings.database.rows(
+    let rows = try await dependencies.database.rows(
       NewestNotices(account: account, before: before ?? .max, limit: limit + 1))
-    let summary = try await surroundings.database.row(NoticeSummary(account: account))
-    let key = try await surroundings.accountKeys.key(of: account)
+    let summary = try await dependencies.database.row(NoticeSummary(account: account))
+    let key = try await dependencies.accountKeys.key(of: account)
     let locale =
-      try await surroundings.locales(of: [account])[account]
-      ?? surroundings.locale(StoredLocale())
+      try await dependencies.locales.locales(of: [account], in: dependencies.database)[account]
+      ?? dependencies.locales.locale(StoredLocale())
     let page = rows.prefix(limit)
     // A notice that can't be opened is omitted: the others may be alarms.
     let notices = page.compactMap { row in
       DecodedNotice.open(
-        row.sealedPayload, row.kind, row.number, of: account, with: key, log: surroundings.log
+        row.sealedPayload, row.kind, row.number, of: account, with: key, log: dependencies.log
       ).map { (row: row, content: $0) }
     }
     let found = try await requests.find(notices.map { $0.content })
-    let now = surroundings.world.now().timestamp
+    let now = dependencies.environment.now().timestamp
     return .json { writer in
       writer.array("items") { writer in
         for (row, content) in notices {
@@ -64,7 +66,7 @@ package struct NoticeRoutes: Sendable {
         }
       }
       writer.field("unread", summary?.unread ?? 0)
-      writer.field("mail", NoticeKind.kinds(summary?.mailedKinds ?? 0).map(\.word))
+      writer.field("mail", NoticeKind.kinds(summary?.mailedKinds ?? 0).map(\.apiName))
       if rows.count > limit, let last = page.last {
         writer.field("next", PageCursor.text(.notices, [UInt64(bitPattern: last.number)]))
       }
@@ -78,7 +80,7 @@ package struct NoticeRoutes: Sendable {
   ) {
     writer.object { writer in
       writer.field("id", notice.number)
-      writer.field("kind", notice.kind.word)
+      writer.field("kind", notice.kind.apiName)
       writer.field("time", createdAt.timestamp.description)
       writer.field("read", isRead)
       writer.field("text", text)
@@ -90,7 +92,7 @@ package struct NoticeRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ReadNoticesPayload.self)
-    return try await surroundings.effects.run(request, for: identity.account) {
+    return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         ReadNotices(account: identity.account, numbers: payload.numbers))
@@ -102,7 +104,7 @@ package struct NoticeRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailedNoticesPayload.self)
-    return try await surroundings.effects.run(request, for: identity.account) {
+    return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         ChooseMailedKinds(account: identity.account, kinds: payload.kinds))
@@ -134,7 +136,7 @@ struct MailedNoticesPayload: JSONReadable {
     var bits: Int16 = 0
     try reader.beginArray(countMax: 2 * NoticeKind.allCases.count)
     while try reader.nextElement() {
-      guard let kind = NoticeKind(word: try reader.string()) else {
+      guard let kind = NoticeKind(apiName: try reader.string()) else {
         throw reader.refusal("A kind is one of the words that the documentation lists.")
       }
       bits |= kind.bit

@@ -5,7 +5,7 @@ import Privacy
 import Services
 
 /// Reserves the next numbers for notices to these accounts, one for each occurrence of an account.
-struct TakeNoticeNumbers: Statement {
+struct ReserveNoticeNumbers: Statement {
   struct Row: Sendable {
     let account: AccountID
     /// The first of the numbers.
@@ -136,23 +136,11 @@ struct ChooseMailedKinds: Statement {
   let kinds: Int16
 }
 
-/// The number of the last notice of each of these accounts that has one.
-struct NoticeHeads: Statement {
-  typealias Row = EventHead
-  static let sql: SQL<Self> = """
-    SELECT account_id, count
-      FROM data4help.notice_heads
-     WHERE account_id = ANY (\(\.accounts))
-    """
-  static let columns = EventHead.columns
-  let accounts: [AccountID]
-}
-
 /// The notices after positions, a few for each, in the order of the positions and numbers.
-struct NoticesBehind: Statement {
+struct NoticesAfter: Statement {
   struct Row: Sendable {
     /// The index of the position.
-    let place: Place
+    let input: InputIndex
     let number: Int64
     let kind: NoticeKind
     let createdAt: WallTime
@@ -178,11 +166,11 @@ struct NoticesBehind: Statement {
     """
   static let columns = Columns {
     (
-      place: Place, number: Int64, kind: NoticeKind, createdAt: WallTime, isRead: Bool,
+      input: InputIndex, number: Int64, kind: NoticeKind, createdAt: WallTime, isRead: Bool,
       payload: [UInt8], language: Language?, timeZone: String?
     ) in
     Row(
-      place: place, number: number, kind: kind, createdAt: createdAt, isRead: isRead,
+      input: input, number: number, kind: kind, createdAt: createdAt, isRead: isRead,
       sealedPayload: payload, locale: StoredLocale(language: language, timeZone: timeZone))
   }
   let accounts: [AccountID]

@@ -146,7 +146,7 @@ struct NoticeText {
     }
     let reason = facts.texts["reason"].flatMap(SingleRequest.EndReason.init(rawValue:))
     return either("\(subject) è finita", "\(subject) has ended")
-      + (reason.map { ": \($0.words(in: locale.language))." } ?? ".")
+      + (reason.map { ": \($0.text(in: locale.language))." } ?? ".")
   }
 
   private var room: String {
@@ -162,7 +162,7 @@ struct NoticeText {
   // readers.
   private var alarm: String? {
     guard let word = facts.texts["stage"] else { return nil }
-    if word == EmergencyNotice.silentStage {
+    if word == DecodedNotice.silentStage {
       guard facts.times["since"] != nil else {
         return either("Dai tuoi dispositivi non arriva nulla.", "Your devices send nothing.")
       }
@@ -174,7 +174,7 @@ struct NoticeText {
       facts.isDrill
       ? either("Esercitazione di AutomatedSOS", "Drill of AutomatedSOS")
       : either("Emergenza", "Emergency")
-    return EmergencyStage(apiName: word).map { "\(subject): \(words(of: $0))." }
+    return EmergencyStage(apiName: word).map { "\(subject): \(text(of: $0))." }
   }
 
   /// The deadline of a field to the second, after a verb; empty for a notice without one. Nil for a
@@ -184,7 +184,7 @@ struct NoticeText {
     return end > now ? either(" entro il ", " by ") + locale.textToSecond(end) : nil
   }
 
-  private func words(of stage: EmergencyStage) -> String {
+  private func text(of stage: EmergencyStage) -> String {
     switch stage {
     case .suspected:
       until("abortUntil").map { either("puoi annullarla", "you can abort it") + $0 }
@@ -254,7 +254,7 @@ struct NoticeText {
 }
 
 extension SingleRequest.EndReason {
-  fileprivate func words(in language: Language) -> String {
+  fileprivate func text(in language: Language) -> String {
     let (italian, english) =
       switch self {
       case .singleUser: ("l'ha terminata la persona", "the person ended it")
@@ -269,7 +269,7 @@ extension SingleRequest.EndReason {
 
 extension NoticeKind {
   /// The subject of a notice of this kind, in a few words.
-  func words(in language: Language) -> String { language == .italian ? italian : english }
+  func text(in language: Language) -> String { language == .italian ? italian : english }
 
   private var english: String {
     switch self {

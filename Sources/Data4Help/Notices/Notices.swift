@@ -14,13 +14,13 @@ package struct Notices: Sendable {
   package static let mailPause = Duration.seconds(20)
 
   private let accountKeys: AccountKeys
-  private let world: World
-  private let bell: Bell
+  private let environment: Environment
+  private let wakeUp: WakeUpSignal
 
-  init(accountKeys: AccountKeys, world: World, bell: Bell) {
+  init(accountKeys: AccountKeys, environment: Environment, wakeUp: WakeUpSignal) {
     self.accountKeys = accountKeys
-    self.world = world
-    self.bell = bell
+    self.environment = environment
+    self.wakeUp = wakeUp
   }
 
   /// Writes a notice in this transaction; call `announce` after its commit.
@@ -44,10 +44,10 @@ package struct Notices: Sendable {
     let keys = try await accountKeys.keys(of: Array(Set(notices.map(\.account))))
     let reachable = notices.filter { keys[$0.account] != nil }
     guard !reachable.isEmpty else { return }
-    let heads = try await transaction.run(TakeNoticeNumbers(accounts: reachable.map(\.account)))
-    var next: [AccountID: TakeNoticeNumbers.Row] = [:]
+    let heads = try await transaction.run(ReserveNoticeNumbers(accounts: reachable.map(\.account)))
+    var next: [AccountID: ReserveNoticeNumbers.Row] = [:]
     for head in heads { next[head.account] = head }
-    var columns = InsertNotices(createdAt: world.now())
+    var columns = InsertNotices(createdAt: environment.now())
     for notice in reachable {
       guard let key = keys[notice.account], var head = next[notice.account] else { continue }
       columns.append(
@@ -62,7 +62,7 @@ package struct Notices: Sendable {
 
   /// Wakes the streams of this process, after a transaction with notices has committed; without it
   /// they poll ten times a second.
-  package func announce() { bell.ring() }
+  package func announce() { wakeUp.signal() }
 
   static func context(_ account: AccountID, _ number: Int64) -> SealContext {
     SealContext(

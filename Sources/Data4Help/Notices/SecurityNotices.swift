@@ -94,9 +94,15 @@ enum SecurityEvent {
 
 /// Notifies an account of changes that the thief of a token might also make: by a notice, and by a
 /// mail that no choice of the account turns off.
-struct SecurityNotices: Sendable {
-  let surroundings: Surroundings
-  let settings: AuthenticationSettings
+package struct SecurityNotices: Sendable {
+  private let dependencies: AccountsDependencies
+  private let settings: AuthenticationSettings
+
+  /// Notices whose mails have the sender and the links of these settings.
+  package init(_ dependencies: AccountsDependencies, _ settings: AuthenticationSettings) {
+    self.dependencies = dependencies
+    self.settings = settings
+  }
 
   /// Writes the notice and queues the mail in this transaction, before it changes sessions, whose
   /// clock all accounts share; call `announce` after its commit.
@@ -108,18 +114,18 @@ struct SecurityNotices: Sendable {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
       return
     }
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await dependencies.accountKeys.key(of: account)
     if let mail = mail(event, to: account, row, under: key) {
-      try await surroundings.mails.enqueue(mail, of: MailTies(account), in: transaction)
+      try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
     }
     let notice = Notice(.security, to: account, isMailedApart: true) { event.write(to: &$0) }
-    try await surroundings.notices.add(notice, in: transaction)
+    try await dependencies.notices.add(notice, in: transaction)
   }
 
   /// Wakes the streams and the mail worker.
   func announce() {
-    surroundings.notices.announce()
-    surroundings.mails.announce()
+    dependencies.notices.announce()
+    dependencies.mailQueue.announce()
   }
 
   /// Nil where the account's stored address can't be opened: this must not fail the change itself.
@@ -129,10 +135,10 @@ struct SecurityNotices: Sendable {
   ) -> MailMessage? {
     do throws(ApplicationError) {
       return try MailAddress(key.email(row.sealedEmail, of: account)).map {
-        mail(event, to: $0, surroundings.locale(row.locale))
+        mail(event, to: $0, dependencies.locales.locale(row.locale))
       }
     } catch {
-      surroundings.log.failure(
+      dependencies.log.failure(
         "open email for security mail failed", error, .number("account_id", account.rawValue))
       return nil
     }
@@ -141,7 +147,7 @@ struct SecurityNotices: Sendable {
   private func mail(
     _ event: SecurityEvent, to address: MailAddress, _ reader: ReaderLocale
   ) -> MailMessage {
-    let now = reader.text(surroundings.world.now().timestamp)
+    let now = reader.text(dependencies.environment.now().timestamp)
     let (subject, text) =
       switch reader.language {
       case .italian:
@@ -171,6 +177,6 @@ struct SecurityNotices: Sendable {
       }
     return MailMessage(
       from: settings.sender, to: address, subject: subject, text: text,
-      world: surroundings.world)
+      environment: dependencies.environment)
   }
 }

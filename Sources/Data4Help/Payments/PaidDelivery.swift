@@ -6,7 +6,9 @@ import Services
 
 /// Delivers single requests after their payment, or after their price was waived (REQ-7).
 struct PaidDelivery: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let notices: Notices
+  let events: ThirdPartyEvents
 
   /// Delivers a locked request; one that is over is not delivered.
   ///
@@ -18,12 +20,12 @@ struct PaidDelivery: Sendable {
     var single = try row.request()
     single.settle(now: now.timestamp)
     do throws(SingleRequestError) { try single.pay() } catch { return false }
-    try await RequestAcceptance(surroundings: surroundings).enterPaid(single, in: transaction)
+    try await RequestAcceptance(environment: environment).enterPaid(single, in: transaction)
     guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
       throw .internalError(because: "A request that was locked did not become paid.")
     }
-    try await surroundings.events.changed(single, in: transaction)
-    try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
+    try await events.changed(single, in: transaction)
+    try await notices.add(RequestNotices.answered(single), in: transaction)
     return true
   }
 }

@@ -15,22 +15,34 @@ import Services
 /// request waits for it. The broker repeats it until the response is 200, so a confirmation without
 /// effect gets that response too.
 struct PaymentConfirming: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let notices: Notices
+  let events: ThirdPartyEvents
+  let log: Log
   let terms: PaymentTerms
 
-  init(surroundings: Surroundings, _ terms: PaymentTerms) {
-    self.surroundings = surroundings
+  init(
+    environment: Environment, database: Database, notices: Notices, events: ThirdPartyEvents,
+    log: Log,
+    _ terms: PaymentTerms
+  ) {
+    self.environment = environment
+    self.database = database
+    self.notices = notices
+    self.events = events
+    self.log = log
     self.terms = terms
   }
 
   /// - Throws: `invalid` for a confirmation that is not the broker's or too old, `notFound` for an
   ///   unknown request, `conflict` for another amount or currency than was due.
   func confirm(_ request: Request) async throws(ApplicationError) -> Response {
-    let now = surroundings.world.now()
+    let now = environment.now()
     guard let signature = terms.signature, let header = request.head.fields["stripe-signature"],
       signature.verify(header, of: request.body.bytes.span, at: now)
     else {
-      surroundings.log.warning(
+      log.warning(
         "verify payment confirmation failed",
         [.word("cause", "the signature is missing, wrong or too old")])
       throw .invalid("The signature is missing, wrong or too old.")
@@ -38,10 +50,10 @@ struct PaymentConfirming: Sendable {
     let event = try request.payload(PaymentEvent.self)
     guard let payment = event.payment else { return .message("Action successful") }
     defer {
-      surroundings.events.announce()
-      surroundings.notices.announce()
+      events.announce()
+      notices.announce()
     }
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       try await enter(payment, at: now, in: transaction)
     }
     return .message("Action successful")
@@ -73,8 +85,10 @@ struct PaymentConfirming: Sendable {
       MarkPaid(requestID: requestID, now: now, checkoutID: payment.checkoutID))
     let isDelivered: Bool
     if let single {
-      isDelivered = try await PaidDelivery(surroundings: surroundings)
-        .deliver(single, at: now, in: transaction)
+      isDelivered = try await PaidDelivery(
+        environment: environment, notices: notices, events: events
+      )
+      .deliver(single, at: now, in: transaction)
     } else {
       isDelivered = group?.standing(at: now).status == .approved
       if isDelivered {
@@ -86,7 +100,7 @@ struct PaymentConfirming: Sendable {
 
   /// Reports a payment without delivery, so that an operator can refund it.
   private func report(_ payment: PaymentEvent.Payment, because cause: StaticString) {
-    surroundings.log.error(
+    log.error(
       "accept payment failed",
       [
         .safe("request_id", OperatorText(payment.requestID.description)), .word("cause", cause),

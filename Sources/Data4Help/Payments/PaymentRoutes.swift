@@ -8,56 +8,43 @@ import Postgres
 import PublicAPI
 import Services
 
-/// The terms of payment here; without a broker every request is free.
-package struct PaymentTerms: Sendable {
-  /// The prices of requests.
-  package let prices: RequestPrices
-  /// The broker that collects payments.
-  package let broker: (any PaymentBroker)?
-  /// The verifier of the signatures on the broker's confirmations.
-  package let signature: PaymentSignature?
-  /// The page to which the broker sends a payer afterwards.
-  package let returnURL: String
-
-  /// Prices, and the broker that collects them.
-  package init(
-    prices: RequestPrices, broker: (any PaymentBroker)?, signature: PaymentSignature?,
-    returnURL: String
-  ) {
-    self.prices = prices
-    self.broker = broker
-    self.signature = signature
-    self.returnURL = returnURL
-  }
-
-  /// Every request is free.
-  package static let none = PaymentTerms(
-    prices: .free, broker: nil, signature: nil, returnURL: "")
-
-  /// The only currency.
-  package static let currency = "EUR"
-}
-
 /// Payments of a third party for its requests (REQ-7), and their list (REQ-8).
 package struct PaymentRoutes: Sendable {
   /// The time for which a page of the broker is returned again; it closes after 24 hours.
   static let pageGoodFor = Duration.seconds(23 * 3600)
 
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let notices: Notices
+  let events: ThirdPartyEvents
+  let log: Log
   let terms: PaymentTerms
 
   /// Payments on these terms.
-  package init(_ surroundings: Surroundings, _ terms: PaymentTerms) {
-    self.surroundings = surroundings
+  package init(
+    environment: Environment, database: Database, notices: Notices, events: ThirdPartyEvents,
+    log: Log,
+    _ terms: PaymentTerms
+  ) {
+    self.environment = environment
+    self.database = database
+    self.notices = notices
+    self.events = events
+    self.log = log
     self.terms = terms
   }
 
   /// The rows of the route table.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.payRequest, pay), routes.identified(.payments, list),
-      routes.open(.confirmPayment, PaymentConfirming(surroundings: surroundings, terms).confirm),
+      routes.open(
+        .confirmPayment,
+        PaymentConfirming(
+          environment: environment, database: database, notices: notices, events: events, log: log,
+          terms
+        ).confirm),
     ]
   }
 
@@ -71,13 +58,15 @@ package struct PaymentRoutes: Sendable {
     -> Response
   {
     let payload = try request.payload(RequestNamePayload.self)
-    let now = surroundings.world.now()
+    let now = environment.now()
     let requestID = payload.requestID
     guard let broker = terms.broker else {
-      throw try await PaymentWaiving(surroundings: surroundings).waive(
+      throw try await PaymentWaiving(
+        environment: environment, database: database, notices: notices, events: events
+      ).waive(
         requestID, of: identity.account)
     }
-    let order = try await surroundings.database.transaction {
+    let order = try await database.transaction {
       (transaction) throws(ApplicationError) in
       let lock = LockPayment(requestID: requestID, thirdParty: identity.account)
       guard let row = try await transaction.runOne(lock) else {
@@ -104,14 +93,14 @@ package struct PaymentRoutes: Sendable {
           amount: order.amount, currency: PaymentTerms.currency,
           description: "TrackMe \(requestID)", returnURL: terms.returnURL))
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "open checkout failed", error, level: .warning,
         .safe("request_id", OperatorText(requestID.description)))
-      throw error == .away
+      throw error == .unavailable
         ? .unavailable(retryAfter: 10, error)
         : ApplicationError(.upstreamFailed, cause: error.logText)
     }
-    _ = try await surroundings.database.effect(
+    _ = try await database.effect(
       KeepCheckout(requestID: requestID, attempt: order.attempt, id: page.id, url: page.url))
     return answer(page.url)
   }
@@ -124,18 +113,18 @@ package struct PaymentRoutes: Sendable {
     -> Response
   {
     let limit = PageLimit.count(request.query)
-    let now = surroundings.world.now()
-    let rows = try await surroundings.database.rows(
+    let now = environment.now()
+    let rows = try await database.rows(
       PaymentsOfThirdParty(
-        thirdParty: identity.account, place: try RequestPlace(request.query), limit: limit + 1))
+        thirdParty: identity.account, cursor: try RequestCursor(request.query), limit: limit + 1))
     return .json { writer in
       writer.array("payments") { writer in
         for row in rows.prefix(limit) { row.write(to: &writer, at: now) }
       }
       if rows.count > limit {
         let last = rows[limit - 1]
-        let place = RequestPlace(createdAt: last.dueAt, requestID: last.requestID)
-        writer.field("next", place.cursor)
+        let cursor = RequestCursor(createdAt: last.dueAt, requestID: last.requestID)
+        writer.field("next", cursor.text)
       }
     }
   }

@@ -210,12 +210,12 @@ struct PaymentsOfThirdParty: Statement {
     SELECT \(fragment: PaymentRow.columnList)
       FROM data4help.payments AS payment
      WHERE payment.third_party_id = \(\.thirdParty)
-       AND (payment.due_at, payment.request_id) < (\(\.place.createdAt), \(\.place.requestID))
+       AND (payment.due_at, payment.request_id) < (\(\.cursor.createdAt), \(\.cursor.requestID))
      ORDER BY payment.due_at DESC, payment.request_id DESC
      LIMIT \(\.limit)
     """
   static let columns = PaymentRow.columns
   let thirdParty: AccountID
-  let place: RequestPlace
+  let cursor: RequestCursor
   let limit: Int
 }

@@ -7,7 +7,10 @@ import Services
 /// Waives payments where no broker is configured any longer: nothing has a price then, and a
 /// waiting request is delivered for free when its third party tries to pay (REQ-7).
 struct PaymentWaiving: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let notices: Notices
+  let events: ThirdPartyEvents
 
   /// Delivers a request for free. Locks the request, then its payment, in the order of answering.
   ///
@@ -17,12 +20,12 @@ struct PaymentWaiving: Sendable {
   func waive(
     _ requestID: DataRequestID, of thirdParty: AccountID
   ) async throws(ApplicationError) -> ApplicationError {
-    let now = surroundings.world.now()
+    let now = environment.now()
     defer {
-      surroundings.events.announce()
-      surroundings.notices.announce()
+      events.announce()
+      notices.announce()
     }
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       let single = try await transaction.runOne(LockRequest(requestID: requestID))
       let group = try await transaction.runOne(LockGroupRequest(requestID: requestID))
       let lock = LockPayment(requestID: requestID, thirdParty: thirdParty)
@@ -31,8 +34,10 @@ struct PaymentWaiving: Sendable {
       }
       var isDelivered = row.standing(at: now) == .due
       if isDelivered, let single {
-        isDelivered = try await PaidDelivery(surroundings: surroundings)
-          .deliver(single, at: now, in: transaction)
+        isDelivered = try await PaidDelivery(
+          environment: environment, notices: notices, events: events
+        )
+        .deliver(single, at: now, in: transaction)
       } else if isDelivered {
         isDelivered = group?.standing(at: now).status == .approved
       }

@@ -17,7 +17,7 @@ struct LocaleFields: Sendable {
     switch key {
     case "language":
       language = try reader.change { (reader) throws(JSONError) in
-        try reader.word(Language.self)
+        try reader.enumCase(Language.self)
       }
     case "time_zone":
       timeZone = try reader.change { (reader) throws(JSONError) in try reader.string() }
@@ -52,7 +52,11 @@ struct StoredLocale: Sendable {
 
 extension Language: PostgresValue {}
 
-extension Surroundings {
+/// The locales of texts to accounts.
+package struct AccountLocales: Sendable {
+  /// The installed time zones.
+  let timeZones: TimeZones
+
   /// The locale for texts to an account that has chosen these.
   func locale(_ stored: StoredLocale) -> ReaderLocale {
     timeZones.locale(language: stored.language, zoneName: stored.timeZone)
@@ -100,8 +104,9 @@ extension Surroundings {
   /// The same outside a transaction.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
-  func locales(of accounts: [AccountID]) async throws(ApplicationError) -> [AccountID: ReaderLocale]
-  {
+  func locales(
+    of accounts: [AccountID], in database: Database
+  ) async throws(ApplicationError) -> [AccountID: ReaderLocale] {
     try await locales(from: database.rows(LocalesOfAccounts(accounts: accounts)))
   }
 

@@ -35,13 +35,13 @@ extension JSONReader {
   }
 
   /// Reads one of the names of an enumeration.
-  mutating func word<Word: RawRepresentable & CaseIterable>(
-    _ type: Word.Type
-  ) throws(JSONError) -> Word where Word.RawValue == String {
-    guard let word = Word(rawValue: try string()) else {
-      throw refusal("Use one of \(Word.allCases.map(\.rawValue).joined(separator: ", ")).")
+  mutating func enumCase<Value: RawRepresentable & CaseIterable>(
+    _ type: Value.Type
+  ) throws(JSONError) -> Value where Value.RawValue == String {
+    guard let value = Value(rawValue: try string()) else {
+      throw refusal("Use one of \(Value.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
-    return word
+    return value
   }
 
   /// Reads a number within bounds.

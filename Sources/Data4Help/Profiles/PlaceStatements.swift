@@ -116,3 +116,15 @@ struct CountryDetails: Statement {
   }
   let codes: [String]
 }
+
+/// The regions of Italy, with their names.
+struct RegionsByCode: Statement {
+  struct Row: Sendable {
+    let region: Int16
+    let name: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT region_code, name FROM reference.regions ORDER BY region_code
+    """
+  static let columns = Columns(Row.init)
+}

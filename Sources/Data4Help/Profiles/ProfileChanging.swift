@@ -25,11 +25,11 @@ struct ProfileChanging: Sendable {
     _ request: Request, of identity: Identity, password: String, _ settings: SettingsCommon,
     store: @escaping Store
   ) async throws(ApplicationError) -> Response {
-    let surroundings = authentication.surroundings
+    let dependencies = authentication.dependencies
     try settings.check()
     let confirmed = try await authentication.confirm(password, of: identity)
     let hash = try await authentication.hash(settings.newPassword)
-    let response = try await surroundings.effects.run(request, for: identity.account) {
+    let response = try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
       let locked = LockProfile(
@@ -45,7 +45,7 @@ struct ProfileChanging: Sendable {
       }
       return .message("Settings updated")
     }
-    surroundings.mails.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 }

@@ -86,7 +86,7 @@ struct DeleteDiseases: Statement {
 /// Releases an identifier that an account no longer uses, such as its old company name.
 struct ReleaseIdentifier: Statement {
   static let sql: SQL<Self> = """
-    DELETE FROM data4help.held_identifiers
+    DELETE FROM data4help.account_identifiers
      WHERE blind = \(\.blind)
        AND account_id = \(\.account)
     """

@@ -66,7 +66,7 @@ struct SingleUserSettingsPayload: JSONReadable, Sendable {
         birthDate = try reader.parsed { (text) throws(CalendarDateError) in
           try CalendarDate(text)
         }
-      case "sex": sex = try reader.word(Sex.self)
+      case "sex": sex = try reader.enumCase(Sex.self)
       default:
         if try common.read(key, from: &reader) { continue }
         _ = try fields.read(key, from: &reader)

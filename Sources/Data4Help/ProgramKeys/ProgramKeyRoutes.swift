@@ -17,20 +17,27 @@ package struct ProgramKeyRoutes: Sendable {
   /// Characters of a key's name.
   package static let nameLengths = 1...100
 
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
   private let tokens: TokenAuthority
   private let security: SecurityNotices
 
-  /// Routes over the accounts of these surroundings; mails use these settings.
-  package init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
-    security = SecurityNotices(surroundings: surroundings, settings: settings)
-    tokens = TokenAuthority(root: surroundings.root)
+  /// Routes over the accounts of this database; `security` notifies the account of a new key.
+  package init(
+    environment: Environment, database: Database, accountKeys: AccountKeys, root: RootSecret,
+    security: SecurityNotices
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.security = security
+    tokens = TokenAuthority(root: root)
   }
 
   /// The rows of the route table.
   package var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.createKey, create),
       routes.identified(.listKeys, list),
@@ -45,14 +52,14 @@ package struct ProgramKeyRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let name = try request.payload(KeyNamePayload.self).name
-    let now = surroundings.world.now()
+    let now = environment.now()
     let (token, id) = (tokens.issue(.apiKey), UniversalID.random())
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let sealingKey = try await accountKeys.key(of: caller.account)
     let insert = InsertProgramKey(
       account: caller.account, key: id,
       sealedName: sealingKey.seal(name, for: Self.seal(caller.account, id)), token: token.hash,
       at: now)
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let (accounts, counts) = try await transaction.run(
         LockAccount(account: caller.account), CountProgramKeys(account: caller.account))
       guard !accounts.isEmpty else { throw .unauthenticated() }
@@ -76,11 +83,11 @@ package struct ProgramKeyRoutes: Sendable {
   @Sendable private func list(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let rows = try await surroundings.database.rows(ProgramKeys(account: caller.account))
-    let sealingKey = try await surroundings.accountKeys.key(of: caller.account)
+    let rows = try await database.rows(ProgramKeys(account: caller.account))
+    let sealingKey = try await accountKeys.key(of: caller.account)
     var entries: [(row: ProgramKeys.Row, name: String)] = []
     for row in rows {
-      let name = try intact { () throws(PrivacyError) in
+      let name = try mapStorageError { () throws(PrivacyError) in
         try sealingKey.openText(row.sealedName.span, for: Self.seal(caller.account, row.key))
       }
       entries.append((row, name))
@@ -101,8 +108,8 @@ package struct ProgramKeyRoutes: Sendable {
     guard let id = request.pathParameters["keyID"].flatMap({ UniversalID($0) }) else {
       throw .notFound
     }
-    let now = surroundings.world.now()
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    let now = environment.now()
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let token = try await transaction.runOne(
         DeleteProgramKey(account: caller.account, key: id))
       guard let token else { throw .notFound }

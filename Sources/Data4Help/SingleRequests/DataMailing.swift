@@ -15,10 +15,14 @@ import Services
 /// is streamed, checked and recorded as in any download, with the third party's token. The link
 /// alone discloses nothing.
 struct DataMailing: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let accountKeys: AccountKeys
+  let effects: IdempotentEffects
+  let locales: AccountLocales
+  let mailQueue: MailQueue
   let settings: AuthenticationSettings
   let singles: RequestDelivery
-  let groups: GroupDelivery
+  let groups: any GroupRequestAnswers
 
   /// Queues the mail; once only under an `Idempotency-Key`.
   ///
@@ -26,7 +30,7 @@ struct DataMailing: Sendable {
   ///   deliver.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailDataPayload.self)
-    let response = try await surroundings.effects.run(request, for: identity.account) {
+    let response = try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let recipient = try await recipient(of: identity.account, in: transaction)
       let bytes = try await bytes(payload, for: identity.account, in: transaction)
@@ -35,15 +39,15 @@ struct DataMailing: Sendable {
           name: "\(payload.requestID).\(payload.format.suffix)",
           contentType: payload.format.contentType, bytes: $0)
       }
-      let ties = MailTies(identity.account, holding: file == nil ? nil : payload.requestID)
-      try await surroundings.mails.enqueue(
-        mail(payload, file, to: recipient), of: ties, in: transaction)
+      let owner = MailOwner(identity.account, holding: file == nil ? nil : payload.requestID)
+      try await mailQueue.enqueue(
+        mail(payload, file, to: recipient), of: owner, in: transaction)
       return .json {
         $0.field("message", "Action successful")
         $0.field("sentAs", file == nil ? "link" : "attachment")
       }
     }
-    surroundings.mails.announce()
+    mailQueue.announce()
     return response
   }
 
@@ -53,7 +57,7 @@ struct DataMailing: Sendable {
     guard let row = try await transaction.runOne(MailRecipient(account: account)) else {
       throw .unauthenticated()
     }
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await accountKeys.key(of: account)
     guard let address = MailAddress(try key.email(row.sealedEmail, of: account)) else {
       throw .conflict("No mail can be sent to the address of this account.")
     }
@@ -69,7 +73,7 @@ struct DataMailing: Sendable {
     let released = try await groups.newest(
       requestID, for: thirdParty, payload.format.rawValue, in: transaction)
     if let released { return released }
-    let now = surroundings.world.now().timestamp
+    let now = environment.now().timestamp
     return try await singles.mailed(
       requestID, to: thirdParty, bytesMax: MailAttachment.bytesMax, in: transaction
     ) { batch in
@@ -101,10 +105,10 @@ struct DataMailing: Sendable {
       english: MailText(
         subject: "TrackMe: data you asked for",
         text: "Request \(payload.requestID).\n\(english)\n"))
-    let text = surroundings.text(of: mail, for: recipient.locale)
+    let text = locales.text(of: mail, for: recipient.locale)
     return MailMessage(
       from: settings.sender, to: recipient.address, subject: text.subject, text: text.text,
-      attachment: file, world: surroundings.world
+      attachment: file, environment: environment
     )
   }
 }

@@ -77,33 +77,33 @@ extension DataType {
 
 /// Blood pressure values without their counterpart.
 private struct Unpaired {
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     let type: DataType
     let time: Timestamp
     let device: Int32
   }
-  private var samples: [Place: [DeliveredSample]] = [:]
+  private var samples: [Key: [DeliveredSample]] = [:]
 
   init(_ waiting: [DeliveredSample]) { for sample in waiting { insert(sample) } }
 
   mutating func insert(_ sample: DeliveredSample) {
-    samples[Self.place(of: sample, as: sample.type), default: []].append(sample)
+    samples[Self.key(of: sample, as: sample.type), default: []].append(sample)
   }
 
   mutating func takePartner(of sample: DeliveredSample) -> DeliveredSample? {
     let other: DataType =
       sample.type == .bloodPressureSystolic ? .bloodPressureDiastolic : .bloodPressureSystolic
-    let place = Self.place(of: sample, as: other)
-    guard var found = samples[place] else { return nil }
+    let key = Self.key(of: sample, as: other)
+    guard var found = samples[key] else { return nil }
     let first = found.removeFirst()
-    samples[place] = found.isEmpty ? nil : found
+    samples[key] = found.isEmpty ? nil : found
     return first
   }
 
   /// The values that remain unpaired, in the order of their numbers.
   var left: [DeliveredSample] { samples.values.joined().sorted { $0.number < $1.number } }
 
-  private static func place(of sample: DeliveredSample, as type: DataType) -> Place {
-    Place(type: type, time: sample.sample.time, device: sample.sample.device)
+  private static func key(of sample: DeliveredSample, as type: DataType) -> Key {
+    Key(type: type, time: sample.sample.time, device: sample.sample.device)
   }
 }

@@ -209,9 +209,9 @@ struct RemindOfEnds: Statement {
 
 /// Marks an account as one with subscribers, and locks it to the end of the transaction: later
 /// uploads notify the relay.
-struct FollowAccount: Statement {
+struct MarkSubscribed: Statement {
   static let sql: SQL<Self> = """
-    UPDATE data4help.sample_accounts SET is_followed = true WHERE account_id = \(\.account)
+    UPDATE data4help.sample_accounts SET is_subscribed = true WHERE account_id = \(\.account)
     """
   let account: AccountID
 }

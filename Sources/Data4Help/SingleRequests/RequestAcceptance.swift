@@ -6,7 +6,7 @@ import Services
 
 /// Accepts a request, whether its person answers now or has accepted in advance.
 struct RequestAcceptance: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
 
   /// Accepts, and appends the stored, available samples to the third party's sequence (R14, R23);
   /// for a request with a price, only after its payment (REQ-7).
@@ -23,7 +23,7 @@ struct RequestAcceptance: Sendable {
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     let available = present?.types ?? .none
     let nextSequence = present?.nextSequence ?? 1
-    let now = surroundings.world.now()
+    let now = environment.now()
     do throws(SingleRequestError) {
       try single.accept(
         choice, available: available, nextSequence: nextSequence, paymentDue: price > 0,
@@ -54,7 +54,7 @@ struct RequestAcceptance: Sendable {
     _ single: SingleRequest, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard single.terms.subscribing else { return }
-    try await transaction.run(FollowAccount(account: single.singleUser))
+    try await transaction.run(MarkSubscribed(account: single.singleUser))
   }
 
   /// Samples stored before a run are older than its check-in's period, and are not read.
@@ -68,7 +68,7 @@ struct RequestAcceptance: Sendable {
       EnterLog(
         thirdParty: single.recipient, requestID: single.id,
         types: acceptance.types.intersection(available), firstAccountSequence: 1,
-        count: acceptance.nextSequence - 1, now: surroundings.world.now()))
+        count: acceptance.nextSequence - 1, now: environment.now()))
   }
 
   /// `forbidden` for a request that is unknown, another's or not pending, which are

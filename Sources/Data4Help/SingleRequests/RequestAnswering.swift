@@ -11,13 +11,17 @@ import Services
 /// Each locks the request, applies the domain's rules, and updates the row if its status is
 /// unchanged: of concurrent transitions one succeeds, and the others find the new status.
 struct RequestAnswering: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let effects: IdempotentEffects
+  let notices: Notices
+  let events: ThirdPartyEvents
+  let revocations: Revocations
 
   /// Accepts or declines, also in part.
   func answer(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ChoicePayload.self)
-    defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account) {
+    defer { events.announce() }
+    return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let lock = LockRequestOfSingleUser(
         requestID: payload.requestID, account: identity.account)
@@ -26,21 +30,21 @@ struct RequestAnswering: Sendable {
       switch payload.choice {
       case .decline: try decline(&single)
       case .accept:
-        try await RequestAcceptance(surroundings: surroundings).accept(
+        try await RequestAcceptance(environment: environment).accept(
           &single, AcceptanceChoice(types: payload.types, duration: payload.duration),
           price: row.priceCents, in: transaction)
       }
       try await store(
         single, from: row.status, orElse: RequestAcceptance.notPending, in: transaction)
-      try await surroundings.events.changed(single, in: transaction)
-      try await surroundings.notices.add(RequestNotices.answered(single), in: transaction)
+      try await events.changed(single, in: transaction)
+      try await notices.add(RequestNotices.answered(single), in: transaction)
       return .message("Action successful")
     }
   }
 
   private func decline(_ single: inout SingleRequest) throws(ApplicationError) {
     do throws(SingleRequestError) {
-      try single.decline(now: surroundings.world.now().timestamp)
+      try single.decline(now: environment.now().timestamp)
     } catch {
       throw RequestAcceptance.problem(error)
     }
@@ -66,7 +70,7 @@ struct RequestAnswering: Sendable {
       try await transaction.runOne(
         LockRequestOfSingleUser(requestID: requestID, account: identity.account))
     }
-    try await surroundings.recalls.recall([
+    try await revocations.revoke([
       try request.payload(RequestNamePayload.self).requestID
     ])
     return response
@@ -78,13 +82,13 @@ struct RequestAnswering: Sendable {
       SingleRequestRow?
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(RequestNamePayload.self)
-    defer { surroundings.events.announce() }
-    return try await surroundings.effects.run(request, for: identity.account) {
+    defer { events.announce() }
+    return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()
       do throws(SingleRequestError) {
-        try single.end(reason, now: surroundings.world.now().timestamp)
+        try single.end(reason, now: environment.now().timestamp)
       } catch {
         throw .conflict(error.description)
       }
@@ -92,8 +96,8 @@ struct RequestAnswering: Sendable {
       if reason == .singleUser {
         try await transaction.run(DeleteMails(account: nil, requestIDs: [single.id]))
       }
-      try await surroundings.events.changed(single, in: transaction)
-      try await surroundings.notices.add(RequestNotices.ended(single, reason), in: transaction)
+      try await events.changed(single, in: transaction)
+      try await notices.add(RequestNotices.ended(single, reason), in: transaction)
       return .message("Action successful")
     }
   }

@@ -20,7 +20,10 @@ struct RequestDelivery: Sendable {
   /// The time limit of a batch.
   static let batchTimeMax = Duration.seconds(20)
 
-  let surroundings: Surroundings
+  let loop: EventLoop
+  let environment: Environment
+  let database: Database
+  let fence: LoopBound<RevocationFence>
   let samples: SampleStore
   let accesses: AccessRecorder
 
@@ -36,11 +39,11 @@ struct RequestDelivery: Sendable {
     case "ndjson":
       return try await file(requestID, identity.account, from: start, NDJSONDownload())
     case "fhir":
-      let bundle = FHIRDownload(requestID, at: surroundings.world.now().timestamp)
+      let bundle = FHIRDownload(requestID, at: environment.now().timestamp)
       return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
-      try surroundings.fence.value.check([requestID], readAt: page.readAt)
+      try fence.value.check([requestID], readAt: page.readAt)
       return .json(Self.document(page, of: requestID))
     }
   }
@@ -65,10 +68,10 @@ struct RequestDelivery: Sendable {
     of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
     _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
   ) async throws(ApplicationError) -> DeliveryBatch {
-    let readAt = surroundings.loop.now
-    return try await surroundings.database.transaction(within: Self.batchTimeMax) {
+    let readAt = loop.now
+    return try await database.transaction(within: Self.batchTimeMax) {
       (transaction) throws(ApplicationError) in
-      let now = surroundings.world.now()
+      let now = environment.now()
       let proof = try await ConsentProof.check(
         requestID, of: thirdParty, at: now, in: transaction)
       var batch = try await read(under: proof, from: number, countMax, in: transaction)
@@ -88,7 +91,7 @@ struct RequestDelivery: Sendable {
     _ requestID: DataRequestID, to thirdParty: AccountID, bytesMax: Int,
     in transaction: Transaction<ApplicationError>, _ write: (DeliveryBatch) -> [UInt8]
   ) async throws(ApplicationError) -> [UInt8]? {
-    let now = surroundings.world.now()
+    let now = environment.now()
     let proof = try await ConsentProof.check(requestID, of: thirdParty, at: now, in: transaction)
     let batch = try await read(under: proof, from: 1, Self.batchMax, in: transaction)
     guard !batch.hasMore else { return nil }
@@ -197,7 +200,7 @@ extension RequestDelivery {
   ) async throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      try surroundings.fence.value.check([requestID], readAt: readAt)
+      try fence.value.check([requestID], readAt: readAt)
       let piece = Array(rest.prefix(Self.pieceBytesMax))
       rest = rest.dropFirst(piece.count)
       try await writer.write(piece)

@@ -10,7 +10,9 @@ import Services
 /// The lists of requests, for the person who received them (R12) and for the third party; newest
 /// first.
 struct RequestLists: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let accountKeys: AccountKeys
   let directory: AccountDirectory
 
   /// The requests for the caller's own data, including those of deleted companies (REQ-5).
@@ -18,25 +20,25 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let now = WallTime(surroundings.world.now().timestamp)
-    let rows = try await surroundings.database.rows(
+    let now = WallTime(environment.now().timestamp)
+    let rows = try await database.rows(
       RequestsOfSingleUser(
         account: identity.account, statuses: StoredStatus.named(in: request.query), now: now,
-        place: try RequestPlace(request.query), limit: limit + 1))
-    let counts = try await surroundings.database.row(
+        cursor: try RequestCursor(request.query), limit: limit + 1))
+    let counts = try await database.row(
       RequestCountsOfSingleUser(account: identity.account, now: now))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     let runs = try await runs(of: page.filter(\.isCheckIn).map(\.requestID))
-    return try list(rows, limit, RequestPlace.init(after:), and: counts?.write) {
+    return try list(rows, limit, RequestCursor.init(after:), and: counts?.write) {
       (writer, row) throws(ApplicationError) in
-      let thirdParty = thirdParties[row.thirdParty] ?? .gone
+      let thirdParty = thirdParties[row.thirdParty] ?? .deleted
       try write(row, to: &writer) { (writer, _) in
         writer.field("email", thirdParty.email)
         writer.field("piva", thirdParty.vatNumber)
         writer.field("company_name", thirdParty.companyName)
         writer.field("company_description", thirdParty.companyDescription)
-        writer.field("preconfirmed", row.preconfirmedAt != nil)
+        writer.field("preconfirmed", row.trustedAt != nil)
         writer.field("kind", row.isCheckIn ? "check-in" : "single")
         if let run = runs[row.requestID] {
           run.write(to: &writer)
@@ -51,7 +53,7 @@ struct RequestLists: Sendable {
     of requestIDs: [DataRequestID]
   ) async throws(ApplicationError) -> [DataRequestID: CheckInRun] {
     guard !requestIDs.isEmpty else { return [:] }
-    let rows = try await surroundings.database.rows(RunsOfCheckIns(requestIDs: requestIDs))
+    let rows = try await database.rows(RunsOfCheckIns(requestIDs: requestIDs))
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.requestID, $0.run) })
   }
 
@@ -61,14 +63,14 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let place = try RequestPlace(request.query)
-    let singles = try await surroundings.database.rows(
-      RequestsOfThirdParty(thirdParty: identity.account, place: place, limit: limit + 1))
-    let groups = try await surroundings.database.rows(
-      GroupRequestsOfThirdParty(thirdParty: identity.account, place: place, limit: limit + 1))
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let cursor = try RequestCursor(request.query)
+    let singles = try await database.rows(
+      RequestsOfThirdParty(thirdParty: identity.account, cursor: cursor, limit: limit + 1))
+    let groups = try await database.rows(
+      GroupRequestsOfThirdParty(thirdParty: identity.account, cursor: cursor, limit: limit + 1))
+    let key = try await accountKeys.key(of: identity.account)
     let rows = SentRequest.merged(singles, groups)
-    return try list(rows, limit, \.place) { (writer, row) throws(ApplicationError) in
+    return try list(rows, limit, \.cursor) { (writer, row) throws(ApplicationError) in
       switch row {
       case .single(let row):
         let addressee = try SealedAddressee.open(row, with: key)
@@ -79,13 +81,13 @@ struct RequestLists: Sendable {
           writer.field("amountDue", status == .paymentDue ? row.priceCents : 0)
           writer.field("currency", PaymentTerms.currency)
         }
-      case .group(let row): row.write(to: &writer, at: surroundings.world.now())
+      case .group(let row): row.write(to: &writer, at: environment.now())
       }
     }
   }
 
   private func list<Row>(
-    _ rows: [Row], _ limit: Int, _ place: (Row) -> RequestPlace,
+    _ rows: [Row], _ limit: Int, _ cursor: (Row) -> RequestCursor,
     and more: ((inout JSONWriter) -> Void)? = nil,
     _ entry: (inout JSONWriter, Row) throws(ApplicationError) -> Void
   ) throws(ApplicationError) -> Response {
@@ -95,7 +97,7 @@ struct RequestLists: Sendable {
         for row in rows.prefix(limit) { try entry(&writer, row) }
       }
       if rows.count > limit {
-        writer.field("next", place(rows[limit - 1]).cursor)
+        writer.field("next", cursor(rows[limit - 1]).text)
       }
       more?(&writer)
     }
@@ -109,7 +111,7 @@ struct RequestLists: Sendable {
     _ more: (inout JSONWriter, SingleRequestStatus) -> Void
   ) throws(ApplicationError) {
     var single = try row.request()
-    single.settle(now: surroundings.world.now().timestamp)
+    single.settle(now: environment.now().timestamp)
     writer.object { writer in
       writer.field("reqID", single.id.description)
       more(&writer, single.status)
@@ -143,7 +145,7 @@ struct RequestsOfSingleUser: Statement {
              WHEN status IN (2, 6) AND ends_at <= \(\.now) THEN 5
              ELSE status
            END)::int2 = ANY (\(\.statuses))
-       AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
+       AND (created_at, request_id) < (\(\.cursor.createdAt), \(\.cursor.requestID))
      ORDER BY created_at DESC, request_id DESC
      LIMIT \(\.limit)
     """
@@ -151,7 +153,7 @@ struct RequestsOfSingleUser: Statement {
   let account: AccountID
   let statuses: [StoredStatus]
   let now: WallTime
-  let place: RequestPlace
+  let cursor: RequestCursor
   let limit: Int
 }
 
@@ -193,12 +195,12 @@ struct RequestsOfThirdParty: Statement {
       FROM data4help.single_requests
      WHERE third_party_id = \(\.thirdParty)
        AND NOT is_check_in
-       AND (created_at, request_id) < (\(\.place.createdAt), \(\.place.requestID))
+       AND (created_at, request_id) < (\(\.cursor.createdAt), \(\.cursor.requestID))
      ORDER BY created_at DESC, request_id DESC
      LIMIT \(\.limit)
     """
   static let columns = SingleRequestRow.columns
   let thirdParty: AccountID
-  let place: RequestPlace
+  let cursor: RequestCursor
   let limit: Int
 }

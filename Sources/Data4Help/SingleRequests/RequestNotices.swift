@@ -55,13 +55,13 @@ enum RequestNotices {
 
   /// To the third party: delivery of these types is suspended, and the request stays open.
   static func unavailable(
-    _ told: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
+    _ notified: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
   ) -> Notice {
-    Notice(.ended, to: told.thirdParty) { writer in
-      writer.field("reqID", told.requestID.description)
+    Notice(.ended, to: notified.thirdParty) { writer in
+      writer.field("reqID", notified.requestID.description)
       writer.field("status", SingleRequestStatus.accepted.rawValue)
-      writer.field("dataTypes", told.types.map(\.name))
-      writer.field("reason", reason.word)
+      writer.field("dataTypes", notified.types.map(\.name))
+      writer.field("reason", reason.apiName)
       writer.fieldIfPresent("until", until?.description)
     }
   }

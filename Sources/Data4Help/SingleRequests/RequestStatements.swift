@@ -7,12 +7,12 @@ package enum RequestStatements {
     RequestByID.self, HoldIdentifier.self, HoldAsking.self, PendingBetween.self,
     InsertRequest.self, LockRequestOfSingleUser.self,
     LockRequestOfThirdParty.self, ChangeRequest.self, AvailableData.self, ExpireRequests.self,
-    EnterLog.self, FollowAccount.self, RelayAccounts.self, RelayMissed.self, EndSubscriptions.self,
+    EnterLog.self, MarkSubscribed.self, RelayAccounts.self, RelayMissed.self, EndSubscriptions.self,
     RemindOfEnds.self, HoldRequestForDelivery.self, LogEntries.self, EnterEvents.self,
-    EnterAccountEvents.self, SequenceHeads.self, EventsBehind.self, HoldRequestsForDelivery.self,
-    ChunksOfSelections.self, TakeNoticeNumbers.self, InsertNotices.self, NewestNotices.self,
+    EnterAccountEvents.self, SequenceHeads.self, EventsAfter.self, HoldRequestsForDelivery.self,
+    ChunksOfSelections.self, ReserveNoticeNumbers.self, InsertNotices.self, NewestNotices.self,
     NoticeSummary.self, ReadNotices.self, ChooseMailedKinds.self, NoticeHeads.self,
-    NoticesBehind.self, RequestsToPeople.self, NotePushed.self, NoticesToMail.self,
+    NoticesAfter.self, RequestsToPeople.self, NotePushed.self, NoticesToMail.self,
     AlarmsToMail.self,
     RequestsOfSingleUser.self, RequestCountsOfSingleUser.self, RequestsOfThirdParty.self,
   ]
@@ -23,12 +23,12 @@ package enum AccessStatements {
   /// Those of the data.
   package static let all: [any Statement.Type] = [
     LockAccessHeads.self, InsertAccesses.self, MoveAccessHeads.self, NewestAccesses.self,
-    AccessesInOrder.self, AccessesBehind.self, AccessHeads.self, AccountsWithAccesses.self,
-    AccountsToAnchor.self,
-    NoteAnchored.self, NewestAccess.self, AccessesOfDays.self,
+    AccessesInOrder.self, AccessesAfter.self, AccessHeads.self, AccountsWithAccesses.self,
+    AccountsToCheckpoint.self,
+    StoreCheckpointed.self, NewestAccess.self, AccessesOfDays.self,
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
-    AccessAnchors.self, AnchoredAccounts.self, MoveAnchors.self,
+    AuditCheckpoints.self, CheckpointedAccounts.self, AdvanceCheckpoints.self,
   ]
 }

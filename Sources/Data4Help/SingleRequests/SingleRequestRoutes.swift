@@ -9,35 +9,42 @@ package struct SingleRequestRoutes: Sendable {
 
   /// Routes over these accounts and samples; an unanswered request expires after
   /// `answerWithinSeconds` (REQ-1), mails come from the sender of `settings`, and
-  /// requests are paid on the terms of `payments`.
+  /// requests are paid on the terms of `payments`. `groups` answers for group requests.
   package init(
-    _ surroundings: Surroundings, directory: AccountDirectory, samples: SampleStore,
-    groups: GroupRequests, answerWithinSeconds: Int64, settings: AuthenticationSettings,
+    _ dependencies: SharingDependencies, directory: AccountDirectory, samples: SampleStore,
+    groups: any GroupRequestAnswers, answerWithinSeconds: Int64, settings: AuthenticationSettings,
     payments: PaymentTerms
   ) {
-    let sending = RequestSending(
-      surroundings: surroundings, directory: directory, samples: samples,
+    let sending = SendSingleRequest(
+      environment: dependencies.environment, accountKeys: dependencies.accountKeys,
+      effects: dependencies.effects, notices: dependencies.notices, events: dependencies.events,
+      directory: directory, samples: samples,
       answerWithinSeconds: answerWithinSeconds, prices: payments.prices)
-    let lists = RequestLists(surroundings: surroundings, directory: directory)
-    let answering = RequestAnswering(surroundings: surroundings)
+    let lists = RequestLists(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, directory: directory)
+    let answering = RequestAnswering(
+      environment: dependencies.environment, effects: dependencies.effects,
+      notices: dependencies.notices,
+      events: dependencies.events, revocations: dependencies.revocations)
     let delivery = RequestDelivery(
-      surroundings: surroundings, samples: samples,
-      accesses: AccessRecorder(root: surroundings.root))
-    let groupDelivery = GroupDelivery(surroundings: surroundings)
+      loop: dependencies.loop, environment: dependencies.environment,
+      database: dependencies.database,
+      fence: dependencies.fence, samples: samples,
+      accesses: AccessRecorder(root: dependencies.root))
     let mailing = DataMailing(
-      surroundings: surroundings, settings: settings, singles: delivery, groups: groupDelivery)
-    let pricing = RequestPricing(surroundings: surroundings, prices: payments.prices)
-    let routes = surroundings.routes
+      environment: dependencies.environment, accountKeys: dependencies.accountKeys,
+      effects: dependencies.effects, locales: dependencies.locales,
+      mailQueue: dependencies.mailQueue, settings: settings, singles: delivery, groups: groups)
+    let routes = EndpointRoutes()
     all =
       [
         routes.identified(.sendSingle, sending.send),
-        routes.identified(.sendGroup, GroupSending(groups: groups, prices: payments.prices).send),
-        routes.identified(.priceOfRequest, pricing.price),
         routes.identified(.listForSingleUser, lists.forSingleUser),
         routes.identified(.listForThirdParty, lists.forThirdParty),
         routes.identified(.answerRequest, answering.answer),
         routes.identified(.deliveredData) { (request, identity) throws(ApplicationError) in
-          if let group = try await groupDelivery.deliver(request, identity) { return group }
+          if let group = try await groups.deliver(request, identity) { return group }
           return try await delivery.deliver(request, identity)
         },
         routes.identified(.mailData, mailing.send),
@@ -46,6 +53,11 @@ package struct SingleRequestRoutes: Sendable {
           return try await answering.endByThirdParty(request, identity)
         },
         routes.identified(.endBySingleUser, answering.endBySingleUser),
-      ] + PaymentRoutes(surroundings, payments).all
+      ]
+      + PaymentRoutes(
+        environment: dependencies.environment, database: dependencies.database,
+        notices: dependencies.notices,
+        events: dependencies.events, log: dependencies.log, payments
+      ).all
   }
 }

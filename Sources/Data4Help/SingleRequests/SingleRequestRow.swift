@@ -27,7 +27,7 @@ struct SingleRequestRow: Sendable {
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
   /// Since when the person had the third party on the list, if that accepted it (REQ-3).
-  let preconfirmedAt: WallTime?
+  let trustedAt: WallTime?
   /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64
   /// Whether Track4Run has sent it on behalf of the organiser of a run (R39).
@@ -37,7 +37,7 @@ struct SingleRequestRow: Sendable {
   static let columnList: StaticString = """
     request_id, third_party_id, account_id, sealed_addressee, is_by_email, types, is_subscribing,
            duration_seconds, from_ts, to_ts, status, created_at, answer_by, answered_at,
-           accepted_types, ends_at, ended_at, end_reason, relayed_seq, preconfirmed_at,
+           accepted_types, ends_at, ended_at, end_reason, relayed_seq, trusted_at,
            price_cents, is_check_in
     """
   static let columns = Columns(SingleRequestRow.init)
@@ -56,7 +56,7 @@ struct SingleRequestRow: Sendable {
 
   /// The status in the response to its sending, which a repetition gets as well.
   var statusWhenSent: SingleRequestStatus {
-    guard preconfirmedAt != nil else { return .pending }
+    guard trustedAt != nil else { return .pending }
     if endReason == .noData { return .ended }
     return priceCents > 0 ? .paymentDue : .accepted
   }
@@ -111,7 +111,7 @@ enum SealedAddressee {
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(ApplicationError) -> String
   {
     guard !row.sealedAddressee.isEmpty else { return CompanyName.ofDeletedAccounts }
-    return try intact { () throws(PrivacyError) in
+    return try mapStorageError { () throws(PrivacyError) in
       try key.openText(row.sealedAddressee.span, for: context(row.requestID))
     }
   }

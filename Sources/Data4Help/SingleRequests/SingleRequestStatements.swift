@@ -21,10 +21,10 @@ struct InsertRequest: Statement {
     INSERT INTO data4help.single_requests (
            request_id, third_party_id, account_id, sealed_addressee, is_by_email, types,
            is_subscribing, duration_seconds, from_ts, to_ts, status, created_at, answer_by,
-           preconfirmed_at, price_cents)
+           trusted_at, price_cents)
     VALUES (\(\.requestID), \(\.thirdParty), \(\.account), \(\.sealedAddressee), \(\.isByEmail),
             \(\.types), \(\.isSubscribing), \(\.duration), \(\.fromTime), \(\.toTime), 1,
-            \(\.createdAt), \(\.answerBy), \(\.preconfirmedAt), \(\.price))
+            \(\.createdAt), \(\.answerBy), \(\.trustedAt), \(\.price))
     """
   let requestID: DataRequestID
   let thirdParty: AccountID
@@ -38,14 +38,14 @@ struct InsertRequest: Statement {
   let toTime: Int64?
   let createdAt: WallTime
   let answerBy: WallTime
-  let preconfirmedAt: WallTime?
+  let trustedAt: WallTime?
   let price: Int64
 
   init(
     _ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool,
-    preconfirmedAt: WallTime?, price: Int64
+    trustedAt: WallTime?, price: Int64
   ) {
-    self.preconfirmedAt = preconfirmedAt
+    self.trustedAt = trustedAt
     self.price = price
     requestID = request.id
     thirdParty = request.thirdParty

@@ -5,7 +5,7 @@ import Postgres
 import Services
 
 /// The background work of single requests: new samples enter the sequences of subscribers,
-/// subscriptions end, unanswered requests expire (REQ-1), records of accesses are anchored.
+/// subscriptions end, unanswered requests expire (REQ-1), records of accesses are checkpointed.
 ///
 /// Every replica runs it on one of its loops; replicas share the work by skipping locked rows.
 package struct SingleRequestWorkers: Sendable {
@@ -13,45 +13,52 @@ package struct SingleRequestWorkers: Sendable {
   package static let expiryInterval = Duration.seconds(5)
   /// The interval between searches for subscriptions that end soon.
   package static let remindInterval = Duration.seconds(60)
-  /// The interval between anchorings of the records of accesses.
-  package static let anchorInterval = Duration.seconds(1)
+  /// The interval between checkpoints of the records of accesses.
+  package static let checkpointInterval = Duration.seconds(1)
   /// The pause after a failure.
   package static let failureInterval = Duration.seconds(1)
   /// The maximum number of rows in one statement.
   static let batchMax: Int64 = 1_000
 
-  private let surroundings: Surroundings
-  private let anchoring: AccessAnchoring
+  private let dependencies: SharingDependencies
+  private let checkpoints: AuditCheckpointWriter
   private let relaying: LoopBound<SubscriptionRelay>
-  private let repeated: LoopBound<[RepeatingWork]>
+  private let repeated: LoopBound<[PeriodicTask]>
 
   /// Workers that do nothing until `start`.
-  package init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    let anchoring = AccessAnchoring(surroundings)
-    self.anchoring = anchoring
-    let relaying = LoopBound(SubscriptionRelay(surroundings), on: surroundings.loop)
+  package init(_ dependencies: SharingDependencies) {
+    self.dependencies = dependencies
+    let checkpoints = AuditCheckpointWriter(
+      loop: dependencies.loop, database: dependencies.database,
+      keysDatabase: dependencies.keysDatabase, root: dependencies.root, log: dependencies.log)
+    self.checkpoints = checkpoints
+    let relaying = LoopBound(
+      SubscriptionRelay(
+        loop: dependencies.loop, environment: dependencies.environment,
+        database: dependencies.database,
+        notices: dependencies.notices, events: dependencies.events,
+        relayWakeUp: dependencies.relayWakeUp), on: dependencies.loop)
     self.relaying = relaying
-    let relay = Self.repeating("relay", every: SubscriptionRelay.interval, surroundings) {
+    let relay = Self.repeating("relay", every: SubscriptionRelay.interval, dependencies) {
       () throws(ApplicationError) in try await relaying.value.turn()
     }
-    let parts: [RepeatingWork] = [
+    let parts: [PeriodicTask] = [
       relay,
-      Self.repeating("expiry", every: Self.expiryInterval, surroundings) {
+      Self.repeating("expiry", every: Self.expiryInterval, dependencies) {
         () throws(ApplicationError) in
-        try await Self.expire(surroundings)
+        try await Self.expire(dependencies)
       },
-      Self.repeating("reminders", every: Self.remindInterval, surroundings) {
-        () throws(ApplicationError) in try await Self.remind(surroundings)
+      Self.repeating("reminders", every: Self.remindInterval, dependencies) {
+        () throws(ApplicationError) in try await Self.remind(dependencies)
       },
-      Self.repeating("anchors", every: Self.anchorInterval, surroundings) {
+      Self.repeating("checkpoints", every: Self.checkpointInterval, dependencies) {
         () throws(ApplicationError) in
-        try await anchoring.run()
+        try await checkpoints.run()
       },
     ]
-    repeated = LoopBound(parts, on: surroundings.loop)
-    let loop = surroundings.loop
-    surroundings.relayBell.heard {
+    repeated = LoopBound(parts, on: dependencies.loop)
+    let loop = dependencies.loop
+    dependencies.relayWakeUp.onSignal {
       loop.execute { loop.schedule(after: SubscriptionRelay.gathering) { relay.wake() } }
     }
   }
@@ -78,26 +85,27 @@ package struct SingleRequestWorkers: Sendable {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package func expire() async throws(ApplicationError) -> Int {
-    try await Self.expire(surroundings)
+    try await Self.expire(dependencies)
   }
 
-  /// Anchors the records of accesses; returns the number of records advanced. On the loop.
+  /// Writes checkpoints of the records of accesses; returns the number of records advanced. On the
+  /// loop.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
-  package func anchor() async throws(ApplicationError) -> Int {
-    try await anchoring.run()
+  package func checkpoint() async throws(ApplicationError) -> Int {
+    try await checkpoints.run()
   }
 
   /// Work that logs its failures and is repeated after a pause.
   private static func repeating(
-    _ name: StaticString, every interval: Duration, _ surroundings: Surroundings,
+    _ name: StaticString, every interval: Duration, _ dependencies: SharingDependencies,
     _ work: @escaping @Sendable () async throws(ApplicationError) -> Int
-  ) -> RepeatingWork {
-    RepeatingWork(on: surroundings.loop) {
+  ) -> PeriodicTask {
+    PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) {
         _ = try await work()
       } catch {
-        surroundings.log.failure(
+        dependencies.log.failure(
           "run background work failed", error, level: .warning, .word("work", name))
         return failureInterval
       }
@@ -109,14 +117,16 @@ package struct SingleRequestWorkers: Sendable {
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   package func remind() async throws(ApplicationError) -> Int {
-    try await Self.remind(surroundings)
+    try await Self.remind(dependencies)
   }
 
-  private static func expire(_ surroundings: Surroundings) async throws(ApplicationError) -> Int {
+  private static func expire(_ dependencies: SharingDependencies) async throws(ApplicationError)
+    -> Int
+  {
     var total = 0
     while true {
-      let expiry = ExpireRequests(now: surroundings.world.now(), countMax: batchMax)
-      let count = try await surroundings.database.transaction {
+      let expiry = ExpireRequests(now: dependencies.environment.now(), countMax: batchMax)
+      let count = try await dependencies.database.transaction {
         (transaction) throws(ApplicationError) in
         let rows = try await transaction.run(expiry)
         guard !rows.isEmpty else { return 0 }
@@ -127,21 +137,23 @@ package struct SingleRequestWorkers: Sendable {
         }
         try await transaction.run(events)
         let requests = try rows.map { (row) throws(ApplicationError) in try row.request() }
-        try await surroundings.notices.add(
+        try await dependencies.notices.add(
           requests.flatMap(RequestNotices.answered), in: transaction)
         return rows.count
       }
       total += count
-      if count > 0 { surroundings.events.announce() }
+      if count > 0 { dependencies.events.announce() }
       if count < batchMax { return total }
     }
   }
 
-  private static func remind(_ surroundings: Surroundings) async throws(ApplicationError) -> Int {
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+  private static func remind(_ dependencies: SharingDependencies) async throws(ApplicationError)
+    -> Int
+  {
+    try await dependencies.database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
-        RemindOfEnds(now: surroundings.world.now(), countMax: batchMax))
-      try await surroundings.notices.add(
+        RemindOfEnds(now: dependencies.environment.now(), countMax: batchMax))
+      try await dependencies.notices.add(
         rows.flatMap { row in
           [row.account, row.thirdParty].map {
             RequestNotices.endsSoon(row.requestID, at: row.endsAt, to: $0)

@@ -7,9 +7,9 @@ import Privacy
 // The column values of single requests.
 
 extension DataRequestID {
-  /// A new one, from this world's randomness.
-  init(_ world: World) {
-    let bytes = world.randomBytes(16)
+  /// A new one, from the environment's randomness.
+  init(_ environment: Environment) {
+    let bytes = environment.randomBytes(16)
     self.init(
       random: UInt64(bigEndianBytes: bytes.prefix(8)), UInt64(bigEndianBytes: bytes.suffix(8)))
   }
@@ -28,19 +28,6 @@ extension RequestDuration: PostgresValue {
     do throws(RequestDurationError) { return try RequestDuration(seconds: seconds) } catch {
       throw .unexpectedResult("a stored duration is out of bounds")
     }
-  }
-}
-
-extension DataTypeSet: PostgresValue {
-  /// int8, one bit per type.
-  package static var postgresType: PostgresType { .int8 }
-
-  /// The bits.
-  package func encode(into bytes: inout [UInt8]) { Int64(bits).encode(into: &bytes) }
-
-  /// - Throws: `PostgresError.unexpectedResult` for another length.
-  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> DataTypeSet {
-    DataTypeSet(bits: UInt32(truncatingIfNeeded: try Int64.decode(bytes)))
   }
 }
 

@@ -19,23 +19,39 @@ final class SubscriptionRelay {
   /// one transaction.
   static let batchMax = 1_000
 
-  private let surroundings: Surroundings
+  private let loop: EventLoop
+  private let environment: Environment
+  private let database: Database
+  private let notices: Notices
+  private let events: ThirdPartyEvents
+  private let relayWakeUp: RelayWakeUpSignal
   private var lastSeen = AccountID(rawValue: .min)
   private var unfinished: Set<AccountID> = []
   private var lastSlice = MonotonicInstant.zero
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  init(
+    loop: EventLoop, environment: Environment, database: Database, notices: Notices,
+    events: ThirdPartyEvents,
+    relayWakeUp: RelayWakeUpSignal
+  ) {
+    self.loop = loop
+    self.environment = environment
+    self.database = database
+    self.notices = notices
+    self.events = events
+    self.relayWakeUp = relayWakeUp
+  }
 
   /// Runs one turn; returns the number of subscriptions handled.
   func turn() async throws(ApplicationError) -> Int {
     var moved = try await relayArrived()
-    let now = surroundings.loop.now
+    let now = loop.now
     if now - lastSlice >= Self.interval {
       lastSlice = now
       moved += try await endOver()
       moved += try await relaySlice()
     }
-    if moved > 0 { surroundings.events.announce() }
+    if moved > 0 { events.announce() }
     return moved
   }
 
@@ -44,29 +60,29 @@ final class SubscriptionRelay {
     var moved = try await relayArrived() + endOver()
     lastSeen = AccountID(rawValue: .min)
     repeat { moved += try await relaySlice() } while lastSeen.rawValue != .min
-    if moved > 0 { surroundings.events.announce() }
+    if moved > 0 { events.announce() }
     return moved
   }
 
   /// Relays the samples that this process has stored; after a failure the next turn tries again.
   private func relayArrived() async throws(ApplicationError) -> Int {
-    unfinished.formUnion(surroundings.relayBell.take())
+    unfinished.formUnion(relayWakeUp.consume())
     var moved = 0
     while !unfinished.isEmpty {
       let accounts = Array(unfinished.prefix(Self.batchMax))
-      let relay = RelayAccounts(now: surroundings.world.now(), accounts: accounts)
-      moved += Int(try await surroundings.database.effect(relay) ?? 0)
+      let relay = RelayAccounts(now: environment.now(), accounts: accounts)
+      moved += Int(try await database.effect(relay) ?? 0)
       unfinished.subtract(accounts)
     }
     return moved
   }
 
   private func endOver() async throws(ApplicationError) -> Int {
-    let ended = try await surroundings.database.transaction {
+    let ended = try await database.transaction {
       (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
-        EndSubscriptions(now: surroundings.world.now(), countMax: Int64(Self.batchMax)))
-      try await surroundings.notices.add(
+        EndSubscriptions(now: environment.now(), countMax: Int64(Self.batchMax)))
+      try await notices.add(
         rows.flatMap { row in
           (row.isCheckIn ? [row.account] : [row.account, row.thirdParty]).map {
             RequestNotices.ended(row.requestID, .periodOver, to: $0)
@@ -79,8 +95,8 @@ final class SubscriptionRelay {
 
   private func relaySlice() async throws(ApplicationError) -> Int {
     let look = RelayMissed(
-      now: surroundings.world.now(), after: lastSeen, countMax: Int64(Self.batchMax))
-    guard let row = try await surroundings.database.effect(look) else { return 0 }
+      now: environment.now(), after: lastSeen, countMax: Int64(Self.batchMax))
+    guard let row = try await database.effect(look) else { return 0 }
     lastSeen =
       row.seen >= Self.batchMax ? row.last ?? AccountID(rawValue: .min) : AccountID(rawValue: .min)
     return Int(row.moved)

@@ -39,7 +39,7 @@ struct SingleUserFields: Sendable {
       }
     case "occupation":
       occupation = try reader.change { (reader) throws(JSONError) in
-        try reader.word(Occupation.self)
+        try reader.enumCase(Occupation.self)
       }
     case "height": height = try Self.measure(.height, "metres", &reader)
     case "weight": weight = try Self.measure(.weight, "kilograms", &reader)

@@ -9,20 +9,32 @@ import Services
 
 /// The design document's Single User Manager: a person's own profile (ACC-3, ACC-5, ACC-9).
 package struct SingleUserRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let dependencies: AccountsDependencies
   private let authentication: AuthenticationRoutes
   private let places: PlaceFinder
+  private let recipients: any DataRecipients
+  private let birthDateChanged: BirthDateChange
 
-  /// Routes of one loop; passwords are verified as at login.
-  package init(_ authentication: AuthenticationRoutes) {
+  /// Called in the transaction that stores another birth date of an account.
+  package typealias BirthDateChange =
+    @Sendable (AccountID, Transaction<ApplicationError>) async throws(ApplicationError) -> Void
+
+  /// Routes of one loop; passwords are verified as at login. `recipients` learn that an account is
+  /// inactive.
+  package init(
+    _ authentication: AuthenticationRoutes, recipients: any DataRecipients,
+    birthDateChanged: @escaping BirthDateChange
+  ) {
     self.authentication = authentication
-    surroundings = authentication.surroundings
-    places = PlaceFinder(database: surroundings.database)
+    self.recipients = recipients
+    self.birthDateChanged = birthDateChanged
+    dependencies = authentication.dependencies
+    places = PlaceFinder(database: dependencies.database)
   }
 
   /// The rows of the route table.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.readSingleUser, read),
       routes.identified(.changeSingleUser, change),
@@ -34,10 +46,10 @@ package struct SingleUserRoutes: Sendable {
     -> Response
   {
     guard
-      let row = try await surroundings.database.row(
+      let row = try await dependencies.database.row(
         StoredProfile(account: identity.account, kind: .singleUser))
     else { throw .unauthenticated() }
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let key = try await dependencies.accountKeys.key(of: identity.account)
     let person = try row.sealed.open(SingleUserProfile.self, of: identity.account, under: key)
     let profile = person.profile
     let details = try await places.details(
@@ -54,7 +66,7 @@ package struct SingleUserRoutes: Sendable {
       PlaceDetails(profile.birthPlace, abroad: profile.birthAbroad, among: details)?
         .write("birth_place", prefix: "birth", to: &$0)
       profile.writePlain(to: &$0)
-      $0.fields(of: surroundings.locale(row.locale))
+      $0.fields(of: dependencies.locales.locale(row.locale))
     }.notStored()
   }
 
@@ -97,11 +109,11 @@ package struct SingleUserRoutes: Sendable {
         account: account,
         sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
         searched: SearchedColumns(profile, birthDate, sex),
-        locale: payload.fields.locale.applied(to: row.locale, surroundings.timeZones)),
+        locale: payload.fields.locale.applied(to: row.locale, dependencies.locales.timeZones)),
       DeleteDiseases(account: account),
       InsertDiseases(account, profile.diseases, authentication.indexes))
     if birthDate.date != storedDate {
-      try await transaction.run(TouchMonitoredUser(account: account))
+      try await birthDateChanged(account, transaction)
     }
   }
 
@@ -109,7 +121,7 @@ package struct SingleUserRoutes: Sendable {
     _ wanted: CalendarDate?, or stored: CalendarDate
   ) throws(ApplicationError) -> BirthDate {
     guard let wanted, wanted != stored else { return BirthDate(stored: stored) }
-    let today = surroundings.today
+    let today = dependencies.today
     let birthDate: BirthDate = try checked("birthdate") { () throws(BirthDateError) in
       try BirthDate(wanted, today: today)
     }
@@ -125,13 +137,13 @@ package struct SingleUserRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: StatusPayload = try request.payload()
-    return try await surroundings.effects.run(request, for: identity.account) {
+    return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         ChooseAccountState(
           account: identity.account, state: payload.isActive ? .active : .inactive))
       if !payload.isActive {
-        try await surroundings.events.unavailable(
+        try await recipients.unavailable(
           of: identity.account, .all, .accountInactive, in: transaction)
       }
       return .message("Settings updated")

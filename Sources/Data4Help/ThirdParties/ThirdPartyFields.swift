@@ -31,7 +31,7 @@ struct ThirdPartyFields: Sendable {
       }
     case "payment_method":
       paymentMethod = try reader.change { (reader) throws(JSONError) in
-        try reader.word(PaymentMethod.self)
+        try reader.enumCase(PaymentMethod.self)
       }
     case "services": services = try reader.change(Self.services)
     case "coordinate":
@@ -53,7 +53,7 @@ struct ThirdPartyFields: Sendable {
     var services: [ShownService] = []
     try reader.beginArray(countMax: ShownService.allCases.count)
     while try reader.nextElement() {
-      let service = try reader.word(ShownService.self)
+      let service = try reader.enumCase(ShownService.self)
       guard !services.contains(service) else { throw reader.refusal("Name each service once.") }
       services.append(service)
     }

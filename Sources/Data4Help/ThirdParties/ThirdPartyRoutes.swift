@@ -10,18 +10,18 @@ import Services
 
 /// The design document's Third Party Manager: a company's own profile (ACC-4, ACC-5).
 package struct ThirdPartyRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let dependencies: AccountsDependencies
   private let authentication: AuthenticationRoutes
 
   /// Routes of one loop; passwords are verified as at login.
   package init(_ authentication: AuthenticationRoutes) {
     self.authentication = authentication
-    surroundings = authentication.surroundings
+    dependencies = authentication.dependencies
   }
 
   /// The rows of the route table.
   package var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.readThirdParty, read),
       routes.identified(.changeThirdParty, change),
@@ -32,16 +32,16 @@ package struct ThirdPartyRoutes: Sendable {
     -> Response
   {
     guard
-      let row = try await surroundings.database.row(
+      let row = try await dependencies.database.row(
         StoredProfile(account: identity.account, kind: .thirdParty))
     else { throw .unauthenticated() }
-    let key = try await surroundings.accountKeys.key(of: identity.account)
+    let key = try await dependencies.accountKeys.key(of: identity.account)
     let company = try row.sealed.open(ThirdPartyProfile.self, of: identity.account, under: key)
     return Response.json {
       $0.field("email", company.email)
       $0.field("piva", company.identity)
       company.profile.writeFields(to: &$0)
-      $0.fields(of: surroundings.locale(row.locale))
+      $0.fields(of: dependencies.locales.locale(row.locale))
     }.notStored()
   }
 
@@ -78,7 +78,7 @@ package struct ThirdPartyRoutes: Sendable {
         account: account,
         sealed: SealedAccount.seal(profile, of: account, under: confirmed.key),
         searched: SearchedColumns(),
-        locale: payload.fields.locale.applied(to: row.locale, surroundings.timeZones)))
+        locale: payload.fields.locale.applied(to: row.locale, dependencies.locales.timeZones)))
   }
 
   /// Reserves the new name, unless another company has a similar one (ACC-12), and releases the
@@ -91,7 +91,7 @@ package struct ThirdPartyRoutes: Sendable {
       try CompanyName(stored: old)
     }
     guard oldName.normalised != new.normalised else { return }
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let indexes = authentication.indexes
     let reserved = try await transaction.run(
       ReserveIdentifier(blind: indexes.value(of: new), account: account, now: now, until: now))

@@ -6,7 +6,10 @@ import Services
 
 /// Withdraws check-in requests: a runner has left or was removed, the run was cancelled or moved.
 struct CheckInWithdrawing: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let notices: Notices
+  let events: ThirdPartyEvents
 
   /// Withdraws those of the requests that are not over. Track4Run finds the ends in its sequence,
   /// and people who had accepted are notified.
@@ -14,12 +17,12 @@ struct CheckInWithdrawing: Sendable {
   /// - Throws: `unavailable` if a database is unavailable.
   func withdraw(_ ends: CheckInEnds) async throws(ApplicationError) {
     defer {
-      surroundings.events.announce()
-      surroundings.notices.announce()
+      events.announce()
+      notices.announce()
     }
-    try await surroundings.database.transaction(retrying: .conflicts(times: 3)) {
+    try await database.transaction(retrying: .conflicts(times: 3)) {
       (transaction) throws(ApplicationError) in
-      let now = surroundings.world.now()
+      let now = environment.now()
       let rows = try await transaction.run(LockCheckIns(requestIDs: ends.requestIDs))
       var withdrawn: [SingleRequest] = []
       for row in rows {
@@ -29,9 +32,9 @@ struct CheckInWithdrawing: Sendable {
       guard !withdrawn.isEmpty else { return }
       try await transaction.run(
         WithdrawCheckIns(requestIDs: withdrawn.map(\.id), now: now))
-      try await surroundings.events.changed(withdrawn, in: transaction)
+      try await events.changed(withdrawn, in: transaction)
       let accepted = withdrawn.filter { $0.acceptance != nil }
-      try await surroundings.notices.add(
+      try await notices.add(
         accepted.flatMap { RequestNotices.ended($0, .thirdParty) }, in: transaction)
     }
   }

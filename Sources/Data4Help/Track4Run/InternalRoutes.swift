@@ -7,7 +7,7 @@ import Services
 /// No account calls it: `Service.inner` checks before routing that the caller is another process of
 /// the product, and the gateway's table has none of these paths.
 package struct InternalRoutes: Sendable {
-  private let sending: CheckInSending
+  private let sending: SendCheckInRequests
   private let withdrawing: CheckInWithdrawing
   private let people: PeopleDirectory
   private let names: PeopleByName
@@ -18,16 +18,32 @@ package struct InternalRoutes: Sendable {
 
   /// Routes of one loop; mails come from the sender of `settings`.
   package init(
-    _ surroundings: Surroundings, directory: AccountDirectory, settings: AuthenticationSettings
+    _ dependencies: SharingDependencies, directory: AccountDirectory,
+    settings: AuthenticationSettings
   ) {
-    sending = CheckInSending(surroundings: surroundings)
-    withdrawing = CheckInWithdrawing(surroundings: surroundings)
-    people = PeopleDirectory(surroundings: surroundings, directory: directory)
-    names = PeopleByName(surroundings)
-    readiness = RunReadiness(surroundings: surroundings)
-    downloads = RunDownloadRecording(surroundings)
-    identities = RunnerIdentities(surroundings)
-    notices = RunNotices(surroundings: surroundings, settings: settings)
+    sending = SendCheckInRequests(
+      environment: dependencies.environment, database: dependencies.database,
+      notices: dependencies.notices)
+    withdrawing = CheckInWithdrawing(
+      environment: dependencies.environment, database: dependencies.database,
+      notices: dependencies.notices,
+      events: dependencies.events)
+    people = PeopleDirectory(
+      database: dependencies.database, accountKeys: dependencies.accountKeys, log: dependencies.log,
+      directory: directory)
+    names = PeopleByName(
+      database: dependencies.database, accountKeys: dependencies.accountKeys,
+      root: dependencies.root, log: dependencies.log)
+    readiness = RunReadiness(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, zone: dependencies.zone)
+    downloads = RunDownloadRecording(
+      environment: dependencies.environment, database: dependencies.database,
+      root: dependencies.root)
+    identities = RunnerIdentities(
+      environment: dependencies.environment, database: dependencies.database,
+      accountKeys: dependencies.accountKeys, root: dependencies.root, log: dependencies.log)
+    notices = RunNotices(dependencies: dependencies, settings: settings)
   }
 
   /// The rows of the route table.
@@ -56,7 +72,7 @@ package struct InternalRoutes: Sendable {
       Route.inner(.post, InternalPath.downloads) { (request) throws(ApplicationError) in
         try await downloads.record(try request.payload())
       },
-      Route.inner(.post, InternalPath.notices, handler: notices.tell),
+      Route.inner(.post, InternalPath.notices, handler: notices.notify),
       Route.inner(.post, InternalPath.mails, handler: notices.mail),
     ]
   }

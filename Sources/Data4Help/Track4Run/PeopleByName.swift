@@ -11,12 +11,16 @@ import Services
 /// first includes the person, and removed when the profile changes: only people who allow others to
 /// find them by name have one (decision 0034).
 struct PeopleByName: Sendable {
-  private let surroundings: Surroundings
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
   private let index: BlindIndex
 
-  init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    index = BlindIndex(.fullName, root: surroundings.root)
+  init(database: Database, accountKeys: AccountKeys, root: RootSecret, log: Log) {
+    self.database = database
+    self.accountKeys = accountKeys
+    self.log = log
+    index = BlindIndex(.fullName, root: root)
   }
 
   /// The active people of a query who have its name.
@@ -24,7 +28,7 @@ struct PeopleByName: Sendable {
   /// - Throws: `unavailable` if a database is unavailable.
   func find(_ question: NameQuestion) async throws(ApplicationError) -> PeopleOfName {
     let sought = blind(question.name.text)
-    let rows = try await surroundings.database.rows(
+    let rows = try await database.rows(
       PeopleNamed(accounts: question.accounts, blind: sought))
     let missing = rows.filter(\.lacksHash).map(\.account)
     let hashed = try await addHashes(of: missing)
@@ -41,8 +45,8 @@ struct PeopleByName: Sendable {
     of accounts: [AccountID]
   ) async throws(ApplicationError) -> [AccountID: BlindValue] {
     guard !accounts.isEmpty else { return [:] }
-    let rows = try await surroundings.database.rows(KnownAccounts(accounts: accounts))
-    let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+    let rows = try await database.rows(KnownAccounts(accounts: accounts))
+    let keys = try await accountKeys.keys(of: rows.map(\.account))
     var hashes: [AccountID: BlindValue] = [:]
     var storing = StoreNameHashes()
     for row in rows {
@@ -52,7 +56,7 @@ struct PeopleByName: Sendable {
       storing.append(hash, of: row)
     }
     guard !hashes.isEmpty else { return [:] }
-    _ = try await surroundings.database.effect(storing)
+    _ = try await database.effect(storing)
     return hashes
   }
 
@@ -62,7 +66,7 @@ struct PeopleByName: Sendable {
       return try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
         .profile.fullName
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "read name of person failed", error, .number("account_id", row.account.rawValue))
       return nil
     }

@@ -7,15 +7,17 @@ import Services
 
 /// Identifies accounts for Track4Run, and finds the account of an email or fiscal code (RUN-7).
 struct PeopleDirectory: Sendable {
-  let surroundings: Surroundings
+  let database: Database
+  let accountKeys: AccountKeys
+  let log: Log
   let directory: AccountDirectory
 
   /// The identities of these accounts; deleted, not activated and unreadable ones are left out.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   func people(_ question: PeopleQuestion) async throws(ApplicationError) -> KnownPeople {
-    let rows = try await surroundings.database.rows(KnownAccounts(accounts: question.accounts))
-    let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
+    let rows = try await database.rows(KnownAccounts(accounts: question.accounts))
+    let keys = try await accountKeys.keys(of: rows.map(\.account))
     var people: [KnownPerson] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
@@ -23,7 +25,7 @@ struct PeopleDirectory: Sendable {
         let identity = try Self.identity(of: row, under: key)
         people.append(KnownPerson(row.account, isActive: row.isActive, identity))
       } catch {
-        surroundings.log.failure(
+        log.failure(
           "read identity of account failed", error, .number("account_id", row.account.rawValue))
       }
     }

@@ -2,29 +2,32 @@ import Domain
 import EventLoop
 import HTTP
 import Postgres
+import Privacy
 import Services
 
 /// Records that a company downloads the shared data of a run's runners as a file (RUN-8, NFR-6):
 /// the file may be sent after this has committed.
 struct RunDownloadRecording: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
   private let accesses: AccessRecorder
 
-  /// A recording in these surroundings.
-  init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    accesses = AccessRecorder(root: surroundings.root)
+  /// A recording in this database.
+  init(environment: Environment, database: Database, root: RootSecret) {
+    self.environment = environment
+    self.database = database
+    accesses = AccessRecorder(root: root)
   }
 
   /// Records a part; ignores requests of deleted accounts, and those that are no check-ins.
   ///
   /// - Throws: `invalid` for an unknown format, `unavailable` if the database is unavailable.
   func record(_ download: RunDownload) async throws(ApplicationError) -> Response {
-    guard let format = AccessFormat.allCases.first(where: { $0.word == download.format }) else {
+    guard let format = AccessFormat.allCases.first(where: { $0.apiName == download.format }) else {
       throw .invalid("This is no form of a file.", field: "format")
     }
-    let now = surroundings.world.now()
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    let now = environment.now()
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         RequestsByID(requestIDs: download.runners.map(\.requestID)))
       var accounts: [DataRequestID: AccountID] = [:]

@@ -11,18 +11,18 @@ import Services
 /// Executes Track4Run's orders for notices and mails about runs: Track4Run stores no account's
 /// address.
 struct RunNotices: Sendable {
-  let surroundings: Surroundings
+  let dependencies: SharingDependencies
   let settings: AuthenticationSettings
 
   /// Notifies accounts of a run, once for each `Idempotency-Key`.
   ///
   /// - Throws: `invalid` without a key, `unavailable` if a database is unavailable.
-  func tell(_ request: Request) async throws(ApplicationError) -> Response {
+  func notify(_ request: Request) async throws(ApplicationError) -> Response {
     let order = try request.payload(NoticeOrder.self)
     if let mail = order.mail { check(mail, of: request) }
     return try await once(request) { (transaction) throws(ApplicationError) in
       if let mail = order.mail { try await write(mail, to: order.accounts, in: transaction) }
-      try await surroundings.notices.add(order.notices, in: transaction)
+      try await dependencies.notices.add(order.notices, in: transaction)
     }
   }
 
@@ -33,13 +33,13 @@ struct RunNotices: Sendable {
     let order = try request.payload(MailOrder.self)
     check(order.mail, of: request)
     return try await once(request) { (transaction) throws(ApplicationError) in
-      var mails: [(MailMessage, of: MailTies)] = []
-      let mail = surroundings.text(of: order.mail, for: StoredLocale())
+      var mails: [(MailMessage, of: MailOwner)] = []
+      let mail = dependencies.locales.text(of: order.mail, for: StoredLocale())
       for address in order.addresses {
         guard let message = message(mail, to: address.text) else { continue }
-        mails.append((message, of: MailTies(account: nil)))
+        mails.append((message, of: MailOwner(account: nil)))
       }
-      try await surroundings.mails.enqueue(mails, in: transaction)
+      try await dependencies.mailQueue.enqueue(mails, in: transaction)
     }
   }
 
@@ -48,9 +48,9 @@ struct RunNotices: Sendable {
     guard let error = mail.timeError else { return }
     let cause = ApplicationError(.internalError, cause: error.description)
     guard let order = request.head.fields[.idempotencyKey].flatMap({ UniversalID($0) }) else {
-      return surroundings.log.failure("format time of mail failed", cause)
+      return dependencies.log.failure("format time of mail failed", cause)
     }
-    surroundings.log.failure("format time of mail failed", cause, .safe("order", order))
+    dependencies.log.failure("format time of mail failed", cause, .safe("order", order))
   }
 
   private func once(
@@ -60,13 +60,13 @@ struct RunNotices: Sendable {
     guard request.head.fields[.idempotencyKey] != nil else {
       throw .invalid("Give an Idempotency-Key, so that this can be repeated.")
     }
-    let response = try await surroundings.effects.run(request) {
+    let response = try await dependencies.effects.run(request) {
       (transaction) throws(ApplicationError) in
       try await effect(transaction)
       return .message("Action successful")
     }
-    surroundings.notices.announce()
-    surroundings.mails.announce()
+    dependencies.notices.announce()
+    dependencies.mailQueue.announce()
     return response
   }
 
@@ -76,23 +76,23 @@ struct RunNotices: Sendable {
   ) async throws(ApplicationError) {
     let rows = try await transaction.run(
       EmailsForNotices(accounts: accounts, kind: NoticeKind.run.bit))
-    let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
-    let locales = try await surroundings.locales(of: rows.map(\.account), in: transaction)
-    var mails: [(MailMessage, of: MailTies)] = []
+    let keys = try await dependencies.accountKeys.keys(of: rows.map(\.account))
+    let locales = try await dependencies.locales.locales(of: rows.map(\.account), in: transaction)
+    var mails: [(MailMessage, of: MailOwner)] = []
     for row in rows {
       guard let key = keys[row.account] else { continue }
       do throws(ApplicationError) {
         let email = try key.email(row.sealedEmail, of: row.account)
-        let locale = locales[row.account] ?? surroundings.locale(StoredLocale())
+        let locale = locales[row.account] ?? dependencies.locales.locale(StoredLocale())
         if let message = message(mail.text(for: locale), to: email) {
-          mails.append((message, of: MailTies(row.account)))
+          mails.append((message, of: MailOwner(row.account)))
         }
       } catch {
-        surroundings.log.failure(
+        dependencies.log.failure(
           "open email for mail of run failed", error, .number("account_id", row.account.rawValue))
       }
     }
-    try await surroundings.mails.enqueue(mails, in: transaction)
+    try await dependencies.mailQueue.enqueue(mails, in: transaction)
   }
 
   /// Nil for an invalid address.
@@ -100,7 +100,7 @@ struct RunNotices: Sendable {
     MailAddress(address).map {
       MailMessage(
         from: settings.sender, to: $0, subject: mail.subject, text: mail.text,
-        world: surroundings.world)
+        environment: dependencies.environment)
     }
   }
 }

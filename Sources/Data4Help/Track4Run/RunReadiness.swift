@@ -7,17 +7,20 @@ import Services
 /// Finds the warnings for a person who joins a run (RUN-14). Only the warnings are returned, for
 /// the person alone, and none of the values.
 struct RunReadiness: Sendable {
-  let surroundings: Surroundings
+  let environment: Environment
+  let database: Database
+  let accountKeys: AccountKeys
+  let zone: TimeZoneRules
 
   /// The warnings; none for a deleted account or a company.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   func warnings(_ question: RunnerQuestion) async throws(ApplicationError) -> RunnerWarnings {
     let account = question.account
-    guard let born = try await surroundings.database.row(BirthDateOfPerson(account: account)),
+    guard let born = try await database.row(BirthDateOfPerson(account: account)),
       let born
     else { return RunnerWarnings([]) }
-    let today = surroundings.today
+    let today = zone.day(of: environment.now().timestamp)
     let days = today.adding(days: 1 - RecentHealth.days)...today
     var warnings: [RunWarning] = []
     if try await !deliversPosition(account, days) { warnings.append(.noPosition) }
@@ -31,10 +34,10 @@ struct RunReadiness: Sendable {
   private func deliversPosition(
     _ account: AccountID, _ days: ClosedRange<CalendarDate>
   ) async throws(ApplicationError) -> Bool {
-    let delivered = try await surroundings.database.row(
+    let delivered = try await database.row(
       DeliversPosition(
         account: account, sinceDay: Int32(days.lowerBound.daysSince1970),
-        now: surroundings.world.now()))
+        now: environment.now()))
     return delivered ?? false
   }
 
@@ -42,16 +45,15 @@ struct RunReadiness: Sendable {
   private func means(
     of account: AccountID, _ days: ClosedRange<CalendarDate>
   ) async throws(ApplicationError) -> [DataType: Double] {
-    let available = try await surroundings.database.row(AvailableTypes(account: account))
+    let available = try await database.row(AvailableTypes(account: account))
     let measured = available.map(DataTypeSet.init(stored:)) ?? .none
-    let zone = surroundings.zone
     let period = SamplePeriod(
       from: zone.start(of: days.lowerBound), to: zone.start(of: days.upperBound.adding(days: 1)))
     var means: [DataType: Double] = [:]
     for type in RecentHealth.types where measured.contains(type) {
       let reader = SeriesReader(
-        account: account, type: type, database: surroundings.database,
-        sealingKey: try await surroundings.accountKeys.key(of: account), zone: zone)
+        account: account, type: type, database: database,
+        sealingKey: try await accountKeys.key(of: account), zone: zone)
       let values = try await reader.points(.day, period).map(\.moments.mean)
       if !values.isEmpty { means[type] = values.reduce(0, +) / Double(values.count) }
     }

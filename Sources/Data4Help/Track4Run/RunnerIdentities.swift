@@ -12,24 +12,33 @@ import Services
 /// neither name nor email is disclosed. A request that ended with its run keeps its consent until
 /// the runner ends it.
 struct RunnerIdentities: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let log: Log
   private let accesses: AccessRecorder
 
   /// Identities of these accounts.
-  init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    accesses = AccessRecorder(root: surroundings.root)
+  init(
+    environment: Environment, database: Database, accountKeys: AccountKeys, root: RootSecret,
+    log: Log
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.log = log
+    accesses = AccessRecorder(root: root)
   }
 
   /// The runners of these requests, each recorded as an access before it is disclosed (NFR-6).
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   func runners(_ question: RunnersQuestion) async throws(ApplicationError) -> KnownRunners {
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       let rows = try await transaction.run(
         CheckedInRunners(thirdParty: question.thirdParty, requestIDs: question.requestIDs))
-      let keys = try await surroundings.accountKeys.keys(of: rows.map(\.account))
-      let now = surroundings.world.now()
+      let keys = try await accountKeys.keys(of: rows.map(\.account))
+      let now = environment.now()
       var runners: [KnownRunner] = []
       var entries: [AccessedData] = []
       for row in rows {
@@ -51,7 +60,7 @@ struct RunnerIdentities: Sendable {
       let opened = try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)
       return KnownRunner(row.requestID, name: opened.profile.fullName, email: opened.email)
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "read runner profile failed", error, .number("account_id", row.account.rawValue))
       return nil
     }

@@ -17,13 +17,15 @@ package enum Track4RunForgetting {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   @discardableResult
-  package static func forget(of surroundings: Surroundings) async throws(ApplicationError) -> Int64
+  package static func forget(in database: Database, environment: Environment)
+    async throws(ApplicationError)
+    -> Int64
   {
-    let before = surroundings.world.now() - keptFor
+    let before = environment.now() - keptFor
     var total: Int64 = 0
     while true {
       let forget = ForgetTrack4RunEntries(before: before, countMax: batchMax)
-      let count = try await surroundings.database.effect(forget) ?? 0
+      let count = try await database.effect(forget) ?? 0
       total += count
       guard count == batchMax else { return total }
     }
@@ -33,14 +35,14 @@ package enum Track4RunForgetting {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   @discardableResult
-  package static func forgetRuns(of surroundings: Surroundings) async throws(ApplicationError)
+  package static func forgetRuns(in database: Database) async throws(ApplicationError)
     -> Int
   {
     var total = 0
     var last = Int64.min
     while true {
       let after = last
-      let (runs, forgotten) = try await surroundings.database.transaction {
+      let (runs, forgotten) = try await database.transaction {
         (transaction) throws(ApplicationError) in
         let runs = try await transaction.run(
           LockRunsWithoutCheckIn(after: after, countMax: runsMax))

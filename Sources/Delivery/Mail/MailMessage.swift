@@ -20,9 +20,9 @@ package struct MailMessage: Sendable, Equatable {
   /// A new mail, written at the current time.
   package init(
     from: MailAddress, to: MailAddress, subject: String, text: String,
-    attachment: MailAttachment? = nil, world: World
+    attachment: MailAttachment? = nil, environment: Environment
   ) {
-    let now = world.now()
+    let now = environment.now()
     self.init(
       id: .ordered(millisecondsSince1970: now.millisecondsSince1970), writtenAt: now, from: from,
       to: to, subject: subject, text: text, attachment: attachment)

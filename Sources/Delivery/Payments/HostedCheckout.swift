@@ -37,7 +37,7 @@ package struct HostedCheckout: PaymentBroker {
         throw .unreadable
       }
       return Checkout(id: page.id, url: page.url)
-    case .answered(429, _, _), .answered(500..., _, _), .failed: throw .away
+    case .answered(429, _, _), .answered(500..., _, _), .failed: throw .unavailable
     case .answered(let status, _, _): throw .refused(status)
     }
   }

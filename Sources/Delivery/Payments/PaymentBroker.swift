@@ -55,7 +55,7 @@ package struct Checkout: Sendable, Equatable {
 /// Why no page was opened. Never contains text of the broker.
 package enum PaymentBrokerError: Error, Sendable, Equatable, LogSafe {
   /// The broker is unreachable or busy; the call may be retried.
-  case away
+  case unavailable
   /// The broker rejects the order with this status.
   case refused(Int)
   /// The broker's answer is malformed.
@@ -64,7 +64,7 @@ package enum PaymentBrokerError: Error, Sendable, Equatable, LogSafe {
   /// A short text for the log.
   package var logText: String {
     switch self {
-    case .away: "the payment broker is unreachable"
+    case .unavailable: "the payment broker is unreachable"
     case .refused(let status): "the payment broker rejected the order with \(status)"
     case .unreadable: "the payment broker's answer is malformed"
     }

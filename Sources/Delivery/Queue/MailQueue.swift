@@ -11,40 +11,40 @@ import Privacy
 /// to answer. Both copies carry the same Message-ID (decision 0037).
 package struct MailQueue: Sendable {
   let key: LoopBound<SealingKey>
-  let bell: Bell
+  let wakeUp: WakeUpSignal
 
   /// A queue on this loop that seals mails under the server's mail key and wakes the worker by
-  /// `bell`.
-  package init(root: RootSecret, bell: Bell, on loop: EventLoop) {
+  /// `wakeUp`.
+  package init(root: RootSecret, wakeUp: WakeUpSignal, on loop: EventLoop) {
     key = LoopBound(SealingKey(mailOf: root), on: loop)
-    self.bell = bell
+    self.wakeUp = wakeUp
   }
 
   /// Adds a mail to the queue as part of this transaction; call `announce` after the commit.
   ///
   /// A mail that is not wanted is stored as if it had already been sent: it is never delivered, and
-  /// the equal duration of the call does not reveal that. The account in its ties is locked against
-  /// deletion until the end of the transaction.
+  /// the equal duration of the call does not reveal that. The account of its owner is locked
+  /// against deletion until the end of the transaction.
   package func enqueue<Failure: DatabaseFailure>(
-    _ mail: MailMessage, of ties: MailTies, if isWanted: Bool = true,
+    _ mail: MailMessage, of owner: MailOwner, if isWanted: Bool = true,
     in transaction: Transaction<Failure>
   ) async throws(Failure) {
     var mails = EnqueueMails()
-    mails.append(mail, of: ties, if: isWanted, under: key.value)
+    mails.append(mail, of: owner, if: isWanted, under: key.value)
     try await transaction.run(mails)
   }
 
   /// Adds any number of mails to the queue in one statement, each as `enqueue` of one mail does.
   package func enqueue<Failure: DatabaseFailure>(
-    _ mails: [(MailMessage, of: MailTies)], in transaction: Transaction<Failure>
+    _ mails: [(MailMessage, of: MailOwner)], in transaction: Transaction<Failure>
   ) async throws(Failure) {
     guard !mails.isEmpty else { return }
     var rows = EnqueueMails()
-    for (mail, ties) in mails { rows.append(mail, of: ties, if: true, under: key.value) }
+    for (mail, owner) in mails { rows.append(mail, of: owner, if: true, under: key.value) }
     try await transaction.run(rows)
   }
 
   /// Wakes this process's worker after a commit, so that mails are sent at once rather than at the
   /// next poll (every five seconds).
-  package func announce() { bell.ring() }
+  package func announce() { wakeUp.signal() }
 }

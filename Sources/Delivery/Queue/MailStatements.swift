@@ -25,15 +25,15 @@ struct EnqueueMails: Statement {
 
   /// Adds a mail. An unwanted mail is sealed too, so that it takes the same time.
   mutating func append(
-    _ mail: MailMessage, of ties: MailTies, if isWanted: Bool, under key: SealingKey
+    _ mail: MailMessage, of owner: MailOwner, if isWanted: Bool, under key: SealingKey
   ) {
     let bytes = mail.sealed(under: key)
     ids.append(PostgresUUID(high: mail.id.high, low: mail.id.low))
     sealed.append(isWanted ? bytes : [])
     times.append(mail.writtenAt)
     areWanted.append(isWanted)
-    accounts.append(ties.account)
-    requests.append(ties.request.map { PostgresUUID(high: $0.high, low: $0.low) })
+    accounts.append(owner.account)
+    requests.append(owner.request.map { PostgresUUID(high: $0.high, low: $0.low) })
   }
 }
 
@@ -43,7 +43,7 @@ struct LeasedMail: Sendable {
   let sealed: [UInt8]
   let queuedAt: WallTime
   let attempts: Int
-  let ties: MailTies
+  let owner: MailOwner
 }
 
 /// Leases the mails that have been due longest. They are selected once, before the update: a plan
@@ -75,7 +75,7 @@ struct LeaseMails: Statement {
     LeasedMail(
       id: UniversalID(high: id.high, low: id.low), sealed: sealed, queuedAt: queuedAt,
       attempts: Int(attempts),
-      ties: MailTies(
+      owner: MailOwner(
         account: account, request: request.map { UniversalID(high: $0.high, low: $0.low) }))
   }
   let now: WallTime
@@ -109,7 +109,7 @@ struct PostponeMail: Statement {
 }
 
 /// Returns an interrupted mail to the queue without counting an attempt.
-struct GiveMailBack: Statement {
+struct ReturnMail: Statement {
   static let sql: SQL<Self> = """
     UPDATE mails
        SET next_attempt_at = \(\.nextAttemptAt), leased_until = NULL, attempts = attempts - 1,
@@ -176,7 +176,7 @@ struct CountWaitingMails: Statement {
 package enum DeliveryStatements {
   /// Every statement of this module.
   package static let all: [any Statement.Type] = [
-    EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, GiveMailBack.self,
+    EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, ReturnMail.self,
     MarkMailFailed.self, DeleteMails.self, ForgetMails.self, CountWaitingMails.self,
   ]
 }

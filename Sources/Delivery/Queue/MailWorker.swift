@@ -24,17 +24,17 @@ package final class MailWorker: @unchecked Sendable {
   private let database: Database
   private let transport: any MailTransport
   private let schedule: RetrySchedule
-  private let world: World
+  private let environment: Environment
   private let log: Log
   private let metrics: MailMetrics
-  private let mayLeave: (MailTies, _ leasedAt: MonotonicInstant) -> Bool
-  private var underWay: [UniversalID: (ties: MailTies, recall: MailRecall)] = [:]
+  private let mayLeave: (MailOwner, _ leasedAt: MonotonicInstant) -> Bool
+  private var underWay: [UniversalID: (owner: MailOwner, revocation: MailRevocation)] = [:]
   /// Mails that are in transit, about to be leased, or whose result is being recorded.
-  private var takenCount = 0
+  private var claimedCount = 0
   private var isStopping = false
   private var isOutOfTime = false
   private var waitingForChange: [CheckedContinuation<Void, Never>] = []
-  private var work: RepeatingWork?
+  private var work: PeriodicTask?
 
   /// A worker on the queue's loop that sends the mails of this database by `transport`.
   ///
@@ -42,14 +42,15 @@ package final class MailWorker: @unchecked Sendable {
   /// returns false if the mail was called back since then.
   package init(
     queue: MailQueue, database: Database, transport: any MailTransport,
-    schedule: RetrySchedule = .mail, world: World, log: Log, metrics: Metrics = Metrics(),
-    mayLeave: @escaping (MailTies, _ leasedAt: MonotonicInstant) -> Bool = { _, _ in true }
+    schedule: RetrySchedule = .mail, environment: Environment, log: Log,
+    metrics: Metrics = Metrics(),
+    mayLeave: @escaping (MailOwner, _ leasedAt: MonotonicInstant) -> Bool = { _, _ in true }
   ) {
     self.queue = queue
     self.database = database
     self.transport = transport
     self.schedule = schedule
-    self.world = world
+    self.environment = environment
     self.log = log
     self.metrics = MailMetrics(metrics)
     self.mayLeave = mayLeave
@@ -60,9 +61,9 @@ package final class MailWorker: @unchecked Sendable {
   /// Starts the worker. On the loop, once.
   package func start() {
     loop.assertCurrent()
-    let work = RepeatingWork(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
+    let work = PeriodicTask(on: loop) { [weak self] in await self?.turn() ?? Self.rest }
     self.work = work
-    queue.bell.heard { work.wake() }
+    queue.wakeUp.onSignal { work.wake() }
     work.start()
   }
 
@@ -74,25 +75,26 @@ package final class MailWorker: @unchecked Sendable {
   package func stop(within time: Duration) async {
     loop.assertCurrent()
     isStopping = true
-    for (_, recall) in underWay.values { recall.breakOff() }
+    for (_, revocation) in underWay.values { revocation.breakOff() }
     let timer = loop.schedule(after: time) { [self] in
       isOutOfTime = true
-      tellOfChange()
+      notifyOfChange()
     }
     defer { timer.cancel() }
     await work?.stop()
-    while takenCount > 0, !isOutOfTime {
+    while claimedCount > 0, !isOutOfTime {
       await withCheckedContinuation { waitingForChange.append($0) }
     }
-    guard takenCount > 0 else { return }
-    log.warning("mails without an answer are sent again", [.number("count", takenCount)])
+    guard claimedCount > 0 else { return }
+    log.warning("mails without an answer are sent again", [.number("count", claimedCount)])
   }
 
-  /// Interrupts the mails in transit with matching ties and returns once none is left. On the loop.
-  package func callBack(where isMeant: (MailTies) -> Bool) async {
+  /// Interrupts the mails in transit with matching owners and returns once none is left. On the
+  /// loop.
+  package func callBack(where isMeant: (MailOwner) -> Bool) async {
     loop.assertCurrent()
-    let meant = underWay.filter { isMeant($0.value.ties) }
-    for (_, recall) in meant.values { recall.make() }
+    let meant = underWay.filter { isMeant($0.value.owner) }
+    for (_, revocation) in meant.values { revocation.make() }
     while meant.keys.contains(where: { underWay[$0] != nil }) {
       await withCheckedContinuation { waitingForChange.append($0) }
     }
@@ -105,9 +107,9 @@ package final class MailWorker: @unchecked Sendable {
   package func sendDue() async throws(PostgresError) {
     loop.assertCurrent()
     while true {
-      if let count = try await takeOn() {
+      if let count = try await claim() {
         if count > 0 { continue }
-        if takenCount == 0 { break }
+        if claimedCount == 0 { break }
       }
       await withCheckedContinuation { waitingForChange.append($0) }
     }
@@ -117,7 +119,7 @@ package final class MailWorker: @unchecked Sendable {
   private func turn() async -> Duration {
     do throws(PostgresError) {
       // Without a free slot, the end of a mail wakes this loop.
-      guard let count = try await takeOn() else { return Self.rest }
+      guard let count = try await claim() else { return Self.rest }
       guard count == 0 else { return .zero }
       try await tidy()
     } catch {
@@ -128,20 +130,20 @@ package final class MailWorker: @unchecked Sendable {
 
   private func tidy() async throws(PostgresError) {
     let (_, waiting) = try await database.write(
-      ForgetMails(before: world.now() - Self.keptFor), CountWaitingMails())
+      ForgetMails(before: environment.now() - Self.keptFor), CountWaitingMails())
     metrics.waiting.set(waiting.first ?? 0)
   }
 
   /// Starts as many mails as there are free slots. Returns how many were due; nil without a free
   /// slot.
-  private func takeOn() async throws(PostgresError) -> Int? {
+  private func claim() async throws(PostgresError) -> Int? {
     guard !isStopping else { return 0 }
-    let free = SMTPTransport.parallelMax - takenCount
+    let free = SMTPTransport.parallelMax - claimedCount
     guard free > 0 else { return nil }
-    takenCount += free
+    claimedCount += free
     var count = 0
     defer { makeRoom(free - count) }
-    let now = world.now()
+    let now = environment.now()
     let until = now + Self.lease
     let leasedAt = loop.now
     let leased = try await database.write(LeaseMails(now: now, until: until, countMax: free))
@@ -151,14 +153,14 @@ package final class MailWorker: @unchecked Sendable {
   }
 
   private func begin(_ row: LeasedMail, leasedAt: MonotonicInstant, lease: WallTime) {
-    let recall = MailRecall()
-    if !mayLeave(row.ties, leasedAt) { recall.make() }
-    if isStopping { recall.breakOff() }
-    underWay[row.id] = (row.ties, recall)
+    let revocation = MailRevocation()
+    if !mayLeave(row.owner, leasedAt) { revocation.make() }
+    if isStopping { revocation.breakOff() }
+    underWay[row.id] = (row.owner, revocation)
     loop.begin { [self] in
-      let error = await handOver(row, unless: recall)
+      let error = await handOver(row, unless: revocation)
       underWay[row.id] = nil
-      tellOfChange()
+      notifyOfChange()
       do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
         log.failure(
           "record mail result failed, the mail is sent again", error, level: .warning)
@@ -168,12 +170,12 @@ package final class MailWorker: @unchecked Sendable {
     }
   }
 
-  private func handOver(_ row: LeasedMail, unless recall: MailRecall) async -> MailError? {
+  private func handOver(_ row: LeasedMail, unless revocation: MailRevocation) async -> MailError? {
     guard let mail = MailMessage(row, under: queue.key.value) else {
       return .permanent(.unreadable)
     }
     do throws(MailError) {
-      try await transport.send(mail, unless: recall)
+      try await transport.send(mail, unless: revocation)
       return nil
     } catch {
       return error
@@ -181,11 +183,11 @@ package final class MailWorker: @unchecked Sendable {
   }
 
   private func makeRoom(_ count: Int) {
-    takenCount -= count
-    tellOfChange()
+    claimedCount -= count
+    notifyOfChange()
   }
 
-  private func tellOfChange() {
+  private func notifyOfChange() {
     for continuation in waitingForChange { continuation.resume() }
     waitingForChange = []
   }
@@ -194,21 +196,21 @@ package final class MailWorker: @unchecked Sendable {
     _ row: LeasedMail, _ error: MailError?, lease: WallTime
   ) async throws(PostgresError) {
     let id = PostgresUUID(high: row.id.high, low: row.id.low)
-    let now = world.now()
+    let now = environment.now()
     guard let error else {
       metrics.sent.increment()
       try await database.write(MarkMailSent(id: id, at: now))
       return
     }
     let words = error.failure.description
-    let chance = world.randomBytes(1).first ?? 0
+    let randomness = environment.randomBytes(1).first ?? 0
     if error == .temporary(.calledBack) || error == .temporary(.stopped) {
       log.info("mail interrupted", [.safe("cause", error.failure)])
       let pause = error.failure == .stopped ? .zero : Self.rest
       try await database.write(
-        GiveMailBack(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
+        ReturnMail(id: id, lease: lease, nextAttemptAt: now + pause, error: words))
     } else if case .temporary = error,
-      let pause = schedule.pause(afterAttempts: row.attempts, chance: chance)
+      let pause = schedule.pause(afterAttempts: row.attempts, randomness: randomness)
     {
       log.info(
         "mail postponed for a retry",

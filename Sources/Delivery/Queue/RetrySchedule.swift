@@ -14,10 +14,10 @@ package struct RetrySchedule: Sendable {
 
   /// The pause after this number of attempts (1 or more); nil after the last one.
   ///
-  /// `chance` spreads the pause between 80 % and 120 %, so that deliveries that failed together are
-  /// not retried together.
-  package func pause(afterAttempts attempts: Int, chance: UInt8) -> Duration? {
+  /// `randomness` spreads the pause between 80 % and 120 %, so that deliveries that failed together
+  /// are not retried together.
+  package func pause(afterAttempts attempts: Int, randomness: UInt8) -> Duration? {
     guard attempts >= 1, attempts <= pauses.count else { return nil }
-    return pauses[attempts - 1] * (816 + Int(chance) * 8 / 5) / 1020
+    return pauses[attempts - 1] * (816 + Int(randomness) * 8 / 5) / 1020
   }
 }

@@ -22,13 +22,13 @@ package final class OutgoingBody {
 /// Decides when a conversation must end before the server answers.
 package final class ConversationDeadline {
   private let body: OutgoingBody
-  private let recall: MailRecall
+  private let revocation: MailRevocation
   private let handOverBy: MonotonicInstant
 
   /// The deadline by which the server must have received the whole text.
-  package init(_ body: OutgoingBody, _ recall: MailRecall, handOverBy: MonotonicInstant) {
+  package init(_ body: OutgoingBody, _ revocation: MailRevocation, handOverBy: MonotonicInstant) {
     self.body = body
-    self.recall = recall
+    self.revocation = revocation
     self.handOverBy = handOverBy
   }
 
@@ -36,6 +36,6 @@ package final class ConversationDeadline {
   /// late or the process stops and the server has not received all of the text. Once it has, the
   /// worker waits for the answer, because a retry would deliver the mail twice.
   package func isOver(at now: MonotonicInstant) -> Bool {
-    recall.isMade || (!body.isRead && (recall.isBrokenOff || now >= handOverBy))
+    revocation.isMade || (!body.isRead && (revocation.isBrokenOff || now >= handOverBy))
   }
 }

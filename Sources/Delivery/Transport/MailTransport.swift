@@ -7,16 +7,17 @@ package protocol MailTransport: Sendable {
   /// Throws `temporary` if a retry may help, `permanent` if it cannot.
   func send(_ mail: MailMessage) async throws(MailError)
 
-  /// Sends the mail and ends early soon after the recall. After `breakOff` it ends early only if
-  /// the other side has not received all of the mail. A transport that does not block may ignore
-  /// the recall.
-  func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError)
+  /// Sends the mail and ends early soon after the revocation. After `breakOff` it ends early only
+  /// if the other side has not received all of the mail. A transport that does not block may ignore
+  /// the revocation.
+  func send(_ mail: MailMessage, unless revocation: MailRevocation) async throws(MailError)
 }
 
 extension MailTransport {
   /// Sends a mail that was not called back before the start.
-  package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
-    guard !recall.isMade else { throw .temporary(.calledBack) }
+  package func send(_ mail: MailMessage, unless revocation: MailRevocation) async throws(MailError)
+  {
+    guard !revocation.isMade else { throw .temporary(.calledBack) }
     try await send(mail)
   }
 }

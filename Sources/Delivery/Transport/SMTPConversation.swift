@@ -24,11 +24,11 @@ import Operations
 
   deinit { unsafe curl_easy_cleanup(UnsafeMutableRawPointer(handle)) }
 
-  /// Sends one mail; `error` maps the server's reply codes. Ends early soon after a recall, because
-  /// libcurl calls the progress function at least once a second.
-  func run(_ mail: MailMessage, unless recall: MailRecall) throws(MailError) {
-    guard !recall.isMade else { throw .temporary(.calledBack) }
-    guard !recall.isBrokenOff else { throw .temporary(.stopped) }
+  /// Sends one mail; `error` maps the server's reply codes. Ends early soon after a revocation,
+  /// because libcurl calls the progress function at least once a second.
+  func run(_ mail: MailMessage, unless revocation: MailRevocation) throws(MailError) {
+    guard !revocation.isMade else { throw .temporary(.calledBack) }
+    guard !revocation.isBrokenOff else { throw .temporary(.stopped) }
     let handle = unsafe UnsafeMutableRawPointer(handle)
     let body = OutgoingBody(mail.rendered)
     guard let recipients = unsafe curl_slist_append(nil, "<\(mail.to.text)>") else {
@@ -40,13 +40,13 @@ import Operations
     let context = unsafe Unmanaged.passUnretained(body).toOpaque()
     try Self.check(unsafe ccurl_set_reader(handle, readBody, context))
     let deadline = ConversationDeadline(
-      body, recall, handOverBy: MonotonicClock.now + settings.sendMax)
+      body, revocation, handOverBy: MonotonicClock.now + settings.sendMax)
     try Self.check(
       unsafe ccurl_set_progress(
         handle, askToGoOn, Unmanaged.passUnretained(deadline).toOpaque()))
     let code = withExtendedLifetime((body, deadline)) { unsafe curl_easy_perform(handle) }
     guard code != CURLE_OK else { return }
-    if code == CURLE_ABORTED_BY_CALLBACK { throw Self.reason(recall) }
+    if code == CURLE_ABORTED_BY_CALLBACK { throw Self.reason(revocation) }
     let reply = unsafe ccurl_response_code(handle)
     throw Self.error(code, reply: reply, isBodyRead: body.isRead)
   }
@@ -90,9 +90,9 @@ import Operations
   }
 
   /// Why this side ended the conversation early.
-  private static func reason(_ recall: MailRecall) -> MailError {
-    if recall.isMade { return .temporary(.calledBack) }
-    return recall.isBrokenOff ? .temporary(.stopped) : failure(CURLE_OPERATION_TIMEDOUT)
+  private static func reason(_ revocation: MailRevocation) -> MailError {
+    if revocation.isMade { return .temporary(.calledBack) }
+    return revocation.isBrokenOff ? .temporary(.stopped) : failure(CURLE_OPERATION_TIMEDOUT)
   }
 
   /// Maps a reply code to an error. A 5xx to the envelope or the text concerns this mail and is

@@ -39,17 +39,18 @@ package struct SMTPTransport: MailTransport {
 
   /// Sends the mail in a conversation of its own.
   package func send(_ mail: MailMessage) async throws(MailError) {
-    try await send(mail, unless: MailRecall())
+    try await send(mail, unless: MailRevocation())
   }
 
   /// Sends the mail; ends within about a second after the mail is called back, or after `breakOff`
   /// before the server has received all of it.
-  package func send(_ mail: MailMessage, unless recall: MailRecall) async throws(MailError) {
+  package func send(_ mail: MailMessage, unless revocation: MailRevocation) async throws(MailError)
+  {
     let settings = settings
     let outcome: Result<Void, MailError>
     do throws(BlockingPoolError) {
       outcome = try await pool.run { () throws(MailError) in
-        try SMTPConversation(settings).run(mail, unless: recall)
+        try SMTPConversation(settings).run(mail, unless: revocation)
       }
     } catch {
       throw .temporary(.busy)

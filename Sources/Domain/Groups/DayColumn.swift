@@ -20,17 +20,17 @@ package struct DayColumn: Hashable, Sendable {
   }
 
   /// The code at an index in the block, from 0 to 991; 0 for no value.
-  package subscript(place: Int) -> UInt16 {
-    get { UInt16(bytes[2 * place]) | UInt16(bytes[2 * place + 1]) << 8 }
+  package subscript(index: Int) -> UInt16 {
+    get { UInt16(bytes[2 * index]) | UInt16(bytes[2 * index + 1]) << 8 }
     set {
-      bytes[2 * place] = UInt8(truncatingIfNeeded: newValue)
-      bytes[2 * place + 1] = UInt8(truncatingIfNeeded: newValue >> 8)
+      bytes[2 * index] = UInt8(truncatingIfNeeded: newValue)
+      bytes[2 * index + 1] = UInt8(truncatingIfNeeded: newValue >> 8)
     }
   }
 
   /// Copies the codes of another column wherever this one has none.
   package mutating func addMissing(from other: DayColumn) {
-    for place in 0..<Self.people where self[place] == 0 { self[place] = other[place] }
+    for index in 0..<Self.people where self[index] == 0 { self[index] = other[index] }
   }
 
   /// Whether no person has a value.
@@ -38,16 +38,16 @@ package struct DayColumn: Hashable, Sendable {
 }
 
 /// The position of a member's codes.
-package struct DayPlace: Hashable, Sendable {
+package struct ColumnPosition: Hashable, Sendable {
   /// The number of the block.
   package let block: Int32
   /// The index in the block, from 0.
-  package let place: Int
+  package let index: Int
 
   /// The position of a member number, which must not be negative.
   package init(member: Int32) {
     block = member / Int32(DayColumn.people)
-    place = Int(member) % DayColumn.people
+    index = Int(member) % DayColumn.people
   }
 
   /// The member numbers of a block.

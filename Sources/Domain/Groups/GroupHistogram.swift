@@ -68,7 +68,7 @@ package struct GroupHistogram: Sendable {
     with noise: ReleaseNoise, shownPeople: Int? = nil
   ) -> ReleasedStatistics? {
     guard GroupThreshold.allows(people) else { return nil }
-    let told = shownPeople ?? GroupThreshold.released(people, with: noise)
+    let released = shownPeople ?? GroupThreshold.released(people, with: noise)
     let shares = shares(with: noise)
     let middles = shares.indices.map { coding.middle(ofBin: $0) }
     let meanOfBins = zip(shares, middles).reduce(0) { $0 + $1.0 * $1.1 }
@@ -78,10 +78,10 @@ package struct GroupHistogram: Sendable {
     let mean =
       isChosenByLevel ? meanOfBins : coding.value(ofStep: 1 + sum / Double(people))
     let noisyMean = mean + noise.influences() * coding.width / Double(people)
-    let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: told)
+    let rounding = ReleaseRounding(rangeWidth: coding.width, releasedPeople: released)
     let places = ReleaseRounding(atLeast: coding.width / 1_000)
     return ReleasedStatistics(
-      people: told,
+      people: released,
       mean: rounding.round(coding.clamped(noisyMean)),
       standardDeviation: rounding.round(variance.squareRoot()),
       percentiles: [0.05, 0.25, 0.5, 0.75, 0.95].map { places.round(percentile($0, of: shares)) },

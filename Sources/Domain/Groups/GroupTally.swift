@@ -109,15 +109,15 @@ package struct GroupTally: Sendable {
   /// The number of people with a value on a day of the period.
   package func people(on day: Int32) -> Int { dayPeople[Int(day - period.lowerBound)] }
 
-  /// The released mean of one of the large days, with `toldPeople` as its number of people.
+  /// The released mean of one of the large days, with `releasedPeople` as its number of people.
   package func released(
-    _ day: Int32, toldPeople: Int, with noise: ReleaseNoise
+    _ day: Int32, releasedPeople: Int, with noise: ReleaseNoise
   ) -> ReleasedStatistics.Day {
     let people = Double(people(on: day))
     let mean = coding.value(ofStep: Double(daySums[Int(day - period.lowerBound)]) / people)
     let noisy = mean + noise.influences() * coding.width / people
-    let rounding = ReleaseRounding(rangeWidth: coding.width, toldPeople: toldPeople)
+    let rounding = ReleaseRounding(rangeWidth: coding.width, releasedPeople: releasedPeople)
     return ReleasedStatistics.Day(
-      day: day, people: toldPeople, mean: rounding.round(coding.clamped(noisy)))
+      day: day, people: releasedPeople, mean: rounding.round(coding.clamped(noisy)))
   }
 }

@@ -11,12 +11,12 @@ package struct NumbersOfDays: Sendable {
     /// The true number of people.
     package let counted: Int
     /// The released number of people.
-    package let told: Int
+    package let released: Int
 
     /// Creates a drawn number.
-    package init(counted: Int, told: Int) {
+    package init(counted: Int, released: Int) {
       self.counted = counted
-      self.told = told
+      self.released = released
     }
   }
 
@@ -27,7 +27,7 @@ package struct NumbersOfDays: Sendable {
 
   /// Creates the numbers of a cohort from those drawn for the whole and for days.
   package init(whole: Drawn, days: [Drawn]) {
-    reach = max(GroupThreshold.differenceMax, whole.told / 10)
+    reach = max(GroupThreshold.differenceMax, whole.released / 10)
     drawn = [whole] + days
   }
 
@@ -39,13 +39,13 @@ package struct NumbersOfDays: Sendable {
   /// number of people is always close enough.
   package mutating func number(
     of people: Int, with noise: ReleaseNoise
-  ) -> (told: Int, isDrawn: Bool) {
+  ) -> (released: Int, isDrawn: Bool) {
     let edge = reach + noise.people()
     if let near = drawn.first(where: { abs($0.counted - people) <= edge }) {
-      return (near.told, false)
+      return (near.released, false)
     }
-    let told = GroupThreshold.released(people, with: noise)
-    drawn.append(Drawn(counted: people, told: told))
-    return (told, true)
+    let released = GroupThreshold.released(people, with: noise)
+    drawn.append(Drawn(counted: people, released: released))
+    return (released, true)
   }
 }

@@ -37,12 +37,12 @@ package struct ReleaseNoise: Sendable {
     let bits = randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     // 53 bits select the absolute value, another one the sign.
     var left = Double(bits >> 11) / Double(UInt64(1) << 53)
-    var chance = (1 - Self.ratio) / (1 + Self.ratio)
-    left -= chance
+    var probability = (1 - Self.ratio) / (1 + Self.ratio)
+    left -= probability
     guard left > 0 else { return 0 }
     for distance in 1...Self.most {
-      chance *= Self.ratio
-      left -= 2 * chance
+      probability *= Self.ratio
+      left -= 2 * probability
       if left <= 0 { return bits & 1 == 0 ? distance : -distance }
     }
     return bits & 1 == 0 ? Self.most : -Self.most

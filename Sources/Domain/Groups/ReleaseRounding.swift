@@ -29,8 +29,8 @@ package struct ReleaseRounding: Hashable, Sendable {
 
   /// The step for means, by the released number of people: the step must not reveal the true
   /// number.
-  package init(rangeWidth: Double, toldPeople: Int) {
-    self.init(atLeast: rangeWidth / Double(max(toldPeople, 1)))
+  package init(rangeWidth: Double, releasedPeople: Int) {
+    self.init(atLeast: rangeWidth / Double(max(releasedPeople, 1)))
   }
 
   /// The distance between two releasable values.

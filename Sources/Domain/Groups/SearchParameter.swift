@@ -3,7 +3,7 @@
 /// All conditions of a request must hold. Contradictory ones are not an error: they match no one.
 package enum SearchParameter: Hashable, Sendable {
   /// Which of a person's places a condition refers to.
-  package enum Place: String, Hashable, Sendable, CaseIterable {
+  package enum PlaceKind: String, Hashable, Sendable, CaseIterable {
     case residence, birth
   }
 
@@ -19,7 +19,7 @@ package enum SearchParameter: Hashable, Sendable {
   /// The nationality, ISO 3166-1 alpha-2.
   case nationality(String)
   /// A place by its name or code; a country by its code of ISO 3166-1 alpha-2.
-  case place(Place, PlaceLevel, name: String)
+  case place(PlaceKind, PlaceLevel, name: String)
   /// The occupation.
   case occupation(Occupation)
   /// A chronic disease of the list.
@@ -116,7 +116,7 @@ package enum SearchParameter: Hashable, Sendable {
   /// Parses a place, as `residence.region`, or the mean of a data type.
   private static func other(_ parts: SearchText) throws(SearchParameterError) -> SearchParameter {
     let words = parts.name.split(separator: ".", omittingEmptySubsequences: false)
-    if words.count == 2, let place = Place(rawValue: String(words[0])),
+    if words.count == 2, let place = PlaceKind(rawValue: String(words[0])),
       let level = PlaceLevel(rawValue: String(words[1]))
     {
       try parts.requireEquality()

@@ -74,7 +74,7 @@ struct EncodedValues {
   }
 
   private mutating func appendRaw(_ numbers: [Double]) {
-    let all = Moments(of: numbers.span)
+    let all = StatisticalMoments(of: numbers.span)
     for number in [all.sum, all.squaredDeviations, all.min, all.max] {
       moments.append(fixed: number.bitPattern)
     }
@@ -132,10 +132,10 @@ struct ScaledSums {
   }
 
   /// The moments of `count` numbers; `first` is the first one, scaled.
-  func moments(count: Int, first: Int64, digits: Int) -> Moments {
+  func moments(count: Int, first: Int64, digits: Int) -> StatisticalMoments {
     let scale = powersOfTen[digits]
     let deviations = countedDeviations(count) / Double(count)
-    return Moments(
+    return StatisticalMoments(
       count: count, sum: (Double(first) * Double(count) + Double(sum)) / scale,
       squaredDeviations: max(deviations, 0) / (scale * scale),
       min: Double(first &+ lowest) / scale, max: Double(first &+ highest) / scale)

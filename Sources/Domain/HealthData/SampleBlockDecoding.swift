@@ -66,7 +66,7 @@ struct BlockParts {
   let firstSequence: Int64
   let lastSequence: Int64
   let scaledSums: ScaledSums?
-  let rawMoments: Moments?
+  let rawMoments: StatisticalMoments?
   let valuesStart: Int
   let valuesEnd: Int
 
@@ -100,7 +100,7 @@ struct BlockParts {
       scaledSums = nil
       var numbers: [Double] = []
       for _ in 0..<4 { numbers.append(Double(bitPattern: try cursor.fixed(bytes))) }
-      rawMoments = Moments(
+      rawMoments = StatisticalMoments(
         count: count, sum: numbers[0], squaredDeviations: numbers[1], min: numbers[2],
         max: numbers[3])
     case .position, .code: (scaledSums, rawMoments) = (nil, nil)

@@ -3,13 +3,13 @@ package struct SeriesPoint: Hashable, Sendable {
   /// The start of the hour, day, week or month of the point.
   package let time: Timestamp
   /// Count, mean, minimum and maximum of its samples.
-  package let moments: Moments
+  package let moments: StatisticalMoments
 }
 
 /// Aggregates numbers, given in order of time, to the points of a series.
 package struct SeriesBuilder: Sendable {
   private var buckets: CalendarBuckets
-  private var current: (bounds: Range<Timestamp>, moments: Moments)?
+  private var current: (bounds: Range<Timestamp>, moments: StatisticalMoments)?
   private var points: [SeriesPoint] = []
 
   /// Creates a series with a point for each `unit` that contains a sample.
@@ -25,7 +25,7 @@ package struct SeriesBuilder: Sendable {
   }
 
   /// Adds the moments of samples that are all in the same unit as `time`.
-  package mutating func add(_ other: Moments, at time: Timestamp) {
+  package mutating func add(_ other: StatisticalMoments, at time: Timestamp) {
     var moments = open(time)
     moments.merge(other)
     current?.moments = moments
@@ -37,11 +37,11 @@ package struct SeriesBuilder: Sendable {
     return points
   }
 
-  private mutating func open(_ time: Timestamp) -> Moments {
+  private mutating func open(_ time: Timestamp) -> StatisticalMoments {
     if let current, current.bounds.contains(time) { return current.moments }
     close()
-    current = (buckets.bounds(around: time), Moments())
-    return Moments()
+    current = (buckets.bounds(around: time), StatisticalMoments())
+    return StatisticalMoments()
   }
 
   private mutating func close() {

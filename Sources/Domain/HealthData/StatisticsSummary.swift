@@ -4,7 +4,7 @@
 /// deviation and standard error are those of the sample (n − 1), nil for a single number.
 package struct StatisticsSummary: Hashable, Sendable {
   /// Count, mean, spread and extremes.
-  package let moments: Moments
+  package let moments: StatisticalMoments
   /// Half of the numbers lie below.
   package let median: Double
   /// 5 % of the numbers lie below.
@@ -25,11 +25,11 @@ package struct StatisticsSummary: Hashable, Sendable {
   /// selection. The order of `values` is lost, so pass the only copy.
   package init?(of values: consuming [Double]) {
     guard !values.isEmpty else { return nil }
-    let moments = Moments(of: values.span)
+    let moments = StatisticalMoments(of: values.span)
     self.moments = moments
-    let places = Self.fractions.map { Place($0, count: values.count) }
+    let positions = Self.fractions.map { PercentilePosition($0, count: values.count) }
     let ordered =
-      Tally(values, moments: moments)?.values(at: places) ?? Self.selected(&values, places)
+      Tally(values, moments: moments)?.values(at: positions) ?? Self.selected(&values, positions)
     p5 = ordered[0]
     p25 = ordered[1]
     median = ordered[2]
@@ -39,18 +39,22 @@ package struct StatisticsSummary: Hashable, Sendable {
 
   private static let fractions = [0.05, 0.25, 0.5, 0.75, 0.95]
 
-  private static func selected(_ values: inout [Double], _ places: [Place]) -> [Double] {
+  private static func selected(_ values: inout [Double], _ positions: [PercentilePosition])
+    -> [Double]
+  {
     var ranks: [Int] = []
-    for place in places {
-      for rank in [place.lower, place.upper] where ranks.last ?? -1 < rank { ranks.append(rank) }
+    for position in positions {
+      for rank in [position.lower, position.upper] where ranks.last ?? -1 < rank {
+        ranks.append(rank)
+      }
     }
     Selection.select(&values, ranks: ranks)
-    return places.map { $0.interpolate(values[$0.lower], values[$0.upper]) }
+    return positions.map { $0.interpolate(values[$0.lower], values[$0.upper]) }
   }
 }
 
 /// The position of a percentile among sorted numbers: between two of them, or on one.
-struct Place {
+struct PercentilePosition {
   let lower: Int
   let upper: Int
   private let share: Double
@@ -71,7 +75,7 @@ private struct Tally {
   private let lowest: Double
   private var counts: [UInt32]
 
-  init?(_ values: borrowing [Double], moments: Moments) {
+  init?(_ values: borrowing [Double], moments: StatisticalMoments) {
     let width = moments.max - moments.min
     guard values.count >= 32, width < 4096, width <= Double(4 * values.count) else { return nil }
     lowest = moments.min
@@ -86,8 +90,8 @@ private struct Tally {
     }
   }
 
-  /// The interpolated numbers at places in ascending order.
-  func values(at places: [Place]) -> [Double] {
+  /// The interpolated numbers at positions in ascending order.
+  func values(at positions: [PercentilePosition]) -> [Double] {
     var passed = 0
     var index = -1
     func value(_ rank: Int) -> Double {
@@ -97,14 +101,15 @@ private struct Tally {
       }
       return lowest + Double(index)
     }
-    return places.map { place in
-      // The lower rank of a place may be before the upper one of the previous place: search again.
-      if place.lower < passed - (index >= 0 ? Int(counts[index]) : 0) {
+    return positions.map { position in
+      // The lower rank of a position may be before the upper one of the previous position: search
+      // again.
+      if position.lower < passed - (index >= 0 ? Int(counts[index]) : 0) {
         passed = 0
         index = -1
       }
-      let low = value(place.lower)
-      return place.interpolate(low, value(place.upper))
+      let low = value(position.lower)
+      return position.interpolate(low, value(position.upper))
     }
   }
 }

@@ -38,7 +38,7 @@ package struct SampleBlockHeader: Hashable, Sendable {
   /// The largest number in the account's sequence.
   package let lastSequence: Int64
   /// Count, sum, spread and extremes; nil for types without numbers.
-  package let moments: Moments?
+  package let moments: StatisticalMoments?
 }
 
 /// The reason why bytes are not a valid block, or why samples cannot form one.

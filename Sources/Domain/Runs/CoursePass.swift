@@ -3,7 +3,7 @@ struct CoursePass: Hashable, Sendable {
   /// The distance from the start of the course, in metres.
   let metres: Double
   /// The distance from the point, in metres.
-  let away: Double
+  let distance: Double
 }
 
 extension Course {
@@ -25,13 +25,13 @@ extension Course {
           metresAtCorner[leg + 1], stretch.upperBound)
       let metres = nearest(to: point, onLeg: leg)
       let isBefore = metres <= part.lowerBound
-      let isBehind = metres >= part.upperBound && part.lowerBound < part.upperBound
-      if !isBehind || leg == last, !isBefore || comesNearer {
+      let isPast = metres >= part.upperBound && part.lowerBound < part.upperBound
+      if !isPast || leg == last, !isBefore || comesNearer {
         let place = min(max(metres, part.lowerBound), part.upperBound)
         passes.append(
-          CoursePass(metres: place, away: (self.place(at: place) - point).length))
+          CoursePass(metres: place, distance: (self.place(at: place) - point).length))
       }
-      comesNearer = isBehind
+      comesNearer = isPast
     }
     return passes
   }

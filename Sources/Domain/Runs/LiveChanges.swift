@@ -7,7 +7,7 @@ package struct LiveChanges: Hashable, Sendable {
   /// Runners who are new, or whose name, status or kind of spot has changed, in full.
   package var replaced: [Replaced] = []
   /// Runners who are no longer in the picture.
-  package var gone: [Int32] = []
+  package var removed: [Int32] = []
 
   /// A runner's new spot less the previous one.
   package struct Moved: Hashable, Sendable {
@@ -39,16 +39,16 @@ package struct LiveChanges: Hashable, Sendable {
 
   /// Creates changes from their parts.
   package init(
-    number: Int64, moved: [Moved] = [], replaced: [Replaced] = [], gone: [Int32] = []
+    number: Int64, moved: [Moved] = [], replaced: [Replaced] = [], removed: [Int32] = []
   ) {
     self.number = number
     self.moved = moved
     self.replaced = replaced
-    self.gone = gone
+    self.removed = removed
   }
 
   /// Whether there are no changes.
-  package var isEmpty: Bool { moved.isEmpty && replaced.isEmpty && gone.isEmpty }
+  package var isEmpty: Bool { moved.isEmpty && replaced.isEmpty && removed.isEmpty }
 }
 
 extension LivePicture {
@@ -67,7 +67,7 @@ extension LivePicture {
         changes.replaced.append(.init(runner: number, with: runner))
       }
     }
-    changes.gone = before.runners.keys.filter { runners[$0] == nil }.sorted()
+    changes.removed = before.runners.keys.filter { runners[$0] == nil }.sorted()
     return changes
   }
 
@@ -78,7 +78,7 @@ extension LivePicture {
   package mutating func apply(_ changes: LiveChanges) throws(LiveChangesError) {
     guard changes.number == number &+ 1 else { throw .wrongPicture }
     var runners = runners
-    for number in changes.gone {
+    for number in changes.removed {
       guard runners.removeValue(forKey: number) != nil else { throw .wrongPicture }
     }
     for replaced in changes.replaced { runners[replaced.runner] = replaced.with }

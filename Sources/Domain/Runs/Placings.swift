@@ -5,34 +5,34 @@
 /// Only runners who have started are ranked.
 package struct Placings<Runner: Hashable & Comparable & Sendable>: Sendable {
   /// A runner's rank.
-  package struct Place: Hashable, Sendable {
+  package struct Rank: Hashable, Sendable {
     /// The runner.
     package let runner: Runner
     /// The rank, from 1.
-    package let place: Int32
+    package let rank: Int32
   }
 
   /// The ranks in order; runners who share one are ordered by number.
-  package let places: [Place]
+  package let ranks: [Rank]
 
   /// Ranks runners by their progress.
   package init(of runners: [(runner: Runner, progress: RunnerProgress)]) {
     let ordered = runners.compactMap { entry in
-      Rank(entry.progress).map { (runner: entry.runner, rank: $0) }
+      ProgressOrder(entry.progress).map { (runner: entry.runner, rank: $0) }
     }.sorted { ($0.rank, $0.runner) < ($1.rank, $1.runner) }
-    var places: [Place] = []
-    places.reserveCapacity(ordered.count)
+    var ranks: [Rank] = []
+    ranks.reserveCapacity(ordered.count)
     for (index, entry) in ordered.enumerated() {
       let isShared = index > 0 && ordered[index - 1].rank == entry.rank
-      let place = isShared ? places[index - 1].place : Int32(index + 1)
-      places.append(Place(runner: entry.runner, place: place))
+      let rank = isShared ? ranks[index - 1].rank : Int32(index + 1)
+      ranks.append(Rank(runner: entry.runner, rank: rank))
     }
-    self.places = places
+    self.ranks = ranks
   }
 }
 
 /// The sort key of a runner: the smaller one is ahead.
-private struct Rank: Comparable {
+private struct ProgressOrder: Comparable {
   private let finishedAt: Timestamp
   private let metres: Double
   private let reachedAt: Timestamp
@@ -45,7 +45,7 @@ private struct Rank: Comparable {
     self.reachedAt = reachedAt
   }
 
-  static func < (left: Rank, right: Rank) -> Bool {
+  static func < (left: ProgressOrder, right: ProgressOrder) -> Bool {
     (left.finishedAt, -left.metres, left.reachedAt)
       < (right.finishedAt, -right.metres, right.reachedAt)
   }

@@ -66,7 +66,7 @@ package struct RunResults: Sendable {
   /// The results, by number.
   package var results: [RunResult] {
     var places: [Int32: Int32] = [:]
-    for place in Placings(of: runners).places { places[place.runner] = place.place }
+    for rank in Placings(of: runners).ranks { places[rank.runner] = rank.rank }
     return runners.map { number, progress in
       let outcome: RunResult.Outcome =
         if progress.finishedAt != nil {

@@ -29,7 +29,7 @@ package struct RunnerProgress: Hashable, Sendable {
   private var latestOnCourse: Fix?
 
   /// The time since which all fixes have been off the course.
-  private var isAwaySince: Timestamp?
+  private var offCourseSince: Timestamp?
 
   /// Creates progress at the start.
   package init() {}
@@ -39,8 +39,8 @@ package struct RunnerProgress: Hashable, Sendable {
 
   /// Whether the runner has been off the course for 30 s.
   package var isOffCourse: Bool {
-    guard let isAwaySince, let latest else { return false }
-    return latest.time.seconds(since: isAwaySince) >= Self.offCourseAfter
+    guard let offCourseSince, let latest else { return false }
+    return latest.time.seconds(since: offCourseSince) >= Self.offCourseAfter
   }
 }
 
@@ -56,7 +56,7 @@ extension RunnerProgress {
   /// The worst accuracy that counts, in metres.
   static let accuracyMax = 100.0
   /// The smallest distance from the course at which a fix is off it, in metres.
-  static let awayMin = 100.0
+  static let offCourseMin = 100.0
   /// How many seconds all fixes must be off the course before the runner counts as off course.
   static let offCourseAfter = 30.0
   /// The assumed speed before any is known, in metres a second: 6:40 a kilometre.
@@ -78,11 +78,11 @@ extension RunnerProgress {
     else { return }
     latest = fix
     let pass = pass(of: fix, on: timed)
-    guard pass.away <= max(Self.awayMin, 2 * fix.accuracyMetres) else {
-      if isAwaySince == nil { isAwaySince = fix.time }
+    guard pass.distance <= max(Self.offCourseMin, 2 * fix.accuracyMetres) else {
+      if offCourseSince == nil { offCourseSince = fix.time }
       return
     }
-    isAwaySince = nil
+    offCourseSince = nil
     advance(to: pass, at: fix, on: timed)
     latestOnCourse = fix
   }
@@ -103,8 +103,8 @@ extension RunnerProgress {
     let passes = timed.course.passes(
       of: EarthPoint(fix.position), in: metres - Self.lookBack...metres + ahead)
     let expected = metres + recentSpeed * seconds
-    let nearest = passes.reduce(.infinity) { min($0, $1.away) }
-    let asNear = passes.filter { $0.away <= nearest + fix.accuracyMetres }
+    let nearest = passes.reduce(.infinity) { min($0, $1.distance) }
+    let asNear = passes.filter { $0.distance <= nearest + fix.accuracyMetres }
     return asNear.min { abs($0.metres - expected) < abs($1.metres - expected) } ?? passes[0]
   }
 

@@ -11,7 +11,7 @@ enum ExchangeStage {
   /// The response is being relayed.
   case relaying(RelayedAnswer)
   /// A shared response is being sent.
-  case repeating(RepeatedAnswer)
+  case repeating(CachedResponseProgress)
   case over
 
   /// The current attempt.

@@ -5,10 +5,26 @@ import PublicAPI
 /// Responses of the gateway itself.
 extension GatewayExchange {
   func answerItself(_ endpoint: Endpoint) throws(Problem) {
-    let (answer, body) = try context.parts.ownAnswers.answer(
-      endpoint, head, isReady: context.isReady)
+    let parts = context.parts
+    if endpoint.path == Endpoint.home.path,
+      let (answer, body) = parts.pages.home(head, isSecure: isSecure)
+    {
+      return send(answer, shared: body)
+    }
+    let (local, body) = try parts.localAnswers.answer(endpoint, head, isReady: context.isReady)
+    var answer = local
+    if endpoint.path == Endpoint.home.path, parts.pages.variesHome {
+      answer.fields.append(.vary, "Accept")
+    }
     send(answer, shared: body)
   }
+
+  func answerPage() throws(Problem) {
+    let (answer, body) = try context.parts.pages.answer(head, isSecure: isSecure)
+    send(answer, shared: body)
+  }
+
+  private var isSecure: Bool { stream?.isSecure ?? false }
 
   func answerOptions(_ allow: String) {
     var head = ResponseHead(.noContent)
@@ -22,7 +38,7 @@ extension GatewayExchange {
     noteChange()
     if problem.status == .tooManyRequests { context.parts.metrics.limited.increment() }
     if problem.status.code >= 500 {
-      context.refusals.note(problem, of: requestID, attempts: sendings.count)
+      context.refusals.note(problem, of: requestID, attempts: attempts.count)
     }
     var (head, body) = problem.response(requestID: requestID)
     head.fields.remove(.requestID)

@@ -13,13 +13,13 @@ extension GatewayExchange {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
     let account = followsAccount(plan.endpoint) ? identity?.session.account.rawValue : nil
-    let lane = lane(of: plan.endpoint)
-    guard let link = replicas.choose(lane, account: account, tried: sendings.tried) else {
-      return wait(for: replicas, lane)
+    let priority = priority(of: plan.endpoint)
+    guard let link = replicas.choose(priority, account: account, tried: attempts.tried) else {
+      return wait(for: replicas, priority)
     }
-    if sendings.begin(to: link.index) { replicas.budget.sent() }
+    if attempts.begin(to: link.index) { replicas.budget.sent() }
     context.parts.metrics.forwarded.increment()
-    send(to: link, lane)
+    send(to: link, priority)
   }
 
   /// Whether the request must reach the replica of its account: the one that batches the account's
@@ -31,19 +31,19 @@ extension GatewayExchange {
       && identity?.session.kind == .singleUser
   }
 
-  /// The lane of the request.
-  private func lane(of endpoint: Endpoint) -> Lane {
-    Lane(endpoint, isWatched: isWatchedUpload(endpoint))
+  /// The priority class of the request.
+  private func priority(of endpoint: Endpoint) -> PriorityClass {
+    PriorityClass(endpoint, isWatched: isWatchedUpload(endpoint))
   }
 
   /// Whether the request is an upload of an account that AutomatedSOS is known to monitor.
   func isWatchedUpload(_ endpoint: Endpoint) -> Bool {
     guard endpoint.isUpload, let identity else { return false }
-    return context.parts.watchedAccounts.contains(identity.session.account)
+    return context.parts.monitoredAccounts.contains(identity.session.account)
   }
 
-  private func send(to link: ReplicaLink, _ lane: Lane) {
-    let attempt = UpstreamAttempt(self, to: link, lane)
+  private func send(to link: ReplicaLink, _ priority: PriorityClass) {
+    let attempt = UpstreamAttempt(self, to: link, priority)
     stage = .forwarded(attempt)
     let (bytes, isWhole) = body.opening
     link.send(head, endStream: isWhole && bytes.isEmpty, attempt)
@@ -51,10 +51,10 @@ extension GatewayExchange {
     releaseBody()
   }
 
-  private func wait(for replicas: ReplicaSet, _ lane: Lane) {
+  private func wait(for replicas: ReplicaSet, _ priority: PriorityClass) {
     stage = .waiting
-    let since = sendings.wait(at: context.loop.now)
-    if !replicas.wait(self, lane, since: since) { noReplica() }
+    let since = attempts.wait(at: context.loop.now)
+    if !replicas.wait(self, priority, since: since) { noReplica() }
   }
 
   /// Called when no replica accepted the request in time.
@@ -113,7 +113,7 @@ extension GatewayExchange {
   private func repeatOrRefuse(_ kind: StreamFailureKind, _ cause: StreamFailure.Cause) {
     guard let plan, let replicas = context.replicas(of: plan.endpoint.service) else { return }
     let mayRepeat = RetryRule.mayRepeat(
-      kind, isRepeatable: isRepeatable, isBodyKept: body.isKept, attempts: sendings.count)
+      kind, isRepeatable: isRepeatable, isBodyKept: body.isKept, attempts: attempts.count)
     guard mayRepeat, replicas.budget.take(at: context.loop.now) else {
       return refuse(Self.problem(kind, cause))
     }

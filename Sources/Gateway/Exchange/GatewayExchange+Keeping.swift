@@ -12,9 +12,9 @@ extension GatewayExchange {
   func answerAgain(_ plan: EndpointPlan) -> Bool {
     guard let keptFor = plan.endpoint.keptFor, identity == nil, !showsToken,
       head.method == plan.endpoint.method,
-      let question = SharedQuestion.bytes(of: head, body: body.opening.bytes)
+      let key = CacheKey.bytes(of: head, body: body.opening.bytes)
     else { return false }
-    switch context.answers.find(question, keptFor: keptFor) {
+    switch context.answers.find(key, keptFor: keptFor) {
     case .fill(let begun):
       fill = begun
       return false
@@ -29,11 +29,11 @@ extension GatewayExchange {
   /// Responds with a shared body.
   func send(_ head: consuming ResponseHead, shared body: [UInt8]) {
     RelayPhase.finish(&head.fields, nature)
-    let repeated = RepeatedAnswer(head.status, body)
+    let repeated = CachedResponseProgress(head.status, body)
     stage = .repeating(repeated)
     stream?.send(head: head, endStream: repeated.isWhole)
     if repeated.isWhole { return finish(repeated, isWhole: true) }
-    guard body.count > RepeatedAnswer.pieceBytesMax else { return sendOn() }
+    guard body.count > CachedResponseProgress.pieceBytesMax else { return sendOn() }
     // Deferred, so that a request that is reset in the turn it arrived costs no copy of a large
     // body.
     context.loop.endOfTurn { [self] in sendOn() }
@@ -52,7 +52,7 @@ extension GatewayExchange {
   }
 
   /// Ends a request that got a shared response.
-  func finish(_ repeated: RepeatedAnswer, isWhole: Bool) {
+  func finish(_ repeated: CachedResponseProgress, isWhole: Bool) {
     finish(
       status: repeated.status.code, bytes: UInt64(repeated.sentBytes), isWhole: isWhole)
   }
@@ -86,7 +86,7 @@ extension GatewayExchange {
   /// Invalidates cached responses before the client learns of a possible change. A request sent to
   /// a replica may have taken effect whether or not the replica has answered.
   func noteChange() {
-    guard sendings.count > 0, plan?.mayChangeAnswers == true else { return }
+    guard attempts.count > 0, plan?.mayChangeAnswers == true else { return }
     context.parts.changes.advance()
   }
 }

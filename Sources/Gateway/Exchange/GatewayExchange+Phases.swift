@@ -20,7 +20,8 @@ extension GatewayExchange {
   func begin(_ stream: any ServerStream) throws(Problem) {
     switch try decide(stream) {
     case .options(let allow): answerOptions(allow)
-    case .own(let endpoint): try answerItself(endpoint)
+    case .local(let endpoint): try answerItself(endpoint)
+    case .page: try answerPage()
     case .service(let plan, .ignore): try identify(plan, bodyToken: nil, violation: nil)
     case .service(_, .collect):
       body = head.hasBody ? .collecting([]) : .whole([])
@@ -36,6 +37,9 @@ extension GatewayExchange {
     let head = head
     switch try route(head, stream.peer) {
     case .options(let allow): return .options(allow: allow)
+    case .page:
+      isPage = true
+      return .page
     case .plan(let plan):
       self.plan = plan
       query = try head.decodedQuery()
@@ -43,7 +47,7 @@ extension GatewayExchange {
       guard head.fields.count(of: .idempotencyKey) < 2 else {
         throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
       }
-      if plan.endpoint.service == .gateway { return .own(plan.endpoint) }
+      if plan.endpoint.service == .gateway { return .local(plan.endpoint) }
       return .service(plan, try BodyPhase.begin(head, for: plan))
     }
   }
@@ -93,9 +97,9 @@ extension GatewayExchange {
     _ plan: EndpointPlan, bodyToken: String?, violation: Problem?
   ) throws(Problem) {
     let parts = context.parts
-    let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, parts.tokens)
+    let presented = try present(plan.endpoint, bodyToken: bodyToken)
     let verdict = try IdentifyPhase.decide(
-      presented, for: plan, in: parts.sessions, at: parts.world.now())
+      presented, for: plan, in: parts.sessions, at: parts.environment.now())
     switch verdict {
     case .anyone: try admit(plan, violation)
     case .session(let session, let token):
@@ -103,6 +107,22 @@ extension GatewayExchange {
       try admit(plan, violation)
     case .unknown(let token): lookUp(token, plan, violation)
     }
+  }
+
+  /// Reads the token from its places, the session's cookie included.
+  private func present(
+    _ endpoint: Endpoint, bodyToken: String?
+  ) throws(Problem) -> IdentifyPhase.Presented {
+    let tokens = context.parts.tokens
+    let isSecure = stream?.isSecure ?? false
+    let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, tokens)
+    if endpoint.opensSession { try CookiePhase.checkLogin(head, isSecure: isSecure) }
+    guard let cookie = try CookiePhase.token(of: head, besides: presented),
+      endpoint.caller != .anyone
+    else { return presented }
+    try CookiePhase.check(head, for: endpoint, isSecure: isSecure)
+    hasCookie = true
+    return CookiePhase.judge(cookie, tokens)
   }
 
   private func lookUp(_ token: TokenHash, _ plan: EndpointPlan, _ violation: Problem?) {
@@ -147,7 +167,7 @@ extension GatewayExchange {
   /// then rejects the body.
   private func isJudged(_ plan: EndpointPlan) -> Bool {
     guard plan.endpoint.bringsReadings, let identity else { return false }
-    return context.parts.watchedAccounts.contains(identity.session.account)
+    return context.parts.monitoredAccounts.contains(identity.session.account)
   }
 
   /// - Throws: 503 once the gateway stops, 429 where an address has reached its limit of open

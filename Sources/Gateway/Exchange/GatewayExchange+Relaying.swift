@@ -18,9 +18,19 @@ extension GatewayExchange {
     head.fields.withValue(.internalWatched) { value in noteWatched(value.equals("1")) }
     noteChange()
     beginFill(head)
+    let cookie = sessionCookie(of: head)
     RelayPhase.rewrite(&head, nature)
+    if let cookie { head.fields.append(.setCookie, cookie) }
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
+  }
+
+  /// The only cookie that passes to a client: that of a login, or its removal when the session
+  /// ends.
+  private func sessionCookie(of head: borrowing ResponseHead) -> String? {
+    guard let plan, head.status == .ok, stream?.isSecure == true else { return nil }
+    if plan.endpoint.opensSession { return head.fields[.setCookie] }
+    return plan.endpoint.endsSession && hasCookie ? SessionCookie.removal : nil
   }
 
   /// Records what a response says about monitoring. An upload that did not ask the replica to look
@@ -30,13 +40,13 @@ extension GatewayExchange {
     guard isWatched || !plan.endpoint.isUpload || head.fields.contains(.internalWatched) else {
       return
     }
-    context.parts.watchedAccounts.note(identity.session.account, isWatched: isWatched)
+    context.parts.monitoredAccounts.note(identity.session.account, isWatched: isWatched)
   }
 
   /// Relays a part of the response's body.
   func relay(_ part: Span<UInt8>) {
     guard let stream, let place = stage.changeAnswer({ $0.take(part.count) }) else { return }
-    if place != .behindTheEnd { fill?.take(part) }
+    if place != .afterEnd { fill?.take(part) }
     switch place {
     case .inside, .widening:
       stream.send(body: part, endStream: false)
@@ -48,7 +58,7 @@ extension GatewayExchange {
     case .last:
       endFill()
       stream.send(body: part, endStream: true)
-    case .behindTheEnd: break
+    case .afterEnd: break
     }
   }
 

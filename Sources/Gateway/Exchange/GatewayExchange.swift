@@ -15,16 +15,20 @@ final class GatewayExchange: RequestHandler {
   var head = GatewayExchange.noHead
   /// The endpoint; nil before it is known, and for unknown paths.
   var plan: EndpointPlan?
+  /// Whether a web page or a file of it is requested.
+  var isPage = false
   var query: Query?
   var identity: (session: Session, token: TokenHash)?
   /// Whether the request carries its token where the token must be neither forwarded nor cached.
   var showsToken = false
+  /// Whether the session's cookie identifies the caller.
+  var hasCookie = false
   var body = RequestBody.ignored
-  var sendings = Sendings()
+  var attempts = UpstreamAttempts()
   /// The run that the client watches by polling.
   var polledRun: PolledRun?
   /// The response collected so far, where it may be cached.
-  var fill: AnswerFill?
+  var fill: CacheFill?
   let requestID: RequestID
   let requestDigits: [UInt8]
   private let started: MonotonicInstant
@@ -47,7 +51,7 @@ final class GatewayExchange: RequestHandler {
   /// The properties of the response that the gateway adds.
   var nature: RelayPhase.Nature {
     RelayPhase.Nature(
-      isSecure: stream?.isSecure ?? false,
+      isSecure: (stream?.isSecure ?? false) && context.parts.demandsTLS,
       isPersonal: showsToken || plan?.isPersonal ?? false, requestID: requestDigits)
   }
 
@@ -107,13 +111,22 @@ final class GatewayExchange: RequestHandler {
     countSpectator(status: status)
     if plan?.endpoint.isEndless == true { context.openStreams.remove(self) }
     let duration = context.loop.now - started
-    (plan?.measures ?? context.parts.metrics.unrouted).record(status: status, duration: duration)
+    measures.record(status: status, duration: duration)
     context.accessLog.write(
       AccessLog.Entry(
-        requestID: requestDigits, method: method, endpoint: plan?.name ?? [], status: status,
-        duration: duration, bytes: bytes, attempts: sendings.count, isWhole: isWhole))
+        requestID: requestDigits, method: method, endpoint: endpointName, status: status,
+        duration: duration, bytes: bytes, attempts: attempts.count, isWhole: isWhole))
     stream = nil
     body = .ignored
     head = Self.noHead
+  }
+
+  private static let pageName = Array("page".utf8)
+
+  private var endpointName: [UInt8] { plan?.name ?? (isPage ? Self.pageName : []) }
+
+  private var measures: EndpointMeasures {
+    let metrics = context.parts.metrics
+    return plan?.measures ?? (isPage ? metrics.pages : metrics.unrouted)
   }
 }

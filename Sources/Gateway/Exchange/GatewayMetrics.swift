@@ -29,6 +29,8 @@ final class EndpointMeasures: Sendable {
 package struct GatewayMetrics: Sendable {
   /// Requests that matched no endpoint.
   let unrouted: EndpointMeasures
+  /// Requests for web pages and their files.
+  let pages: EndpointMeasures
   /// Requests that clients abandoned before the end of the response.
   package let abandoned: Counter
   /// Requests sent to a replica, and the repetitions among them.
@@ -46,6 +48,7 @@ package struct GatewayMetrics: Sendable {
   /// Registers the metrics.
   package init(_ metrics: Metrics) {
     unrouted = EndpointMeasures("none", metrics)
+    pages = EndpointMeasures("page", metrics)
     abandoned = metrics.counter(
       "trackme_gateway_abandoned_total", "Requests that clients abandoned before their end.")
     forwarded = metrics.counter(

@@ -5,7 +5,9 @@ enum HeadDecision {
   /// The client asks for the allowed methods.
   case options(allow: String)
   /// The gateway answers itself.
-  case own(Endpoint)
+  case local(Endpoint)
+  /// The gateway answers with a web page or a file of it.
+  case page
   /// A service answers, after the caller was identified and the body handled as given.
   case service(EndpointPlan, BodyPhase.Treatment)
 }

@@ -10,8 +10,8 @@ package final class GatewayParts: Sendable {
   /// Distinguishes genuine tokens from forged ones.
   package let tokens: TokenAuthority
   let sessions: SessionTable
-  /// The monitored accounts, whose uploads take the lane of alarms.
-  let watchedAccounts = WatchedAccounts()
+  /// The monitored accounts, whose uploads have the priority of alarms.
+  let monitoredAccounts = MonitoredAccounts()
   /// Counts changes that may affect cached responses.
   let changes = ChangeCounter()
   /// The key for hashing the addresses of spectators who are counted.
@@ -20,10 +20,14 @@ package final class GatewayParts: Sendable {
   /// Nil where rates are not limited.
   let limits: RateLimits?
   let forwarding: ForwardPhase
-  let ownAnswers: OwnAnswers
+  let localAnswers: LocalAnswers
+  let pages: PageAnswers
+  /// Whether browsers are told to use TLS only. Not on `localhost`, where that would concern every
+  /// other program of the machine.
+  let demandsTLS: Bool
   let metrics: GatewayMetrics
   let log: Log
-  let world: World
+  let environment: Environment
   let replicaLimits: ReplicaLimits
   /// The addresses of the services' replicas.
   let data4help: [SocketAddress]
@@ -33,9 +37,10 @@ package final class GatewayParts: Sendable {
   package init(
     plans: EndpointPlans, tokens: TokenAuthority, sessions: SessionTable,
     source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
-    ownAnswers: OwnAnswers, metrics: GatewayMetrics, log: Log, world: World,
+    localAnswers: LocalAnswers, metrics: GatewayMetrics, log: Log, environment: Environment,
     data4help: [SocketAddress], track4run: [SocketAddress],
-    replicaLimits: ReplicaLimits = ReplicaLimits()
+    replicaLimits: ReplicaLimits = ReplicaLimits(), pages: PageAnswers? = nil,
+    demandsTLS: Bool = true
   ) {
     self.plans = plans
     self.tokens = tokens
@@ -43,11 +48,13 @@ package final class GatewayParts: Sendable {
     self.source = source
     self.limits = limits
     self.forwarding = forwarding
-    self.ownAnswers = ownAnswers
+    self.localAnswers = localAnswers
+    self.pages = pages ?? PageAnswers(nil, secureOrigin: "")
+    self.demandsTLS = demandsTLS
     self.metrics = metrics
     self.log = log
-    self.world = world
-    spectatorKey = SpectatorKey(random: world.randomBytes(8))
+    self.environment = environment
+    spectatorKey = SpectatorKey(random: environment.randomBytes(8))
     self.replicaLimits = replicaLimits
     self.data4help = data4help
     self.track4run = track4run
@@ -64,7 +71,7 @@ final class LoopContext {
   let accessLog: AccessLog
   let refusals: RefusalLog
   let openStreams: OpenStreams
-  let answers: AnswerCache
+  let answers: ResponseCache
   let spectators: SpectatorCounts
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
@@ -85,12 +92,12 @@ final class LoopContext {
     }
     data4help = replicas("data4help", parts.data4help, reservesAlarms: true)
     track4run = replicas("track4run", parts.track4run)
-    accessLog = AccessLog(parts.log, on: loop, now: parts.world.now)
+    accessLog = AccessLog(parts.log, on: loop, now: parts.environment.now)
     refusals = RefusalLog(parts.log, on: loop)
     openStreams = OpenStreams(on: loop)
-    answers = AnswerCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
+    answers = ResponseCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
     spectators = SpectatorCounts(parts.spectatorKey)
-    numbers = RequestNumbers(seed: parts.world.randomBytes(16))
+    numbers = RequestNumbers(seed: parts.environment.randomBytes(16))
   }
 
   /// Starts connecting to the replicas.

@@ -66,7 +66,7 @@ extension GatewayExchange {
   /// Whether the session that opened a stream is still open; true for a stream without login.
   var isSessionOpen: Bool {
     guard let identity else { return true }
-    return context.parts.sessions.isOpen(identity.token, at: context.parts.world.now())
+    return context.parts.sessions.isOpen(identity.token, at: context.parts.environment.now())
   }
 
   /// Ends an event stream after what was relayed so far.

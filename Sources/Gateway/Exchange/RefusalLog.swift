@@ -15,7 +15,7 @@ package final class RefusalLog {
   private let log: Log
   private let loop: EventLoop
   /// Requests of each kind since its last line.
-  private var untold: [Kind: Int] = [:]
+  private var unreported: [Kind: Int] = [:]
 
   /// Creates a log that writes to `log`.
   package init(_ log: Log, on loop: EventLoop) {
@@ -26,18 +26,18 @@ package final class RefusalLog {
   /// Records a request that is answered with a server error.
   package func note(_ problem: Problem, of requestID: RequestID, attempts: Int) {
     let kind = Kind(status: problem.status.code, cause: problem.cause ?? "none")
-    if untold[kind] != nil {
-      untold[kind, default: 0] += 1
+    if unreported[kind] != nil {
+      unreported[kind, default: 0] += 1
       return
     }
-    untold[kind] = 0
+    unreported[kind] = 0
     log.following(requestID).warning(
       "a request was not served", fields(of: kind) + [.number("attempts", attempts)])
-    loop.schedule(after: Self.every) { [self] in tell(kind) }
+    loop.schedule(after: Self.every) { [self] in report(kind) }
   }
 
-  private func tell(_ kind: Kind) {
-    guard let count = untold.removeValue(forKey: kind), count > 0 else { return }
+  private func report(_ kind: Kind) {
+    guard let count = unreported.removeValue(forKey: kind), count > 0 else { return }
     log.warning("more requests were not served", fields(of: kind) + [.number("requests", count)])
   }
 

@@ -4,7 +4,7 @@ import HTTP
 struct RelayedAnswer {
   /// The position of a part in the body; `widening` is the part at which a body turns out to be
   /// long.
-  enum Place { case inside, widening, last, behindTheEnd }
+  enum Position { case inside, widening, last, afterEnd }
 
   /// From this size on a body counts as long, and the replica's window is widened in time for the
   /// rest.
@@ -38,8 +38,8 @@ struct RelayedAnswer {
   var isEnded: Bool { flow == .ended }
 
   /// Counts a part of the body.
-  mutating func take(_ count: Int) -> Place {
-    guard flow != .ended else { return .behindTheEnd }
+  mutating func take(_ count: Int) -> Position {
+    guard flow != .ended else { return .afterEnd }
     bytes += UInt64(count)
     guard bytes == length else {
       guard !isLong, bytes >= Self.longBytes else { return .inside }

@@ -4,16 +4,16 @@ import HTTP
 /// One attempt to send a request to one replica.
 final class UpstreamAttempt: ResponseHandler {
   let link: ReplicaLink
-  /// The lane of the request.
-  let lane: Lane
+  /// The priority class of the request.
+  let priority: PriorityClass
   /// The position in the link's list of attempts.
   var position = 0
   var stream: (any ClientStream)?
   private var exchange: GatewayExchange?
 
-  init(_ exchange: GatewayExchange, to link: ReplicaLink, _ lane: Lane) {
+  init(_ exchange: GatewayExchange, to link: ReplicaLink, _ priority: PriorityClass) {
     self.exchange = exchange
-    self.lane = lane
+    self.priority = priority
     self.link = link
   }
 

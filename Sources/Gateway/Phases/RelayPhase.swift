@@ -4,7 +4,7 @@ import HTTP
 package enum RelayPhase {
   /// Properties of a response that the service does not set.
   package struct Nature {
-    /// Whether it is sent over TLS.
+    /// Whether it is sent over TLS, and browsers are told to use nothing else for this host.
     package var isSecure: Bool
     /// Whether the request carried a token; such a response must not be stored by caches.
     package var isPersonal: Bool
@@ -19,8 +19,8 @@ package enum RelayPhase {
     }
   }
 
-  /// Removes hop-by-hop fields, internal fields and cookies (callers are identified by tokens
-  /// only), and adds the security fields and the request's number.
+  /// Removes hop-by-hop fields, internal fields and cookies (the gateway itself passes that of a
+  /// login), and adds the security fields and the request's number.
   package static func rewrite(_ head: inout ResponseHead, _ nature: Nature) {
     clean(&head)
     if nature.isPersonal { head.fields.remove(.cacheControl) }

@@ -7,6 +7,8 @@ package enum RoutePhase {
   package enum Route {
     /// An endpoint.
     case plan(EndpointPlan)
+    /// A web page or a file of it.
+    case page
     /// The client asks for the allowed methods: 204 with `Allow`. No CORS fields are sent, so
     /// browsers only let our own pages call the API.
     case options(allow: String)
@@ -29,12 +31,18 @@ package enum RoutePhase {
     try checkPath(head)
     switch plans.find(head.method, head.path) {
     case .plan(let plan): return .plan(plan)
-    case .nothing: throw .notFound
-    case .otherMethods(let methods):
-      let allow = allowed(methods)
-      guard head.method == .options else { throw .methodNotAllowed(allow: allow) }
-      return .options(allow: allow)
+    case .nothing:
+      guard PageAnswers.cover(head.path) else { throw .notFound }
+      if head.method == .get || head.method == .head { return .page }
+      return try options(head.method, allowed("GET"))
+    case .otherMethods(let methods): return try options(head.method, allowed(methods))
     }
+  }
+
+  /// The response to OPTIONS; any other method is refused.
+  private static func options(_ method: HTTPMethod, _ allow: String) throws(Problem) -> Route {
+    guard method == .options else { throw .methodNotAllowed(allow: allow) }
+    return .options(allow: allow)
   }
 
   /// The methods in the table, and those that they imply.

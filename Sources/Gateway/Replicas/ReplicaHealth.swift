@@ -4,7 +4,7 @@ package struct ReplicaHealth: Equatable {
   /// The connection and health state of a replica.
   package enum State: Equatable {
     /// There is no connection; the next attempt is scheduled.
-    case away
+    case unavailable
     /// Connected; no check has passed on this connection yet.
     case unproven
     /// In rotation.
@@ -39,7 +39,7 @@ package struct ReplicaHealth: Equatable {
   package static let reconnectMax = Duration.milliseconds(1000)
 
   /// The current state.
-  package private(set) var state = State.away
+  package private(set) var state = State.unavailable
   private var failures = 0
   private var losses = 0
 
@@ -59,7 +59,7 @@ package struct ReplicaHealth: Equatable {
   /// The connection was closed, or could not be established.
   package mutating func closed() -> Action {
     let wasUp = state == .up
-    state = .away
+    state = .unavailable
     losses = min(losses + 1, 10)
     let pause = Self.reconnectMin * (1 << (losses - 1))
     return .reconnect(after: min(pause, Self.reconnectMax), wasUp: wasUp)
@@ -70,7 +70,7 @@ package struct ReplicaHealth: Equatable {
     failures = 0
     losses = 0
     switch state {
-    case .away: return .nothing
+    case .unavailable: return .nothing
     case .up: return .check(after: Self.checkPause)
     case .unproven, .ejected:
       state = .up
@@ -82,7 +82,7 @@ package struct ReplicaHealth: Equatable {
   package mutating func failed() -> Action {
     failures += 1
     switch state {
-    case .away: return .nothing
+    case .unavailable: return .nothing
     case .unproven, .ejected: return .check(after: Self.recheckPause)
     case .up:
       guard failures >= Self.failuresMax else { return .check(after: Self.recheckPause) }

@@ -4,7 +4,7 @@ package struct ReplicaLimits: Sendable {
   /// writers, one being written and one being collected, and the same amount in transit. Further
   /// uploads wait in the gateway, where they do not delay an alarm.
   package var uploadsMax = 512
-  /// The limit of waiting requests of a lane.
+  /// The limit of waiting requests of a priority class.
   package var waitersMax = 4096
   /// How long a request waits while no replica accepts it; a killed replica has usually restarted
   /// by then.

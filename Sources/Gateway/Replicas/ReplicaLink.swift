@@ -91,7 +91,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   func send(_ head: RequestHead, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
     attempt.position = inFlight.count
-    if attempt.lane.carriesUploads { uploadCount += 1 }
+    if attempt.priority.carriesUploads { uploadCount += 1 }
     inFlight.append(attempt)
     attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
@@ -103,7 +103,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     inFlight.swapAt(attempt.position, last)
     inFlight[attempt.position].position = attempt.position
     inFlight.removeLast()
-    guard attempt.lane.carriesUploads else { return }
+    guard attempt.priority.carriesUploads else { return }
     uploadCount -= 1
     owner?.uploadEnded(self)
   }
@@ -141,15 +141,15 @@ final class ReplicaLink: ClientConnectionDelegate {
       owner?.becameUsable(self)
     case .eject(let pause):
       plan(pause) { [unowned self] in beginCheck() }
-      tellEjection()
+      reportEjection()
       for attempt in inFlight { loop.endOfTurn { attempt.replicaEjected() } }
     case .reconnect(let pause, let wasUp):
-      if wasUp { tellEjection() }
+      if wasUp { reportEjection() }
       plan(pause) { [unowned self] in start() }
     }
   }
 
-  private func tellEjection() {
+  private func reportEjection() {
     guard !isStopped, !isReserved else { return }
     log.warning("replica out of rotation", [.safe("address", OperatorText(address.description))])
     owner?.ejected(self)

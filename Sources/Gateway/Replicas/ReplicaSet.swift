@@ -49,8 +49,8 @@ final class ReplicaSet: ReplicaLinkOwner {
   func stop() {
     for link in links + reserved { link.stop() }
     timer?.cancel()
-    for lane in Lane.allCases {
-      for exchange in waiting.takeAll(of: lane) { exchange.noReplica() }
+    for priority in PriorityClass.allCases {
+      for exchange in waiting.takeAll(of: priority) { exchange.noReplica() }
     }
   }
 
@@ -62,20 +62,20 @@ final class ReplicaSet: ReplicaLinkOwner {
   ///
   /// Urgent requests use the reserved connections first, then the others. An upload is sent only
   /// where there is room for one, and never ahead of waiting uploads.
-  func choose(_ lane: Lane, account: Int64?, tried: UInt64) -> ReplicaLink? {
-    if lane.carriesUploads, !isDraining, !waiting.isEmpty(lane) { return nil }
-    for links in ways(lane) {
+  func choose(_ priority: PriorityClass, account: Int64?, tried: UInt64) -> ReplicaLink? {
+    if priority.carriesUploads, !isDraining, !waiting.isEmpty(priority) { return nil }
+    for links in candidates(priority) {
       let link = choose(of: links, account, tried) { link in
-        !lane.carriesUploads || link.hasRoomForUpload
+        !priority.carriesUploads || link.hasRoomForUpload
       }
       if let link { return link }
     }
     return nil
   }
 
-  /// The connections that a lane may use, its own first.
-  private func ways(_ lane: Lane) -> [[ReplicaLink]] {
-    switch lane {
+  /// The connections that a priority class may use, its own first.
+  private func candidates(_ priority: PriorityClass) -> [[ReplicaLink]] {
+    switch priority {
     case .alarms, .watchedUploads: [reserved, links]
     case .ordinary, .uploads: [links]
     }
@@ -118,8 +118,9 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   /// Queues a request until a replica accepts it. Returns false if the request has already waited
   /// too long since `since`, or if the queue is full.
-  func wait(_ exchange: GatewayExchange, _ lane: Lane, since: MonotonicInstant) -> Bool {
-    guard since + limits.waitMax > loop.now, waiting.add(exchange, lane, since: since) else {
+  func wait(_ exchange: GatewayExchange, _ priority: PriorityClass, since: MonotonicInstant) -> Bool
+  {
+    guard since + limits.waitMax > loop.now, waiting.add(exchange, priority, since: since) else {
       return false
     }
     if timer == nil { armTimer(limits.waitMax) }
@@ -147,7 +148,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   }
 
   func uploadEnded(_ link: ReplicaLink) {
-    if Lane.allCases.contains(where: { $0.carriesUploads && !waiting.isEmpty($0) }) {
+    if PriorityClass.allCases.contains(where: { $0.carriesUploads && !waiting.isEmpty($0) }) {
       planDrain()
     }
   }
@@ -163,27 +164,27 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   private func drain() {
     isDraining = true
-    for lane in Lane.allCases {
-      if lane.carriesUploads {
-        forwardUploads(lane)
+    for priority in PriorityClass.allCases {
+      if priority.carriesUploads {
+        forwardUploads(priority)
       } else {
-        for exchange in waiting.takeAll(of: lane) { exchange.forward() }
+        for exchange in waiting.takeAll(of: priority) { exchange.forward() }
       }
     }
     isDraining = false
   }
 
   /// Sends as many waiting uploads as there is room for.
-  private func forwardUploads(_ lane: Lane) {
-    let ways = ways(lane)
+  private func forwardUploads(_ priority: PriorityClass) {
+    let candidates = candidates(priority)
     var count = 0
-    while let exchange = waiting.waiting(lane, at: count),
-      ways.contains(where: { $0.contains(where: \.hasRoomForUpload) })
+    while let exchange = waiting.waiting(priority, at: count),
+      candidates.contains(where: { $0.contains(where: \.hasRoomForUpload) })
     {
       count += 1
       exchange.forward()
     }
-    waiting.takeFirst(count, of: lane)
+    waiting.takeFirst(count, of: priority)
   }
 
   func ejected(_ link: ReplicaLink) {

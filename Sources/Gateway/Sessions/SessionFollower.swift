@@ -21,7 +21,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   private let table: SessionTable
   private let loop: EventLoop
   private let log: Log
-  private let world: World
+  private let environment: Environment
   private var lastChange: Int64 = 0
   private var unsent: [SessionMark] = []
   private var timer: LoopTimer?
@@ -34,13 +34,13 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   /// Creates a follower; `database` belongs to `loop`.
   package init(
     _ table: SessionTable, database: Database, on loop: EventLoop, log: Log,
-    world: World = .system
+    environment: Environment = .system
   ) {
     self.table = table
     self.database = database
     self.loop = loop
     self.log = log
-    self.world = world
+    self.environment = environment
   }
 
   /// Whether all sessions have been read once. Callable from any thread.
@@ -96,7 +96,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
   }
 
   private func apply(_ rows: [SessionRow]) {
-    let now = world.now()
+    let now = environment.now()
     for row in rows {
       if let session = row.session, now < session.expiresAt {
         table.insert(row.token, session)
@@ -175,7 +175,7 @@ extension SessionFollower {
   /// Inserts a row into the table, unless the table has seen a later change: a session that a poll
   /// removed while this row was in transit must not come back.
   private func settle(_ token: TokenHash, _ row: SessionRow?) -> SessionLookup {
-    let now = world.now()
+    let now = environment.now()
     guard let row, let session = row.session, now < session.expiresAt else {
       table.noteAbsent(token)
       return .absent

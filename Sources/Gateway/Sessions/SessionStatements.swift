@@ -79,6 +79,6 @@ struct SessionOfToken: Statement {
 package enum GatewayStatements {
   /// The statements.
   package static let all: [any Statement.Type] = [
-    FollowSessions.self, SessionOfToken.self, FollowWatched.self, NoteSpectators.self,
+    FollowSessions.self, SessionOfToken.self, MonitoredAccountChanges.self, NoteSpectators.self,
   ]
 }

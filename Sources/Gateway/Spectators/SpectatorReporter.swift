@@ -15,18 +15,18 @@ package final class SpectatorReporter {
   private let loops: GatewayLoops
   private let database: Database
   private let log: Log
-  private let world: World
+  private let environment: Environment
   private let process: PostgresUUID
   private var hasNoted = false
   private var isFailing = false
 
   /// Creates a reporter for these loops; `database` belongs to its loop.
-  package init(_ loops: GatewayLoops, database: Database, log: Log, world: World) {
+  package init(_ loops: GatewayLoops, database: Database, log: Log, environment: Environment) {
     self.loops = loops
     self.database = database
     self.log = log
-    self.world = world
-    let bytes = world.randomBytes(16)
+    self.environment = environment
+    let bytes = environment.randomBytes(16)
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     process = PostgresUUID(high: word(bytes.prefix(8)), low: word(bytes.suffix(8)))
   }
@@ -35,7 +35,7 @@ package final class SpectatorReporter {
   package func turn() async -> Duration {
     let counts = await loops.spectators()
     guard !counts.isEmpty || hasNoted else { return Self.pause }
-    var note = NoteSpectators(process: process, now: world.now())
+    var note = NoteSpectators(process: process, now: environment.now())
     for (run, count) in counts { note.append(run, Int32(clamping: count)) }
     do throws(PostgresError) {
       _ = try await database.write(note, within: Self.timeMax)
@@ -65,11 +65,11 @@ struct NoteSpectators: Statement {
                 JOIN track4run.publications AS publication USING (code)) AS named
         JOIN track4run.runs AS run USING (run_id)
        GROUP BY run.run_id),
-    gone AS (
-      DELETE FROM track4run.audiences
+    removed AS (
+      DELETE FROM track4run.spectator_counts
        WHERE process_id = \(\.process)
          AND run_id NOT IN (SELECT run_id FROM polled))
-    INSERT INTO track4run.audiences (run_id, process_id, streams, noted_at)
+    INSERT INTO track4run.spectator_counts (run_id, process_id, streams, noted_at)
     SELECT run_id, \(\.process), count, \(\.now)
       FROM polled
         ON CONFLICT (run_id, process_id) DO UPDATE

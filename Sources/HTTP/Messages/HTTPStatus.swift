@@ -17,6 +17,7 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
   package static let accepted = HTTPStatus(202)
   package static let noContent = HTTPStatus(204)
   package static let notModified = HTTPStatus(304)
+  package static let permanentRedirect = HTTPStatus(308)
   package static let badRequest = HTTPStatus(400)
   package static let unauthorized = HTTPStatus(401)
   package static let paymentRequired = HTTPStatus(402)

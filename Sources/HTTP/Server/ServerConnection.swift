@@ -10,7 +10,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// Buffered bytes last reported to the shard.
   var waitingBytes = 0
   /// The position in the shard's list of idle connections.
-  var waiting = WaitingConnections.Place()
+  var waiting = WaitingConnections.Links()
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
   private var preface: [UInt8] = []

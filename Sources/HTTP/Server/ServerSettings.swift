@@ -8,7 +8,7 @@ package struct HTTPServerSettings: Sendable {
   /// Settings of HTTP/2 sessions; `.internal` for services behind the gateway.
   package var http2 = HTTP2Settings.public
   /// Clocks and randomness.
-  package var world = World.system
+  package var environment = Environment.system
   /// Whether HTTP/2 without TLS is accepted from clients that begin with its preface.
   package var acceptsPlainHTTP2 = true
 

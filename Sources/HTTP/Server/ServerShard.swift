@@ -45,7 +45,7 @@ final class ServerShard {
 
   /// The value of the Date field for the current second.
   var date: [UInt8] {
-    let now = settings.world.now()
+    let now = settings.environment.now()
     let second = now.microsecondsSince1970 / 1_000_000
     if second != dateSecond {
       dateSecond = second

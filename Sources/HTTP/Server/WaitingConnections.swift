@@ -2,7 +2,7 @@
 /// full. All operations take constant time.
 struct WaitingConnections {
   /// The links of a connection in the list.
-  struct Place {
+  struct Links {
     var isTaken = false
     unowned var previous: ServerConnection?
     var next: ServerConnection?
@@ -15,25 +15,25 @@ struct WaitingConnections {
   /// Appends a connection that has just become idle.
   mutating func append(_ connection: ServerConnection) {
     remove(connection)
-    connection.waiting = Place(isTaken: true, previous: last, next: nil)
+    connection.waiting = Links(isTaken: true, previous: last, next: nil)
     if let last { last.waiting.next = connection } else { first = connection }
     last = connection
   }
 
   /// Removes a connection that is no longer idle; no effect if it was not in the list.
   mutating func remove(_ connection: ServerConnection) {
-    let place = connection.waiting
-    guard place.isTaken else { return }
-    if let previous = place.previous {
-      previous.waiting.next = place.next
+    let links = connection.waiting
+    guard links.isTaken else { return }
+    if let previous = links.previous {
+      previous.waiting.next = links.next
     } else {
-      first = place.next
+      first = links.next
     }
-    if let next = place.next {
-      next.waiting.previous = place.previous
+    if let next = links.next {
+      next.waiting.previous = links.previous
     } else {
-      last = place.previous
+      last = links.previous
     }
-    connection.waiting = Place()
+    connection.waiting = Links()
   }
 }

@@ -16,3 +16,13 @@ package func processEnvironment() -> [String: String] {
   }
   return variables
 }
+
+/// The directory of this process's program, without links; nil if the system does not tell it.
+package func programDirectory() -> String? {
+  var text = [CChar](repeating: 0, count: 4096)
+  // SAFETY: writes at most the size of `text`, which is passed with it.
+  let count = unsafe readlink("/proc/self/exe", &text, text.count)
+  guard count > 0, count < text.count else { return nil }
+  let path = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  return path.lastIndex(of: "/").map { String(path[..<$0]) }
+}

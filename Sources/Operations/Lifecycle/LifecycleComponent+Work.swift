@@ -3,7 +3,7 @@ import EventLoop
 extension LifecycleComponent {
   /// A periodic task that runs from the start of the process to its stop, which waits for the
   /// current turn.
-  package init(_ name: StaticString, repeating work: RepeatingWork, on loop: EventLoop) {
+  package init(_ name: StaticString, repeating work: PeriodicTask, on loop: EventLoop) {
     self.init(
       name,
       start: { () throws(StartError) in loop.execute { work.start() } },

@@ -17,7 +17,7 @@ package struct ServiceProcess: Sendable {
   /// Starts and stops the components, on the first loop.
   package let lifecycle: Lifecycle
   /// Clocks and randomness.
-  package let world: World
+  package let environment: Environment
 
   /// Reads a module's own settings.
   ///
@@ -55,7 +55,7 @@ package struct ServiceProcess: Sendable {
   private static func make(
     _ kind: ProcessKind
   ) throws(StartError) -> (process: ServiceProcess, output: LogOutput) {
-    let world = World.system
+    let environment = Environment.system
     let settings = try readSettings()
     let choices: (name: String, level: LogLevel, stopWithin: Duration, loops: Int)
     do throws(SettingsError) {
@@ -67,9 +67,9 @@ package struct ServiceProcess: Sendable {
     } catch {
       throw StartError(error)
     }
-    let output = LogOutput.standardError(process: choices.name, now: world.now)
+    let output = LogOutput.standardError(process: choices.name, now: environment.now)
     let log = Log(
-      process: choices.name, level: choices.level, sink: output.sink, now: world.now)
+      process: choices.name, level: choices.level, sink: output.sink, now: environment.now)
     let metrics = Metrics()
     metrics.reading(
       "trackme_log_dropped_lines", "Log lines dropped because their reader was too slow."
@@ -78,7 +78,7 @@ package struct ServiceProcess: Sendable {
     let process = ServiceProcess(
       kind: kind, settings: settings, log: log, metrics: metrics, loops: loops,
       lifecycle: Lifecycle(loop: loops[0], log: log, stopWithin: choices.stopWithin),
-      world: world)
+      environment: environment)
     return (process, output)
   }
 
@@ -122,7 +122,7 @@ package struct ServiceProcess: Sendable {
   private func begin(_ output: LogOutput) {
     let loop = loops[0]
     loop.execute { [self] in
-      RepeatingWork(on: loop) {
+      PeriodicTask(on: loop) {
         output.flush() ? Self.flushPauses.idle : Self.flushPauses.busy
       }.start()
       do throws(SystemError) {

@@ -42,7 +42,7 @@ package struct Log: Sendable {
   /// A log for `process` that writes to `sink`.
   package init(
     process: String, level: LogLevel = .info, sink: LogSink = .standardError,
-    now: @escaping @Sendable () -> WallTime = World.system.now
+    now: @escaping @Sendable () -> WallTime = Environment.system.now
   ) {
     self.process = process
     self.level = level
@@ -86,7 +86,7 @@ package struct Log: Sendable {
 
   /// Logs a failure with its cause and the component that reports it.
   ///
-  ///     log.failure("advance emergency failed", error, .safe("episode", id))
+  ///     log.failure("advance emergency failed", error, .safe("emergency", id))
   ///
   /// - Parameters:
   ///   - message: verb, noun and "failed", in lower case; everything variable is a field.

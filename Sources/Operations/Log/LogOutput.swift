@@ -29,7 +29,7 @@ package final class LogOutput: Sendable {
     var waiting: [UInt8] = []
     var dropped = 0
     /// Dropped lines that have not been reported yet.
-    var untold = 0
+    var unreported = 0
   }
 
   private let descriptor: Int32
@@ -106,15 +106,15 @@ package final class LogOutput: Sendable {
     } else {
       let count = lines.count { $0 == UInt8(ascii: "\n") }
       state.dropped += count
-      state.untold += count
+      state.unreported += count
     }
   }
 
   private func flush(_ state: inout State) {
     state.waiting.removeFirst(put(state.waiting.span))
-    guard state.waiting.isEmpty, state.untold > 0 else { return }
-    let line = remark(state.untold)
-    state.untold = 0
+    guard state.waiting.isEmpty, state.unreported > 0 else { return }
+    let line = remark(state.unreported)
+    state.unreported = 0
     state.waiting = Array(line[put(line.span)...])
   }
 

@@ -21,7 +21,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
 
   private static let issued = Atomic<UInt64>(0)
   private static let start: RequestID = {
-    let bytes = World.system.randomBytes(16)
+    let bytes = Environment.system.randomBytes(16)
     return RequestID(
       high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
       low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })

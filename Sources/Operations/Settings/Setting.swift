@@ -80,6 +80,6 @@ package enum ProcessKind: String, Sendable, CaseIterable {
   case data4help
   /// The service for runs.
   case track4run
-  /// The operator's tool, with the supervisor.
+  /// The operator's tool, with the supervisor, and the lab.
   case trackme
 }

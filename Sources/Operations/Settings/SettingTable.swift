@@ -53,11 +53,16 @@ package enum SettingTable {
   package static let certificateKeyPath = Setting<String>(
     "TRACKME_TLS_KEY", .path, default: stateFile("tls/key.pem"), readBy: [.gateway],
     "private key of that certificate (PEM)")
+  /// The directory of the web pages.
+  package static let pages = Setting<String>(
+    "TRACKME_PAGES", .path,
+    default: .none(note: "Sources/WebApp above the program, or share/trackme/pages beside bin"),
+    readBy: [.gateway], "directory of the web pages")
 
   private static let placeSettings = [
     state.definition, httpPort.definition, httpsPort.definition, bind.definition,
     publicURL.definition, metricsPort.definition, timeZone.definition,
-    certificatePath.definition, certificateKeyPath.definition,
+    certificatePath.definition, certificateKeyPath.definition, pages.definition,
   ]
 
   /// A default inside the state directory.

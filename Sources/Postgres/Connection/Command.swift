@@ -45,9 +45,9 @@ class Command {
 
   /// Resumes the caller with success or an error.
   func settle(_ error: PostgresError?) {
-    let tell = onSettled
+    let completion = onSettled
     onSettled = nil
-    tell?(error ?? failure)
+    completion?(error ?? failure)
   }
 
   /// Resumes the caller with this error and ignores a later result.

@@ -168,7 +168,7 @@ final class DatabaseCore {
     _ statements: repeat each S, until deadline: MonotonicInstant
   ) async throws(PostgresError) -> (repeat [(each S).Row]) {
     let session = WriteSession(on: loop, writers, deadline: deadline, report)
-    defer { session.giveBack() }
+    defer { session.release() }
     return try await session.run(repeat each statements, step: .whole)
   }
 
@@ -203,7 +203,7 @@ final class DatabaseCore {
     guard losses > 0 else { return true }
     let longest = Duration.milliseconds(1 << min(losses - 1, 6))
     do throws(CancellationError) {
-      try await loop.wait(for: Scatter().shorten(longest, to: 0))
+      try await loop.wait(for: Jitter().shorten(longest, to: 0))
       return true
     } catch {
       return false

@@ -75,7 +75,7 @@ final class Listener {
   private func startAgain() {
     connection = nil
     if isClosed { return }
-    timer = loop.schedule(after: Scatter().shorten(pause, to: 0.5)) { [weak self] in
+    timer = loop.schedule(after: Jitter().shorten(pause, to: 0.5)) { [weak self] in
       self?.start()
     }
     pause = min(pause * 2, Self.pauseMax)

@@ -113,9 +113,9 @@ final class WriteSession: BatchOwner {
   private func conclude(_ error: PostgresError?) {
     timer?.cancel()
     isRunning = false
-    let tell = onOutcome
+    let completion = onOutcome
     onOutcome = nil
-    tell?(error)
+    completion?(error)
   }
 
   /// The batch was answered; its first error is the error of the batch.
@@ -153,12 +153,12 @@ final class WriteSession: BatchOwner {
   func finish() async {
     isOver = true
     guard let connection else { return }
-    guard connection.isReady, !connection.isOutsideTransaction else { return giveBack() }
+    guard connection.isReady, !connection.isOutsideTransaction else { return release() }
     guard !isRunning else { return connection.lose("a transaction ended while running") }
     // SAFETY: `conclude` resumes the continuation and clears it.
     await unsafe withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       onOutcome = { [self] _ in
-        giveBack()
+        release()
         unsafe continuation.resume()
       }
       timer = loop.schedule(after: Self.rollbackMax) { connection.lose("a rollback took too long") }
@@ -168,7 +168,7 @@ final class WriteSession: BatchOwner {
   }
 
   /// Releases the connection without a rollback, which a single write never needs.
-  func giveBack() {
+  func release() {
     isOver = true
     guard let connection else { return }
     self.connection = nil

@@ -50,8 +50,8 @@ final class ConnectionPool {
 
   /// Calls back with a connection or an error, at the latest after `waitMax` or at the deadline.
   func wait(until deadline: MonotonicInstant, _ waiter: @escaping Waiter) {
-    let patience = min(deadline, loop.now + waitMax)
-    perform(machine.wait(waiter, until: patience))
+    let waitUntil = min(deadline, loop.now + waitMax)
+    perform(machine.wait(waiter, until: waitUntil))
   }
 
   /// Leases a connection, exclusively or shared by the kind of pool; the caller must release it.

@@ -71,12 +71,12 @@ package struct ConnectionPoolStateMachine<Waiter> {
   private var earliestDeadline: MonotonicInstant?
   private var nextID = 0
   private var isClosed = false
-  private let scatter: Scatter
+  private let jitter: Jitter
 
   /// Creates a pool without connections; `start` opens the first ones.
-  package init(_ limits: Limits, scatter: Scatter = Scatter()) {
+  package init(_ limits: Limits, jitter: Jitter = Jitter()) {
     self.limits = limits
-    self.scatter = scatter
+    self.jitter = jitter
   }
 
   /// The number of waiting requests.
@@ -138,7 +138,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
   package mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
     slots[index].failures = 0
-    let life = scatter.shorten(limits.lifetimeMax, to: 0.8)
+    let life = jitter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
     return serveWaiting()
   }
@@ -154,7 +154,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
       slots[index].failures += 1
       let longest = min(
         limits.pauseMax, limits.pauseMin * (1 << min(slots[index].failures - 1, 16)))
-      slots[index].state = .paused(until: now + scatter.shorten(longest, to: 0.5))
+      slots[index].state = .paused(until: now + jitter.shorten(longest, to: 0.5))
       return []
     }
     // The connection had worked, so the first attempt to reconnect needs no pause.

@@ -83,12 +83,17 @@ extension Endpoint {
         .required("email", .email),
         .required("password", .string(lengthMax: 128)),
         .optional("replace", .boolean, "Ends a session that is already open."),
+        .optional(
+          "cookie", .boolean,
+          "Stores the token in a cookie that scripts can't read; for pages, over HTTPS only."),
       ])),
     answers: [
       .message(
         "Login successful",
         and: [
-          .required("authToken", .text, "The token to send as `Authorization: Bearer`."),
+          .optional(
+            "authToken", .text,
+            "The token to send as `Authorization: Bearer`; absent if `cookie` was true."),
           .required("accountType", .oneOf(["single", "tp"])),
           .required("expiresAt", .dateTime),
         ])
@@ -99,12 +104,15 @@ extension Endpoint {
         "Email or password is wrong, or the account was not activated."),
       ErrorAnswer(
         .forbidden, "Already logged in", "A session is open; send `replace` to end it."),
-    ], rate: .guarded, answerIsSecret: true)
+      .wrongOrigin,
+    ], rate: .guarded, answerIsSecret: true
+  ).openingSession()
 
   /// Ends the session.
   package static let logout = Endpoint.post(
     "/auth/logout", "logout", at: .data4help, for: .account(otherwise: .wrongToken),
-    "Ends the session of the token.", body: .none, answers: [.message("Action successful")]
+    "Ends the session of the token, and removes its cookie.", body: .none,
+    answers: [.message("Action successful")]
   ).forPeopleOnly().endingSession()
 
   /// Deletes the account permanently (ACC-8).

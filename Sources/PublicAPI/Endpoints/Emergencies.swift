@@ -5,7 +5,7 @@ import JSON
 extension Endpoint {
   private static let notThere = ErrorAnswer(
     .notFound, "Not found", "You have no emergency with this identifier.")
-  private static let episode = JSONSchema.Property.required("episodeID", .uuid)
+  private static let emergencyID = JSONSchema.Property.required("episodeID", .uuid)
 
   /// Reports an emergency that a device has detected itself (SOS-10).
   package static let raiseAlert = Endpoint.post(
@@ -34,7 +34,7 @@ extension Endpoint {
     answers: [
       .json(
         .object([
-          episode, .required("stage", .emergencyStage),
+          emergencyID, .required("stage", .emergencyStage),
           .optional(
             "quietUntil", .dateTime,
             "Set if the emergency is over and no call is made for these readings: until "
@@ -55,7 +55,7 @@ extension Endpoint {
   package static let abortEmergency = Endpoint.post(
     "/sos/abort", "abortEmergency", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Aborts an emergency, or a drill, within its window: no call is made.",
-    body: .json(.object([episode])), answers: [.message("Action successful")],
+    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
     errors: [
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "Too late: a call was made, or the emergency is over."),
@@ -67,7 +67,7 @@ extension Endpoint {
     "/sos/falseAlarm", "reportFalseAlarm", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
     "Notifies all called hospitals and contacts of a false alarm.",
-    body: .json(.object([episode])), answers: [.message("Action successful")],
+    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
     errors: [
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "No call was made, or the emergency is over."),
@@ -78,7 +78,7 @@ extension Endpoint {
   package static let beginDrill = Endpoint.post(
     "/sos/drill", "beginDrill", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Warns and counts down as in an emergency, marked as a drill, but makes no call.",
-    body: .none, answers: [.json(.object([episode]))],
+    body: .none, answers: [.json(.object([emergencyID]))],
     errors: [
       ErrorAnswer(
         .conflict, "Wrong state", "AutomatedSOS is switched off, or a drill is under way.")
@@ -94,7 +94,7 @@ extension Endpoint {
       .list(
         "episodes",
         of: [
-          episode, .required("stage", .emergencyStage),
+          emergencyID, .required("stage", .emergencyStage),
           .required("rule", .oneOf(emergencyRules)), .required("drill", .boolean),
           .required("suspectedAt", .dateTime), .required("abortUntil", .dateTime),
           .optional("askedAt", .dateTime), .optional("confirmedAt", .dateTime),
@@ -142,13 +142,13 @@ extension Endpoint {
   /// Lists the emergencies for which a hospital was called.
   package static let emergencyCalls = Endpoint.get(
     "/sos/calls", "emergencyCalls", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
-    "The emergencies for which you were called, newest first.",
+    "The emergencies for which you were called, newest first, and whether you are on duty.",
     query: QueryParameter.paging,
     answers: [
       .list(
         "calls",
         of: [
-          episode, .required("stage", .emergencyStage),
+          emergencyID, .required("stage", .emergencyStage),
           .required("rule", .oneOf(emergencyRules)),
           .required("suspectedAt", .dateTime), .optional("confirmedAt", .dateTime),
           .required("calledAt", .dateTime),
@@ -162,6 +162,10 @@ extension Endpoint {
             ])),
           .required("readings", .array(of: .emergencyReading)),
           .required("position", .emergencyPosition),
+        ],
+        and: [
+          .required("onDuty", .boolean, "Whether you answer emergencies now."),
+          .optional("coordinate", .text, "Your position on duty, as `lat,lon`."),
         ])
     ], errors: [notApproved])
 
@@ -170,7 +174,7 @@ extension Endpoint {
     "/sos/acknowledge", "acknowledgeCall", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
     "Acknowledges an emergency, which ends further calls; others that were called are notified.",
-    body: .json(.object([episode])), answers: [.message("Action successful")],
+    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
       ErrorAnswer(.conflict, "Wrong state", "Another hospital has acknowledged it, or it is over."),
@@ -181,7 +185,7 @@ extension Endpoint {
   package static let closeCall = Endpoint.post(
     "/sos/outcome", "closeCall", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Closes an emergency that you have acknowledged; everybody notified of it is informed.",
-    body: .json(.object([episode, .required("outcome", .emergencyOutcome)])),
+    body: .json(.object([emergencyID, .required("outcome", .emergencyOutcome)])),
     answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,

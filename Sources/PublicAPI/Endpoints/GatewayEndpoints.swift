@@ -5,10 +5,10 @@ extension Endpoint {
   /// The endpoints served by the gateway itself.
   static let gateway: [Endpoint] = [.home, .health, .ready, .openAPI, .documentation]
 
-  /// The start page, target of links in mails and of the greeting as long as no web application
-  /// exists.
+  /// The start page, target of links in mails and of the greeting.
   package static let home = Endpoint.get(
-    "/", "home", at: .gateway, for: .anyone, "The start page: the API documentation for a browser.",
+    "/", "home", at: .gateway, for: .anyone,
+    "The start page: the web pages if the client prefers HTML, else the API documentation.",
     answers: [.other("text/html", "The page."), .notModified])
 
   /// Liveness check.

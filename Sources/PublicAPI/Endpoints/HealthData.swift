@@ -138,7 +138,7 @@ extension Endpoint {
                   ]))),
             ]).nullable, "Null if you have no data in the period."),
           .optional(
-            "ownMissing", .oneOf(OwnMissing.allCases.map(\.rawValue)),
+            "ownMissing", .oneOf(MissingValuesReason.allCases.map(\.rawValue)),
             "Why `own` is null: no sample of the type is stored; the type is switched "
               + "off; all samples belong to days that are not closed yet; all are older than "
               + "the period."),

@@ -6,34 +6,49 @@ import Services
 
 /// Opens check-ins when they are due, and at the start of a run removes runners who have not
 /// checked in (R39, R49).
-struct CheckInClock: Sendable {
+package struct CheckInClock: Sendable {
   /// The interval between two checks of the time.
-  static let pause = Duration.seconds(1)
+  package static let pause = Duration.seconds(1)
   /// The delay after a start within which answers from before the start may still be committed.
   static let settling = Duration.seconds(2)
   /// The largest number of runs handled together.
   static let runsMax: Int64 = 100
 
-  let surroundings: RunSurroundings
-  /// How long before the start check-in opens, unless midnight of the day of the start is earlier.
-  let opensBefore: Duration
+  private let environment: Environment
+  private let database: Database
+  private let zone: TimeZoneRules
+  private let checkIns: CheckIns
+  private let opensBefore: Duration
+
+  /// Creates a clock that opens check-in `opensBefore` the start, or at midnight of the day of the
+  /// start if that is earlier.
+  package init(
+    environment: Environment, database: Database, zone: TimeZoneRules, checkIns: CheckIns,
+    opensBefore: Duration
+  ) {
+    self.environment = environment
+    self.database = database
+    self.zone = zone
+    self.checkIns = checkIns
+    self.opensBefore = opensBefore
+  }
 
   /// Opens the check-ins that are due and returns the number of runs.
   ///
   /// - Throws: `unavailable` if the database is unreachable.
-  func open() async throws(ApplicationError) -> Int {
-    let now = surroundings.world.now()
+  package func open() async throws(ApplicationError) -> Int {
+    let now = environment.now()
     let before = startingBefore(now)
-    let runs = try await surroundings.database.rows(
+    let runs = try await database.rows(
       RunsToOpen(now: now, startingBefore: before, countMax: Self.runsMax))
     for runID in runs {
       var hasMore = true
       while hasMore {
-        hasMore = try await surroundings.database.transaction {
+        hasMore = try await database.transaction {
           (transaction) throws(ApplicationError) in
-          try await surroundings.checkIns.open(runID, startingBefore: before, in: transaction)
+          try await checkIns.open(runID, startingBefore: before, in: transaction)
         }
-        surroundings.outbox.announce()
+        checkIns.outbox.announce()
       }
     }
     return runs.count
@@ -41,7 +56,6 @@ struct CheckInClock: Sendable {
 
   /// The first start whose check-in is not open yet: neither today nor within `opensBefore`.
   private func startingBefore(_ now: WallTime) -> WallTime {
-    let zone = surroundings.zone
     let tomorrow = zone.start(of: zone.day(of: now.timestamp).adding(days: 1))
     let near = WallTime(microsecondsSince1970: (now + opensBefore).microsecondsSince1970 + 1)
     return max(WallTime(tomorrow), near)
@@ -54,9 +68,9 @@ struct CheckInClock: Sendable {
   ///
   /// - Returns: whether some runs have to wait for later answers.
   /// - Throws: `unavailable` if the database is unreachable.
-  func start(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
-    let settled = surroundings.world.now() - Self.settling
-    let runs = try await surroundings.database.rows(
+  package func start(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
+    let settled = environment.now() - Self.settling
+    let runs = try await database.rows(
       RunsToStart(startedBy: settled, countMax: Self.runsMax))
     var waits = false
     for run in runs {
@@ -73,15 +87,15 @@ struct CheckInClock: Sendable {
   private func removeSome(
     from runID: Int64, startedBy settled: WallTime
   ) async throws(ApplicationError) -> Bool {
-    defer { surroundings.outbox.announce() }
-    let now = surroundings.world.now()
-    return try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    defer { checkIns.outbox.announce() }
+    let now = environment.now()
+    return try await database.transaction { (transaction) throws(ApplicationError) in
       let hold = HoldRunToStart(runID: runID, startedBy: settled)
       guard let run = try await transaction.runOne(hold) else { return false }
       let removed = try await transaction.run(
         RemoveUnchecked(runID: runID, now: now, countMax: CheckIns.portionMax))
-      let news = RunNews(runID, run.name, startsAt: run.startsAt)
-      try await surroundings.outbox.add([news.order(.removed, to: removed)], in: transaction)
+      let notification = RunNotification(runID, run.name, startsAt: run.startsAt)
+      try await checkIns.outbox.add([notification.order(.removed, to: removed)], in: transaction)
       let isWhole = removed.count < CheckIns.portionMax
       if isWhole { try await transaction.run(MarkStartHandled(runID: runID, now: now)) }
       return !isWhole

@@ -7,7 +7,7 @@ import Services
 enum CheckInStatements {
   static let all: [any Statement.Type] = [
     RunsToOpen.self, HoldRunToOpen.self, RunnersToAsk.self, NoteRequests.self,
-    MarkCheckInOpen.self, MarkCheckInClosed.self, TakeRequestsBack.self, RunToAskFor.self,
+    MarkCheckInOpen.self, MarkCheckInClosed.self, WithdrawRequests.self, RunToAskFor.self,
     AskedRunners.self, EnrolledRunners.self,
   ]
 }
@@ -101,7 +101,7 @@ struct MarkCheckInClosed: Statement {
 }
 
 /// Removes the requests of the enrolled runners of a locked run, and returns them.
-struct TakeRequestsBack: Statement {
+struct WithdrawRequests: Statement {
   typealias Row = DataRequestID?
   static let sql: SQL<Self> = """
     WITH asked AS (

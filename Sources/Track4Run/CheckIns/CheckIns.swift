@@ -15,12 +15,12 @@ package struct CheckIns: Sendable {
 
   let outbox: Outbox
   private let identifiers: CheckInIdentifiers
-  private let world: World
+  private let environment: Environment
 
   /// Creates check-ins whose request identifiers derive from a server key.
-  package init(root: RootSecret, world: World, outbox: Outbox) {
+  package init(root: RootSecret, environment: Environment, outbox: Outbox) {
     identifiers = CheckInIdentifiers(root: root)
-    self.world = world
+    self.environment = environment
     self.outbox = outbox
   }
 
@@ -31,7 +31,7 @@ package struct CheckIns: Sendable {
   func open(
     _ runID: Int64, startingBefore: WallTime, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
-    let now = world.now()
+    let now = environment.now()
     let hold = HoldRunToOpen(runID: runID, now: now, startingBefore: startingBefore)
     guard try await transaction.runOne(hold) != nil else { return false }
     let rows = try await transaction.run(
@@ -75,7 +75,7 @@ package struct CheckIns: Sendable {
     _ runID: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let (requestIDs, _) = try await transaction.run(
-      TakeRequestsBack(runID: runID), MarkCheckInClosed(runID: runID))
+      WithdrawRequests(runID: runID), MarkCheckInClosed(runID: runID))
     try await end(requestIDs.compactMap(\.self), in: transaction)
   }
 

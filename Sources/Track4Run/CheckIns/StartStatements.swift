@@ -64,12 +64,12 @@ struct RemoveUnchecked: Statement {
          AND left_at IS NULL
          AND checked_in_at IS NULL
          AND NOT EXISTS (SELECT
-                           FROM track4run.events_aside AS answer
+                           FROM track4run.dead_letters AS answer
                           WHERE answer.request_id = enrolments.request_id
                             AND answer.kind = 2)
        ORDER BY number
        LIMIT \(\.countMax)),
-    gone AS (
+    removed AS (
       UPDATE track4run.enrolments AS enrolment
          SET left_at = \(\.now), left_reason = 2
         FROM unchecked
@@ -80,9 +80,9 @@ struct RemoveUnchecked: Statement {
       RETURNING enrolment.account_id),
     place AS (
       UPDATE track4run.runs
-         SET enrolled = enrolled - (SELECT count(*)::integer FROM gone)
+         SET enrolled = enrolled - (SELECT count(*)::integer FROM removed)
        WHERE run_id = \(\.runID))
-    SELECT account_id FROM gone
+    SELECT account_id FROM removed
     """
   let runID: Int64
   let now: WallTime

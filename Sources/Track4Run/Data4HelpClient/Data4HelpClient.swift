@@ -5,16 +5,16 @@ import Services
 
 /// Calls Data4Help for data that only Data4Help has and for work that only Data4Help can do
 /// (`InternalPath`). One per loop.
-struct Data4HelpClient: Sendable {
+package struct Data4HelpClient: Sendable {
   private let replicas: InternalClient
 
   /// A client of these replicas.
-  init(_ replicas: InternalClient) { self.replicas = replicas }
+  package init(_ replicas: InternalClient) { self.replicas = replicas }
 
   /// The name of a company; nil if Data4Help no longer knows it.
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func companyName(of account: AccountID) async throws(ApplicationError) -> String? {
+  package func companyName(of account: AccountID) async throws(ApplicationError) -> String? {
     let question = PeopleQuestion([account])
     let answer = try await replicas.post(InternalPath.people, question)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
@@ -26,7 +26,7 @@ struct Data4HelpClient: Sendable {
   /// The active company with this email and its name; nil if there is none.
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func company(
+  package func company(
     of email: EmailAddress
   ) async throws(ApplicationError) -> (account: AccountID, name: String)? {
     let answer = try await replicas.post(InternalPath.companies, CompanyQuestion(email))
@@ -40,7 +40,7 @@ struct Data4HelpClient: Sendable {
   /// whose request has ended are left out.
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func runners(
+  package func runners(
     _ requestIDs: [DataRequestID], askedBy thirdParty: AccountID
   ) async throws(ApplicationError) -> [DataRequestID: KnownRunner] {
     guard !requestIDs.isEmpty else { return [:] }
@@ -54,7 +54,7 @@ struct Data4HelpClient: Sendable {
   /// The warnings for a runner who joins a run (RUN-14).
   ///
   /// - Throws: `unavailable` if no replica answers, `internalError` if Data4Help fails.
-  func warnings(of runner: AccountID) async throws(ApplicationError) -> [RunWarning] {
+  package func warnings(of runner: AccountID) async throws(ApplicationError) -> [RunWarning] {
     let answer = try await replicas.post(InternalPath.warnings, RunnerQuestion(runner))
     guard answer.head.status == .ok else {
       throw .internalError(because: "Data4Help failed to return the warnings for a runner.")
@@ -65,7 +65,7 @@ struct Data4HelpClient: Sendable {
   /// Records the access to a part of a file before the part is sent (RUN-8, NFR-6).
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func record(_ download: RunDownload) async throws(ApplicationError) {
+  package func record(_ download: RunDownload) async throws(ApplicationError) {
     let answer = try await replicas.post(InternalPath.downloads, download)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
   }
@@ -74,7 +74,7 @@ struct Data4HelpClient: Sendable {
   ///
   /// - Throws: `unavailable` if no replica answers, `internalError` if Data4Help fails.
   func events(
-    behind number: Int64, upTo last: Int64 = .max
+    after number: Int64, upTo last: Int64 = .max
   ) async throws(ApplicationError) -> InternalEventPage {
     let answer = try await replicas.get(
       "\(InternalPath.events)?since=\(number)&upTo=\(last)")
@@ -85,21 +85,21 @@ struct Data4HelpClient: Sendable {
   }
 
   /// Sends an order; the key makes repetitions of the same order idempotent.
-  func order(
+  package func order(
     _ path: String, _ document: some JSONWritable & Sendable, key: String? = nil
   ) async -> OrderReply {
     do throws(ApplicationError) {
       let answer = try await replicas.post(path, document, key: key)
       return OrderReply(answer)
     } catch {
-      return .away
+      return .unavailable
     }
   }
 
   /// Decodes a value that Data4Help wrote.
   ///
   /// - Throws: `internalError` for bytes of another form.
-  static func read<Value: JSONReadable>(
+  package static func read<Value: JSONReadable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(ApplicationError) -> Value {
     do throws(JSONError) { return try JSONReader.read(type, from: bytes) } catch {
@@ -112,7 +112,9 @@ extension Data4HelpClient {
   /// The active person with this email or fiscal code; nil if there is none (RUN-7).
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func account(of known: SingleRequestAddressee) async throws(ApplicationError) -> AccountID? {
+  package func account(
+    of known: SingleRequestAddressee
+  ) async throws(ApplicationError) -> AccountID? {
     let answer = try await replicas.post(InternalPath.find, PersonQuestion(known))
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     return try Self.read(FoundPerson.self, from: answer.body).account
@@ -121,7 +123,7 @@ extension Data4HelpClient {
   /// The active people among some accounts with this full name (RUN-7).
   ///
   /// - Throws: `unavailable` if no replica answers.
-  func people(
+  package func people(
     named name: FullName, among accounts: [AccountID]
   ) async throws(ApplicationError) -> Set<AccountID> {
     var found: Set<AccountID> = []
@@ -138,7 +140,7 @@ extension Data4HelpClient {
 }
 
 /// Data4Help's reply to an order.
-enum OrderReply: Sendable, Equatable {
+package enum OrderReply: Sendable, Equatable {
   /// The order was executed, now or earlier.
   case done([UInt8])
   /// The order will never be executed: Data4Help does not accept it.
@@ -146,7 +148,7 @@ enum OrderReply: Sendable, Equatable {
   /// The order failed this time.
   case failed(ApplicationError)
   /// No replica is reachable.
-  case away
+  case unavailable
 
   fileprivate init(_ answer: HTTPClientResponse) {
     let status = answer.head.status

@@ -10,16 +10,16 @@ import Services
 /// The runner's enrolments end and free their places. Stored data of finished runs stays under a
 /// number that belongs to no account. The organiser's runs that have not begun are cancelled, and
 /// their enrolled runners are notified; the other runs stay without an organiser.
-struct AccountDepartures: Sendable {
-  private let world: World
+package struct AccountDepartures: Sendable {
+  private let environment: Environment
   private let outbox: Outbox
   private let runData: RunData
 
-  /// Creates departures from the data of these surroundings.
-  init(_ surroundings: RunSurroundings) {
-    world = surroundings.world
-    outbox = surroundings.outbox
-    runData = surroundings.runData
+  /// Creates departures that add notifications to this outbox.
+  package init(environment: Environment, outbox: Outbox, runData: RunData) {
+    self.environment = environment
+    self.outbox = outbox
+    self.runData = runData
   }
 
   /// Removes the data that an account shared in runs, in batches. Called before `erase`, which
@@ -45,7 +45,7 @@ struct AccountDepartures: Sendable {
   func erase(
     _ account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let now = world.now()
+    let now = environment.now()
     try await transaction.run(
       HoldRunner(runner: account), HoldRunsOfAccount(account: account))
     // Before the enrolments lose their account.
@@ -66,10 +66,10 @@ struct AccountDepartures: Sendable {
       HideOrganiser(organiser: account, name: CompanyName.ofDeletedAccounts))
     for run in cancelled {
       let runners = try await transaction.run(EnrolledRunners(runID: run.runID))
-      let news = RunNews(run.runID, run.name, startsAt: run.startsAt)
+      let notification = RunNotification(run.runID, run.name, startsAt: run.startsAt)
       try await outbox.add(
         [
-          news.order(.cancelled, to: runners.map(\.account)),
+          notification.order(.cancelled, to: runners.map(\.account)),
           .ends(runners.compactMap(\.requestID)),
         ], in: transaction)
     }

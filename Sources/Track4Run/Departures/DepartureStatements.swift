@@ -32,7 +32,7 @@ struct HoldRunsOfAccount: Statement {
 /// Removes a runner from runs that have not begun, and frees the places.
 struct RemoveEnrolments: Statement {
   static let sql: SQL<Self> = """
-    WITH gone AS (
+    WITH removed AS (
       DELETE FROM track4run.enrolments AS own
        USING track4run.runs AS run
        WHERE own.account_id = \(\.runner)
@@ -41,9 +41,9 @@ struct RemoveEnrolments: Statement {
       RETURNING own.run_id, own.left_at)
     UPDATE track4run.runs AS run
        SET enrolled = enrolled - 1
-      FROM gone
-     WHERE run.run_id = gone.run_id
-       AND gone.left_at IS NULL
+      FROM removed
+     WHERE run.run_id = removed.run_id
+       AND removed.left_at IS NULL
     """
   let runner: AccountID
   let now: WallTime
@@ -52,7 +52,7 @@ struct RemoveEnrolments: Statement {
 /// Ends a runner's enrolments in current runs, and frees the places.
 struct EndEnrolments: Statement {
   static let sql: SQL<Self> = """
-    WITH gone AS (
+    WITH removed AS (
       UPDATE track4run.enrolments AS own
          SET left_at = \(\.now), left_reason = 3
         FROM track4run.runs AS run
@@ -63,8 +63,8 @@ struct EndEnrolments: Statement {
       RETURNING own.run_id)
     UPDATE track4run.runs AS run
        SET enrolled = enrolled - 1
-      FROM gone
-     WHERE run.run_id = gone.run_id
+      FROM removed
+     WHERE run.run_id = removed.run_id
     """
   let runner: AccountID
   let now: WallTime
@@ -112,7 +112,7 @@ struct CancelRunsOf: Statement {
 /// Removes the organiser of runs, and the pictures uploaded by the organiser.
 struct HideOrganiser: Statement {
   static let sql: SQL<Self> = """
-    WITH gone AS (
+    WITH removed AS (
       DELETE FROM track4run.pictures AS picture
        USING track4run.runs AS own
        WHERE own.organiser_id = \(\.organiser)

@@ -6,13 +6,13 @@ import Services
 
 /// Joining a run and leaving it, inside a transaction (R45, R46, RUN-3).
 package struct Enrolling: Sendable {
-  private let world: World
-  private let checkIns: CheckIns
+  let environment: Environment
+  let checkIns: CheckIns
 
   /// Creates the operations with this clock. Notifications about them are added to the outbox of
   /// the check-ins.
-  package init(world: World, checkIns: CheckIns) {
-    self.world = world
+  package init(environment: Environment, checkIns: CheckIns) {
+    self.environment = environment
     self.checkIns = checkIns
   }
 
@@ -53,7 +53,7 @@ package struct Enrolling: Sendable {
           runID: runID, runner: runner, sealedName: choice.sealedName,
           showsHealth: choice.showsHealth, isFindable: choice.isFindable,
           isFindableByName: choice.isFindableByName, clausesVersion: choice.clausesVersion,
-          now: world.now()))
+          now: environment.now()))
       if let place = places.first {
         try await welcome(runner, to: runID, at: place, in: transaction)
         return .joined(number: place.number)
@@ -72,9 +72,9 @@ package struct Enrolling: Sendable {
     _ runner: AccountID, to runID: Int64, at place: JoinRun.Row,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let news = RunNews(runID, place.runName, startsAt: place.startsAt)
+    let notification = RunNotification(runID, place.runName, startsAt: place.startsAt)
     try await checkIns.outbox.add(
-      [news.order(.joined(number: place.number), to: [runner])], in: transaction)
+      [notification.order(.joined(number: place.number), to: [runner])], in: transaction)
     if place.isCheckInOpen {
       try await checkIns.ask(place.number, runner, of: runID, in: transaction)
     }
@@ -97,15 +97,15 @@ package struct Enrolling: Sendable {
     _ runID: Int64, by runner: AccountID, keeping result: KeptResult = .none,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> LeaveOutcome {
-    let (_, _, gone) = try await transaction.run(
+    let (_, _, removed) = try await transaction.run(
       HoldRunner(runner: runner), HoldRun(runID: runID),
       LeaveRun(
         runID: runID, runner: runner, reason: result == .none ? .beforeFinish : .afterFinish,
-        keepsName: result == .named, now: world.now()))
-    guard let left = gone.first else { return .notEnrolled }
-    let news = RunNews(runID, left.runName, startsAt: left.startsAt)
+        keepsName: result == .named, now: environment.now()))
+    guard let left = removed.first else { return .notEnrolled }
+    let notification = RunNotification(runID, left.runName, startsAt: left.startsAt)
     try await checkIns.outbox.add(
-      [news.order(.left, to: [runner]), .ends([left.requestID].compactMap(\.self))],
+      [notification.order(.left, to: [runner]), .ends([left.requestID].compactMap(\.self))],
       in: transaction)
     return .left(number: left.number)
   }
@@ -116,7 +116,7 @@ package struct Enrolling: Sendable {
     of runID: Int64, by runner: AccountID, accepting clausesVersion: Int32?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> JoinRefusal? {
-    let now = world.now()
+    let now = environment.now()
     let (rows, own) = try await transaction.run(
       RunByID(runID: runID), EnrolmentTimes(runner: runner, now: now))
     guard let row = rows.first else { return .notListed }

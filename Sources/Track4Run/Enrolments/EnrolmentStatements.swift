@@ -7,6 +7,7 @@ import Services
 enum EnrolmentStatements {
   static let all: [any Statement.Type] = [
     HoldRunner.self, JoinRun.self, EnrolmentTimes.self, LeaveRun.self, ChangeRunnerChoice.self,
+    EnrolmentOfRunner.self, RunsOfRunner.self,
   ]
 }
 
@@ -113,7 +114,7 @@ struct LeaveRun: Statement {
     let startsAt: WallTime
   }
   static let sql: SQL<Self> = """
-    WITH gone AS (
+    WITH removed AS (
       UPDATE track4run.enrolments
          SET left_at = \(\.now), left_reason = \(\.reason), keeps_name = \(\.keepsName),
              sealed_name = CASE WHEN \(\.keepsName) THEN sealed_name END
@@ -124,10 +125,11 @@ struct LeaveRun: Statement {
     place AS (
       UPDATE track4run.runs AS run
          SET enrolled = enrolled - 1
-        FROM gone
-       WHERE run.run_id = gone.run_id
+        FROM removed
+       WHERE run.run_id = removed.run_id
       RETURNING run.name, run.starts_at)
-    SELECT gone.request_id, gone.number, place.name, place.starts_at FROM gone CROSS JOIN place
+    SELECT removed.request_id, removed.number, place.name, place.starts_at
+      FROM removed CROSS JOIN place
     """
   static let columns = Columns(Row.init)
   let runID: Int64
@@ -143,4 +145,30 @@ enum LeftReason: Int16, PostgresValue {
   case beforeFinish = 1
   /// After the finish: the result stays.
   case afterFinish = 5
+}
+
+/// The number and chosen name of a runner in a run; no row for a runner who is not enrolled.
+package struct EnrolmentOfRunner: Statement {
+  /// An enrolment.
+  package struct Row: Sendable {
+    /// The runner's number in the run.
+    package let number: Int32
+    let sealedName: [UInt8]?
+  }
+  package static let sql: SQL<Self> = """
+    SELECT number, sealed_name
+      FROM track4run.enrolments
+     WHERE run_id = \(\.runID)
+       AND account_id = \(\.runner)
+       AND left_at IS NULL
+    """
+  package static let columns = Columns(Row.init)
+  let runID: Int64
+  let runner: AccountID
+
+  /// Finds the enrolment of a runner in a run.
+  package init(runID: Int64, runner: AccountID) {
+    self.runID = runID
+    self.runner = runner
+  }
 }

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Postgres
 import Services
 
 /// A run as its enrolled runners see it.
@@ -48,5 +49,37 @@ struct JoinedRun: RunInList, Sendable {
       $0.fieldIfPresent("clausesVersion", clausesVersion)
       $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
     }
+  }
+}
+
+/// A page of the runs in which a runner is enrolled, the latest start first.
+struct RunsOfRunner: RunList {
+  typealias Row = JoinedRun
+  static let sql: SQL<Self> = """
+    SELECT run.run_id, publication.code, run.name, run.organiser_name, run.place, run.starts_at,
+           run.ends_at, run.cancelled_at, enrolment.number, enrolment.sealed_name,
+           enrolment.shows_health, enrolment.is_findable, enrolment.is_findable_by_name,
+           enrolment.joined_at, enrolment.checked_in_at, enrolment.clauses_version,
+           enrolment.clauses_accepted_at
+      FROM track4run.enrolments AS enrolment
+      JOIN track4run.runs AS run USING (run_id)
+      JOIN track4run.publications AS publication USING (run_id)
+     WHERE enrolment.account_id = \(\.runner)
+       AND enrolment.left_at IS NULL
+       AND (\(\.beforeStart) IS NULL
+            OR (run.starts_at, -run.run_id) < (\(\.beforeStart), -\(\.beforeRun)))
+     ORDER BY run.starts_at DESC, run.run_id
+     LIMIT \(\.limit)
+    """
+  static let columns = Columns(JoinedRun.init)
+
+  let runner: AccountID
+  var beforeStart: WallTime?
+  var beforeRun: Int64 = 0
+  var limit: Int32 = 0
+
+  /// All runs of the runner; a page sets the limit.
+  init(runner: AccountID) {
+    self.runner = runner
   }
 }

@@ -10,18 +10,33 @@ import Services
 
 /// The operations of runners: join a run, leave it, list own runs (R44-R46, RUN-3, RUN-9).
 struct JoiningRoutes: Sendable {
-  private let surroundings: RunSurroundings
   private let enrolling: Enrolling
+  private let results: RunnerResult
+  private let database: Database
+  private let effects: IdempotentEffects
+  private let data4help: Data4HelpClient
+  private let runnerNames: RunnerNames
+  private let log: Log
+  private let outbox: Outbox
 
-  /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) {
-    self.surroundings = surroundings
-    enrolling = Enrolling(world: surroundings.world, checkIns: surroundings.checkIns)
+  /// Routes of one loop; `results` decides which results remain after leaving.
+  init(
+    _ enrolling: Enrolling, results: RunnerResult, database: Database, effects: IdempotentEffects,
+    data4help: Data4HelpClient, runnerNames: RunnerNames, log: Log
+  ) {
+    self.enrolling = enrolling
+    self.results = results
+    self.database = database
+    self.effects = effects
+    self.data4help = data4help
+    self.runnerNames = runnerNames
+    self.log = log
+    outbox = enrolling.checkIns.outbox
   }
 
   /// The rows of the route table.
   var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.joinRun, join), routes.identified(.leaveRun, leave),
       routes.identified(.listJoinedRuns, list),
@@ -33,20 +48,20 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: JoinRunPayload = try request.payload()
-    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+    if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
     var choice = Enrolling.Choice()
     choice.sealedName = payload.runnerName.map {
-      surroundings.runnerNames.sealed($0, in: payload.runID, of: caller.account)
+      runnerNames.sealed($0, in: payload.runID, of: caller.account)
     }
     choice.showsHealth = payload.showsHealth
     choice.isFindable = payload.isFindable
     choice.isFindableByName = payload.isFindableByName
     choice.clausesVersion = payload.clausesVersion
     let warnings = await warnings(for: caller.account)
-    defer { surroundings.outbox.announce() }
-    return try await surroundings.effects.run(request, for: caller.account) {
+    defer { outbox.announce() }
+    return try await effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(ApplicationError) in
       let outcome = try await enrolling.join(
         payload.runID, by: caller.account, choice, in: transaction)
@@ -68,9 +83,9 @@ struct JoiningRoutes: Sendable {
   /// prevent joining.
   private func warnings(for runner: AccountID) async -> [RunWarning] {
     do throws(ApplicationError) {
-      return try await surroundings.data4help.warnings(of: runner)
+      return try await data4help.warnings(of: runner)
     } catch {
-      surroundings.log.failure(
+      log.failure(
         "look up warnings for runner failed", error, level: .warning,
         .number("account_id", runner.rawValue))
       return []
@@ -82,15 +97,14 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: LeaveRunPayload = try request.payload()
-    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+    if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
-    let hasResult = try await RunnerResult(surroundings).isKept(
-      in: payload.runID, of: caller.account)
+    let hasResult = try await results.isKept(in: payload.runID, of: caller.account)
     let result: Enrolling.KeptResult =
       hasResult ? payload.keepsName ? .named : .anonymous : .none
-    defer { surroundings.outbox.announce() }
-    return try await surroundings.effects.run(request, for: caller.account) {
+    defer { outbox.announce() }
+    return try await effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(ApplicationError) in
       let outcome = try await enrolling.leave(
         payload.runID, by: caller.account, keeping: result, in: transaction)
@@ -106,13 +120,13 @@ struct JoiningRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let page = try await RunListPage(
-      of: RunsOfRunner(runner: caller.account), request.query, from: surroundings.database)
+      of: RunsOfRunner(runner: caller.account), request.query, from: database)
     let named = page.runs.map { run in
-      let name = surroundings.runnerNames.opened(
+      let name = runnerNames.opened(
         run.sealedName, in: run.runID, of: caller.account, number: run.number)
       return (run: run, runnerName: name)
     }
-    let now = surroundings.world.now()
+    let now = enrolling.environment.now()
     return .json { writer in
       writer.array("runs") { for (run, name) in named { run.write(name, to: &$0, now: now) } }
       page.writeNext(to: &writer)

@@ -9,13 +9,17 @@ import Services
 /// Changes the choices made on joining: the name, whether spectators see health values, whether
 /// spectators can find the runner (RUN-7).
 struct RunnerChoiceRoutes: Sendable {
-  private let surroundings: RunSurroundings
+  private let effects: IdempotentEffects
+  private let runnerNames: RunnerNames
 
   /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+  init(effects: IdempotentEffects, runnerNames: RunnerNames) {
+    self.effects = effects
+    self.runnerNames = runnerNames
+  }
 
   /// The rows of the route table.
-  var routes: [Route] { [surroundings.routes.identified(.changeRunnerChoice, change)] }
+  var routes: [Route] { [EndpointRoutes().identified(.changeRunnerChoice, change)] }
 
   /// Live views notice the change by the changed row of the enrolment.
   ///
@@ -28,8 +32,8 @@ struct RunnerChoiceRoutes: Sendable {
       throw .invalid(
         "Give at least one of runnerName, showHealth, findable and findableByName.")
     }
-    let names = surroundings.runnerNames
-    return try await surroundings.effects.run(request, for: caller.account) {
+    let names = runnerNames
+    return try await effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       let statement = ChangeRunnerChoice(
         runID: payload.runID, runner: caller.account, changesName: payload.changesName,

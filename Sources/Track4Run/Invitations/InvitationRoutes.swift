@@ -8,18 +8,25 @@ import Services
 
 /// Invitations to a run by mail from organisers and runners (RUN-10).
 struct InvitationRoutes: Sendable {
-  private let surroundings: RunSurroundings
   private let inviting: Inviting
+  private let effects: IdempotentEffects
+  private let data4help: Data4HelpClient
+  private let runnerNames: RunnerNames
 
   /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) {
-    self.surroundings = surroundings
-    inviting = Inviting(surroundings)
+  init(
+    _ inviting: Inviting, effects: IdempotentEffects, data4help: Data4HelpClient,
+    runnerNames: RunnerNames
+  ) {
+    self.inviting = inviting
+    self.effects = effects
+    self.data4help = data4help
+    self.runnerNames = runnerNames
   }
 
   /// The rows of the route table.
   var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.identified(.inviteAsOrganiser, inviteAsOrganiser),
       routes.identified(.inviteAsRunner, inviteAsRunner),
@@ -31,19 +38,19 @@ struct InvitationRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: InvitationPayload = try request.payload()
-    if let kept = try await surroundings.effects.kept(for: request, of: caller.account) {
+    if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
-    guard let name = try await surroundings.data4help.companyName(of: caller.account) else {
+    guard let name = try await data4help.companyName(of: caller.account) else {
       throw .unauthenticated()
     }
-    let own = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
+    let organised = RunOfOrganiser(runID: payload.runID, thirdParty: caller.account)
     let sender = Inviting.Sender(
       account: caller.account, name: name, addressesADayMax: Inviting.byOrganiserMax)
-    defer { surroundings.outbox.announce() }
-    return try await surroundings.effects.run(request, for: caller.account) {
+    defer { inviting.outbox.announce() }
+    return try await effects.run(request, for: caller.account) {
       [inviting] (transaction) throws(ApplicationError) in
-      guard let run = try await transaction.runOne(own) else { throw .notFound }
+      guard let run = try await transaction.runOne(organised) else { throw .notFound }
       try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
       return .message("Action successful")
     }
@@ -54,9 +61,9 @@ struct InvitationRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: InvitationPayload = try request.payload()
-    let names = surroundings.runnerNames
-    defer { surroundings.outbox.announce() }
-    return try await surroundings.effects.run(request, for: caller.account) {
+    let names = runnerNames
+    defer { inviting.outbox.announce() }
+    return try await effects.run(request, for: caller.account) {
       [inviting] (transaction) throws(ApplicationError) in
       let (enrolments, runs) = try await transaction.run(
         EnrolmentOfRunner(runID: payload.runID, runner: caller.account),

@@ -7,8 +7,8 @@ import Services
 /// Statements of invitations, listed for the schema check.
 enum InvitationStatements {
   static let all: [any Statement.Type] = [
-    CountInvitations.self, NoteInvitations.self, EnrolmentOfRunner.self,
-    ForgetInvitations.self, ForgetInvitationCounts.self,
+    CountInvitations.self, NoteInvitations.self, ForgetInvitations.self,
+    ForgetInvitationCounts.self,
   ]
 }
 
@@ -52,24 +52,6 @@ struct NoteInvitations: Statement {
   let now: WallTime
   let since: WallTime
   let countMax: Int64
-}
-
-/// The number and chosen name of a runner in a run; no row for a runner who is not enrolled.
-struct EnrolmentOfRunner: Statement {
-  struct Row: Sendable {
-    let number: Int32
-    let sealedName: [UInt8]?
-  }
-  static let sql: SQL<Self> = """
-    SELECT number, sealed_name
-      FROM track4run.enrolments
-     WHERE run_id = \(\.runID)
-       AND account_id = \(\.runner)
-       AND left_at IS NULL
-    """
-  static let columns = Columns(Row.init)
-  let runID: Int64
-  let runner: AccountID
 }
 
 /// Deletes old invitations.

@@ -29,19 +29,22 @@ struct Inviting: Sendable {
   /// How long invitations are stored, so that none is repeated.
   static let rememberedFor = Duration.seconds(400 * 86_400)
 
-  private let world: World
+  private let environment: Environment
   private let zone: TimeZoneRules
-  private let outbox: Outbox
+  let outbox: Outbox
   private let index: BlindIndex
   private let links: PublicLinks
 
-  /// Creates invitations from these surroundings.
-  init(_ surroundings: RunSurroundings) {
-    world = surroundings.world
-    zone = surroundings.zone
-    outbox = surroundings.outbox
-    index = surroundings.invitedAddresses
-    links = surroundings.links
+  /// Creates invitations by mails of this outbox; invited addresses are stored by their index.
+  init(
+    environment: Environment, zone: TimeZoneRules, outbox: Outbox, index: BlindIndex,
+    links: PublicLinks
+  ) {
+    self.environment = environment
+    self.zone = zone
+    self.outbox = outbox
+    self.index = index
+    self.links = links
   }
 
   /// Invites these addresses to a run.
@@ -52,7 +55,7 @@ struct Inviting: Sendable {
     _ addresses: Set<EmailAddress>, to run: RunRow, by sender: Sender,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let now = world.now()
+    let now = environment.now()
     if let refusal = try run.run().refusalOfInviting(now: now.timestamp) {
       throw .conflict(refusal.description)
     }
@@ -77,12 +80,11 @@ struct Inviting: Sendable {
   /// Deletes old invitations and counts.
   ///
   /// - Throws: `unavailable` if the database is unreachable.
-  static func forget(in surroundings: RunSurroundings) async throws(ApplicationError) {
-    let now = surroundings.world.now()
-    _ = try await surroundings.database.effect(ForgetInvitations(before: now - rememberedFor))
-    let today = surroundings.zone.day(of: now.timestamp)
-    _ = try await surroundings.database.effect(
-      ForgetInvitationCounts(day: Int32(today.daysSince1970)))
+  func forget(in database: Database) async throws(ApplicationError) {
+    let now = environment.now()
+    _ = try await database.effect(ForgetInvitations(before: now - Self.rememberedFor))
+    let today = zone.day(of: now.timestamp)
+    _ = try await database.effect(ForgetInvitationCounts(day: Int32(today.daysSince1970)))
   }
 
   private func count(

@@ -80,11 +80,3 @@ struct LiveEntrant: Sendable {
       of: sample.type, during: timed.times)
   }
 }
-
-extension Sample {
-  /// The position of the device; nil for other types.
-  var fix: Fix? {
-    guard case .position(let position) = value else { return nil }
-    return Fix(time: time, position: position)
-  }
-}

@@ -2,9 +2,10 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Postgres
 import Services
 
-/// Follows current and requested runs, and publishes them on the boards of all loops: one per
+/// Follows current and requested runs, and publishes them on the frame stores of all loops: one per
 /// process, on its first loop.
 ///
 /// Ten times a second it reads rows stored after its position in the sequence; once a second it
@@ -41,39 +42,46 @@ final class LiveFollower {
     case unavailable
   }
 
-  private let surroundings: LiveSurroundings
-  private let boards: [LoopBound<LiveBoard>]
+  private let environment: Environment
+  private let database: Database
+  private let runData: RunData
+  private let runnerNames: RunnerNames
+  private let frameStores: [LoopBound<FrameStore>]
   private let loop: EventLoop
   private let metrics: LiveMetrics
   private let log: Log
-  private let audiences: LiveAudiences
+  private let spectatorCounts: SpectatorCountExchange
   private var runs: [Int64: LiveRun] = [:]
   private var after: Int64?
-  private var questions = LiveQuestions<CheckedContinuation<Found, Never>>()
+  private var lookups = PendingLookups<CheckedContinuation<Found, Never>>()
   /// Requested runs that are listed and have to be read.
   private var asked: [StampedRun] = []
   /// The stamps of unreadable runs, so that each is read only once.
   private var unreadable: [Int64: String] = [:]
   private var refreshedAt: MonotonicInstant?
-  private var audiencesAt: MonotonicInstant?
-  private var work: RepeatingWork?
+  private var countsExchangedAt: MonotonicInstant?
+  private var work: PeriodicTask?
   private var isStopped = false
 
+  /// Creates a follower that runs on the loop of this database, and fills these frame stores.
   init(
-    _ surroundings: LiveSurroundings, boards: [LoopBound<LiveBoard>], metrics: LiveMetrics
+    _ dependencies: LiveDependencies, frameStores: [LoopBound<FrameStore>], metrics: LiveMetrics
   ) {
-    self.surroundings = surroundings
-    self.boards = boards
+    environment = dependencies.environment
+    database = dependencies.database
+    runData = dependencies.runData
+    runnerNames = dependencies.runnerNames
+    self.frameStores = frameStores
     self.metrics = metrics
-    log = surroundings.log
-    loop = surroundings.loop
-    audiences = LiveAudiences(surroundings)
+    log = dependencies.log
+    loop = database.loop
+    spectatorCounts = SpectatorCountExchange(environment: environment, database: database)
   }
 
   /// Starts.
   func start() {
     let bound = LoopBound(self, on: loop)
-    let begun = RepeatingWork(on: loop) { await bound.value.turn() }
+    let begun = PeriodicTask(on: loop) { await bound.value.turn() }
     work = begun
     begun.start()
   }
@@ -82,8 +90,8 @@ final class LiveFollower {
   func stop() async {
     isStopped = true
     await work?.stop()
-    tell(questions.answerAll(), .unavailable)
-    do throws(ApplicationError) { try await audiences.forget() } catch {
+    notify(lookups.answerAll(), .unavailable)
+    do throws(ApplicationError) { try await spectatorCounts.forget() } catch {
       log.failure("delete spectator counts failed", error, level: .warning)
     }
   }
@@ -92,36 +100,36 @@ final class LiveFollower {
   func find(_ runID: Int64, _ continuation: CheckedContinuation<Found, Never>) {
     guard !isStopped, work != nil else { return continuation.resume(returning: .unavailable) }
     if let run = runs[runID] {
-      run.audience.ask(at: loop.now)
+      run.spectatorCount.ask(at: loop.now)
       if let frame = run.frame { return continuation.resume(returning: .frame(frame)) }
     }
-    switch questions.ask(for: runID, continuation, at: loop.now) {
+    switch lookups.ask(for: runID, continuation, at: loop.now) {
     case .waits: work?.wake()
     case .unknown: continuation.resume(returning: .unknown)
     case .tooMany: continuation.resume(returning: .unavailable)
     }
   }
 
-  private func tell(_ askers: [CheckedContinuation<Found, Never>], _ found: Found) {
-    for continuation in askers { continuation.resume(returning: found) }
+  private func notify(_ waiters: [CheckedContinuation<Found, Never>], _ found: Found) {
+    for continuation in waiters { continuation.resume(returning: found) }
   }
 
   // MARK: A turn
 
   private func turn() async -> Duration {
     do throws(ApplicationError) {
-      if after == nil { after = try await surroundings.database.row(LastRunData()) }
+      if after == nil { after = try await database.row(LastRunData()) }
       if isDue(refreshedAt, Self.pictureEvery) { try await refresh() }
       try await lookUpAsked()
       try await follow()
       try await readOn()
-      try await exchangeAudiences()
+      try await exchangeSpectatorCounts()
       show()
       answer()
       return rest
     } catch {
       log.failure("update followed runs failed", error, level: .warning)
-      tell(questions.answerAll(), .unavailable)
+      notify(lookups.answerAll(), .unavailable)
       asked = []
       return Self.longPause
     }
@@ -132,7 +140,7 @@ final class LiveFollower {
     if !asked.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
       return .zero
     }
-    let now = surroundings.world.now().timestamp
+    let now = environment.now().timestamp
     return runs.values.contains { $0.times.hasBegun(at: now) } ? Self.pause : Self.longPause
   }
 
@@ -145,9 +153,9 @@ final class LiveFollower {
   /// Lists the runs to follow, and rereads those that changed.
   private func refresh() async throws(ApplicationError) {
     refreshedAt = loop.now
-    let now = surroundings.world.now().timestamp
+    let now = environment.now().timestamp
     let kept = Array(keptForInterest(now: now))
-    let rows = try await surroundings.database.rows(
+    let rows = try await database.rows(
       FollowedRuns(
         endedAfter: WallTime(now.adding(seconds: -Self.followedAfterEnd)),
         startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)), kept: kept))
@@ -168,29 +176,31 @@ final class LiveFollower {
   /// The runs followed only because of requests: the most recently requested ones.
   private func keptForInterest(now: Timestamp) -> some Sequence<Int64> {
     let interesting = runs.filter {
-      !isOn($0.value, now: now) && $0.value.audience.isInterested(at: loop.now)
+      !isOn($0.value, now: now) && $0.value.spectatorCount.isInterested(at: loop.now)
     }
     return interesting.sorted {
-      ($0.value.audience.streams, $0.value.audience.lastAsked)
-        > ($1.value.audience.streams, $1.value.audience.lastAsked)
+      ($0.value.spectatorCount.streams, $0.value.spectatorCount.lastAsked)
+        > ($1.value.spectatorCount.streams, $1.value.spectatorCount.lastAsked)
     }.prefix(Self.askedMax).map(\.key)
   }
 
   private func forget(_ runID: Int64, _ end: SpectatorStream.End) {
     runs[runID] = nil
-    for board in boards { board.loop.execute { board.value.remove(runID, end) } }
+    for frameStore in frameStores {
+      frameStore.loop.execute { frameStore.value.remove(runID, end) }
+    }
   }
 
   /// Looks up the requested numbers, and reads one of the runs.
   private func lookUpAsked() async throws(ApplicationError) {
-    let new = questions.runIDs.filter { runID in
+    let new = lookups.runIDs.filter { runID in
       runs[runID] == nil && !asked.contains { $0.runID == runID }
     }
     if !new.isEmpty {
-      let rows = try await surroundings.database.rows(AskedRuns(asked: new))
+      let rows = try await database.rows(AskedRuns(asked: new))
       let listed = Set(rows.map(\.runID))
       for runID in new where !listed.contains(runID) {
-        tell(questions.answerUnknown(runID, at: loop.now), .unknown)
+        notify(lookups.answerUnknown(runID, at: loop.now), .unknown)
       }
       asked += rows
     }
@@ -203,20 +213,23 @@ final class LiveFollower {
   private func read(_ stamped: StampedRun) async throws(ApplicationError) {
     let runID = stamped.runID
     guard unreadable[runID] != stamped.stamp else {
-      return tell(questions.answer(runID), .unreadable)
+      return notify(lookups.answer(runID), .unreadable)
     }
     unreadable[runID] = nil
-    switch try await StoredRun.read(runID, from: surroundings) {
+    let found = try await StoredRun.read(
+      runID, from: database, runnerNames, reporting: runData.unreadable)
+    switch found {
     case .unreadable:
       unreadable[runID] = stamped.stamp
-      tell(questions.answer(runID), .unreadable)
+      notify(lookups.answer(runID), .unreadable)
       forget(runID, .stopping)
-    case .gone: forget(runID, .over)
+    case .missing: forget(runID, .over)
     case .stored(let stored):
       var run =
         runs[runID]
         ?? LiveRun(
-          stored.row, stored.course, stamp: stamped.stamp, audience: LiveAudience(at: loop.now))
+          stored.row, stored.course, stamp: stamped.stamp,
+          spectatorCount: SpectatorCount(at: loop.now))
       run.replace(stored.row, stored.course, stamp: stamped.stamp, roster: stored.roster)
       runs[runID] = run
     }
@@ -227,10 +240,10 @@ final class LiveFollower {
   /// Counts the rows stored after the current position in the sequence.
   private func follow() async throws(ApplicationError) {
     while let after {
-      let rows = try await surroundings.database.rows(
-        DataBehind(after: after, limit: Self.rowsMax))
+      let rows = try await database.rows(
+        DataAfter(after: after, limit: Self.rowsMax))
       for row in rows where runs[row.runID]?.lacks(row.number, row.streamSeq) == true {
-        let samples = surroundings.runData.samples(of: row)
+        let samples = runData.samples(of: row)
         runs[row.runID]?.take(row.number, samples, upTo: row.streamSeq)
       }
       metrics.rows.increment(by: UInt64(rows.count))
@@ -243,21 +256,21 @@ final class LiveFollower {
   /// Reads a page of the data of runners that was never read or whose late rows require a reload:
   /// of an active run, or else of the run read least recently.
   private func readOn() async throws(ApplicationError) {
-    let now = surroundings.world.now().timestamp
+    let now = environment.now().timestamp
     let waiting = runs.filter { $0.value.isToBeRead(at: loop.now) }
     let next = waiting.min {
       (isOn($0.value, now: now) ? 0 : 1, $0.value.readOnAt)
         < (isOn($1.value, now: now) ? 0 : 1, $1.value.readOnAt)
     }
     guard let runID = next?.key, let page = runs[runID]?.nextPage(at: loop.now) else { return }
-    let rows = try await surroundings.runData.rows(of: page, from: surroundings.database)
+    let rows = try await runData.rows(of: page, from: database)
     let count = runs[runID]?.takePage(rows, at: loop.now) ?? 0
     metrics.replays.increment(by: UInt64(count))
   }
 
   /// The runners on the course whose positions stopped arriving (RUN-14).
   func lostSignals() -> [LostSignal] {
-    let now = surroundings.world.now().timestamp
+    let now = environment.now().timestamp
     return runs.values.flatMap { $0.lostSignals(at: now) }
   }
 
@@ -265,13 +278,13 @@ final class LiveFollower {
 
   /// Publishes the runs that are due and have changed.
   private func show() {
-    let now = surroundings.world.now()
+    let now = environment.now()
     for runID in runs.keys {
       guard var run = runs[runID], run.unread.isEmpty,
         run.frame == nil || isDue(run.framedAt, Self.pictureEvery)
       else { continue }
       run.framedAt = loop.now
-      let watching = run.audience.streams + audiences.elsewhere(runID)
+      let watching = run.spectatorCount.streams + spectatorCounts.elsewhere(runID)
       let content = run.content(watching: watching, now: now.timestamp)
       if run.frame?.shows(content) != true {
         let frame = LiveFrame(
@@ -279,22 +292,22 @@ final class LiveFollower {
           firstNumber: now.timestamp.millisecondsSince1970 / 1000)
         run.frame = frame
         metrics.pictures.increment()
-        for board in boards { board.loop.execute { board.value.show(frame) } }
+        for frameStore in frameStores { frameStore.loop.execute { frameStore.value.show(frame) } }
       }
       runs[runID] = run
     }
   }
 
   private func answer() {
-    for runID in questions.runIDs {
-      if let frame = runs[runID]?.frame { tell(questions.answer(runID), .frame(frame)) }
+    for runID in lookups.runIDs {
+      if let frame = runs[runID]?.frame { notify(lookups.answer(runID), .frame(frame)) }
     }
-    tell(questions.giveUp(at: loop.now), .unavailable)
+    notify(lookups.giveUp(at: loop.now), .unavailable)
   }
 
-  private func exchangeAudiences() async throws(ApplicationError) {
-    guard isDue(audiencesAt, LiveAudiences.every) else { return }
-    audiencesAt = loop.now
-    try await audiences.exchange(runs.mapValues(\.audience.streams))
+  private func exchangeSpectatorCounts() async throws(ApplicationError) {
+    guard isDue(countsExchangedAt, SpectatorCountExchange.every) else { return }
+    countsExchangedAt = loop.now
+    try await spectatorCounts.exchange(runs.mapValues(\.spectatorCount.streams))
   }
 }

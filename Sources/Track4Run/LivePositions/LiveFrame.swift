@@ -22,8 +22,8 @@ final class LiveFrame: Sendable {
   let places: [Int32: Int32]
   /// The number of the picture with which these places were sent.
   let placesNumber: Int64
-  /// The run's audience.
-  let audience: LiveAudience
+  /// The run's spectators.
+  let spectatorCount: SpectatorCount
   /// The changes from the previous frame to this one, as events; nil for the first frame.
   let changes: [UInt8]?
   /// The forms of the frame encoded so far.
@@ -40,7 +40,7 @@ final class LiveFrame: Sendable {
     let isOver: Bool
     let watching: Int
     let standings: [LiveStanding]
-    let audience: LiveAudience
+    let spectatorCount: SpectatorCount
   }
 
   /// Creates the frame after `before`, or the first one with this number.
@@ -50,7 +50,7 @@ final class LiveFrame: Sendable {
     isOver = content.isOver
     watching = content.watching
     standings = content.standings
-    audience = content.audience
+    spectatorCount = content.spectatorCount
     var picture = LivePicture(number: before.map { $0.picture.number + 1 } ?? firstNumber)
     var shownPlaces: [Int32: Int32] = [:]
     for standing in standings {
@@ -65,13 +65,13 @@ final class LiveFrame: Sendable {
     let isDue =
       isOver || state != before.state
       || picture.number - before.placesNumber >= Self.placesEvery
-    let tells = isDue && (shownPlaces != before.places || watching != before.watching)
-    places = tells ? shownPlaces : before.places
-    placesNumber = tells ? picture.number : before.placesNumber
+    let isSent = isDue && (shownPlaces != before.places || watching != before.watching)
+    places = isSent ? shownPlaces : before.places
+    placesNumber = isSent ? picture.number : before.placesNumber
     var bytes: [UInt8] = []
     ServerSentEvent.append(
       "positions", picture.number, of: picture.changes(since: before.picture), to: &bytes)
-    if tells {
+    if isSent {
       ServerSentEvent.append(
         "placings", picture.number,
         of: PlacingsEvent(

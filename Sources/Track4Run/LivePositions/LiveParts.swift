@@ -1,10 +1,11 @@
 import EventLoop
 import HTTP
 import Operations
+import Postgres
 import Services
 
-/// The live part of the service: one board per loop, and one follower on the first loop that fills
-/// all boards.
+/// The live part of the service: one frame store per loop, and one follower on the first loop that
+/// fills all frame stores.
 package struct LiveParts: Sendable {
   private let loops: [LoopPart]
   private let follower: LoopBound<LiveFollower>
@@ -12,36 +13,47 @@ package struct LiveParts: Sendable {
 
   /// The parts of one loop.
   private struct LoopPart: Sendable {
-    let surroundings: LiveSurroundings
-    let board: LoopBound<LiveBoard>
+    let dependencies: LiveDependencies
+    let frameStore: LoopBound<FrameStore>
+
+    var loop: EventLoop { frameStore.loop }
   }
 
   /// Creates parts for the loops of a process, at least one; the follower runs on the first.
-  package init(_ surroundings: [LiveSurroundings], metrics: Metrics) {
+  package init(_ dependencies: [LiveDependencies], metrics: Metrics) {
     let metrics = LiveMetrics(metrics)
-    loops = surroundings.map {
-      LoopPart(
-        surroundings: $0, board: LoopBound(LiveBoard(metrics, on: $0.loop), on: $0.loop))
+    loops = dependencies.map {
+      let loop = $0.database.loop
+      return LoopPart(
+        dependencies: $0, frameStore: LoopBound(FrameStore(metrics, on: loop), on: loop))
     }
     follower = LoopBound(
-      LiveFollower(surroundings[0], boards: loops.map(\.board), metrics: metrics),
-      on: surroundings[0].loop)
+      LiveFollower(dependencies[0], frameStores: loops.map(\.frameStore), metrics: metrics),
+      on: dependencies[0].database.loop)
   }
 
   /// The routes of a loop.
   package func routes(on loop: EventLoop) -> [Route] {
-    guard let part = loops.first(where: { $0.surroundings.loop === loop }) else { return [] }
-    let runs = LiveRuns(part.board, follower: follower)
-    let search = RunnerSearch(
-      limit: limit, find: part.surroundings.find, findNamed: part.surroundings.findNamed)
-    return LiveRoutes(part.surroundings, runs: runs, search: search).routes
-      + OwnLiveRoutes(part.surroundings, runs: runs).routes
-      + RunStatisticsRoutes(part.surroundings, runs: runs).routes
+    guard let part = loops.first(where: { $0.loop === loop }) else { return [] }
+    let here = part.dependencies
+    let runs = LiveFrames(part.frameStore, follower: follower)
+    let search = RunnerSearch(limit: limit, find: here.find, findNamed: here.findNamed)
+    return LiveRoutes(runs, search: search, links: here.links, on: loop).routes
+      + OrganiserLiveRoutes(
+        runs, environment: here.environment, database: here.database, effects: here.effects
+      ).routes
+      + RunStatisticsRoutes(runs, database: here.database, links: here.links).routes
   }
 
-  /// The frames of runs on a loop, for routes outside the live part.
-  func frames(on loop: EventLoop) -> LiveRuns? {
-    loops.first { $0.surroundings.loop === loop }.map { LiveRuns($0.board, follower: follower) }
+  /// Reads the runners on a loop for the page of a run.
+  package func pages(on loop: EventLoop) -> RunPage.LiveReader {
+    let frames = loops.first { $0.loop === loop }.map {
+      LiveFrames($0.frameStore, follower: follower)
+    }
+    return { (runID) throws(ApplicationError) in
+      guard let frame = try await frames?.frame(of: runID) else { return nil }
+      return RunPage.Live(frame)
+    }
   }
 
   /// The runners whose positions stopped arriving. On the first loop.
@@ -63,17 +75,17 @@ package struct LiveParts: Sendable {
 
   /// Ends the spectator streams. From any task.
   package func endStreams() async {
-    for part in loops { await part.board.loop.run { part.board.value.stop() } }
+    for part in loops { await part.frameStore.loop.run { part.frameStore.value.stop() } }
   }
 
   /// The component that follows the runs.
-  var following: LifecycleComponent {
+  package var following: LifecycleComponent {
     LifecycleComponent("live runs", start: { () throws(StartError) in start() }) { await stop() }
   }
 
   /// The component that ends spectator streams. Added after the listener, so that the streams end
   /// before the listener waits for open requests.
-  var streams: LifecycleComponent {
+  package var streams: LifecycleComponent {
     LifecycleComponent("spectators", start: { () throws(StartError) in }) { await endStreams() }
   }
 }

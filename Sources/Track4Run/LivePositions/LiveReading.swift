@@ -82,9 +82,9 @@ struct LiveReading {
     if rows.count == page.limit, let last = rows.last {
       passed = last.number - 1
       if begun?.isFull == true {
-        page.goOn(behindRunner: last.number)
+        page.advance(afterRunner: last.number)
       } else {
-        page.goOn(behind: last)
+        page.advance(after: last)
       }
     } else {
       passed = page.lastNumber

@@ -7,20 +7,22 @@ import Services
 
 /// Views of a run for spectators without login (R50, R52, RUN-5 to RUN-7, RUN-11).
 struct LiveRoutes: Sendable {
-  private let surroundings: LiveSurroundings
-  private let runs: LiveRuns
+  private let runs: LiveFrames
   private let search: RunnerSearch
+  private let links: PublicLinks
+  private let loop: EventLoop
 
   /// Routes of one loop.
-  init(_ surroundings: LiveSurroundings, runs: LiveRuns, search: RunnerSearch) {
-    self.surroundings = surroundings
+  init(_ runs: LiveFrames, search: RunnerSearch, links: PublicLinks, on loop: EventLoop) {
     self.runs = runs
     self.search = search
+    self.links = links
+    self.loop = loop
   }
 
   /// The rows of the route table.
   var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.open(.specifyRun, specify), routes.open(.readPositions, update),
       routes.open(.runPlacings, placings), routes.open(.watchRun, watch),
@@ -31,7 +33,7 @@ struct LiveRoutes: Sendable {
   @Sendable private func specify(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: RunPayload = try request.payload()
     let frame = try await frame(named: payload.runID)
-    return .json { frame.writeSpecification(to: &$0, surroundings.links) }
+    return .json { frame.writeSpecification(to: &$0, links) }
   }
 
   /// - Throws: 401 for a run that is not listed, 429 for too many different questions, 503.
@@ -40,8 +42,7 @@ struct LiveRoutes: Sendable {
     let frame = try await frame(named: payload.runID)
     guard let sought = payload.sought else { return .json(frame.update) }
     let found = try await search.runners(
-      sought, in: frame, from: request.head.fields[.internalClient] ?? "",
-      at: surroundings.loop.now)
+      sought, in: frame, from: request.head.fields[.internalClient] ?? "", at: loop.now)
     var response = Response.json(frame.update(of: found))
     // Searches are counted against the client, so a shared cache must not answer them.
     response.fields.append(.cacheControl, "no-store")

@@ -20,8 +20,8 @@ struct LiveRun {
   private(set) var reading: LiveReading?
   /// When runner data was last read.
   private(set) var readOnAt = MonotonicInstant.zero
-  /// The run's audience.
-  let audience: LiveAudience
+  /// The run's spectators.
+  let spectatorCount: SpectatorCount
   /// The published frame.
   var frame: LiveFrame?
   /// When the frame was published.
@@ -40,11 +40,11 @@ struct LiveRun {
   static let lateRestForSample = Duration.microseconds(100)
 
   /// A run without runners.
-  init(_ row: LiveRunRow, _ timed: TimedCourse, stamp: String, audience: LiveAudience) {
+  init(_ row: LiveRunRow, _ timed: TimedCourse, stamp: String, spectatorCount: SpectatorCount) {
     self.row = row
     self.timed = timed
     self.stamp = stamp
-    self.audience = audience
+    self.spectatorCount = spectatorCount
   }
 
   /// When it begins and ends.
@@ -102,18 +102,18 @@ struct LiveRun {
     return LiveFrame.Content(
       row: row, state: state,
       isOver: times.isOver(at: now.adding(seconds: -Self.settleSeconds)), watching: watching,
-      standings: state == .open ? [] : standings(now: now), audience: audience)
+      standings: state == .open ? [] : standings(now: now), spectatorCount: spectatorCount)
   }
 
   private func standings(now: Timestamp) -> [LiveStanding] {
-    let places = Placings(of: entrants.map { (runner: $0.key, progress: $0.value.progress) })
+    let placings = Placings(of: entrants.map { (runner: $0.key, progress: $0.value.progress) })
     var standings: [LiveStanding] = []
     standings.reserveCapacity(entrants.count)
     var placed: Set<Int32> = []
-    for place in places.places {
-      guard let entrant = entrants[place.runner] else { continue }
-      placed.insert(place.runner)
-      standings.append(LiveStanding(entrant, place: place.place, on: timed, now: now))
+    for rank in placings.ranks {
+      guard let entrant = entrants[rank.runner] else { continue }
+      placed.insert(rank.runner)
+      standings.append(LiveStanding(entrant, place: rank.rank, on: timed, now: now))
     }
     for (number, entrant) in entrants.sorted(by: { $0.key < $1.key })
     where !placed.contains(number) {

@@ -45,7 +45,7 @@ struct LiveStanding: Hashable, Sendable {
   /// The place shown to spectators: none for a paused runner until the finish (RUN-12).
   var shownPlace: Int32? { status == .paused ? nil : place }
 
-  /// The audience of a view.
+  /// The readers of a view.
   enum View {
     /// Spectators: no position while paused, health only if the runner shows it.
     case spectator
@@ -60,7 +60,7 @@ struct LiveStanding: Hashable, Sendable {
     writer.object { writer in
       if name == nil { writer.field("number", entry.number) }
       writer.field("runnerName", name ?? entry.name)
-      writer.field("status", status.word)
+      writer.field("status", status.apiName)
       if !entry.hasLeft, view != .spectator || !entry.isPaused { writePosition(to: &writer) }
       if view != .spectator { writer.field("paused", entry.isPaused) }
       if view != .spectator || status != .paused { writeProgress(to: &writer) }
@@ -100,8 +100,8 @@ struct LiveStanding: Hashable, Sendable {
 }
 
 extension LiveStatus {
-  /// The API's word for it.
-  var word: String {
+  /// Its name in the API.
+  var apiName: String {
     switch self {
     case .checkedIn: RunnerState.checkedIn.rawValue
     case .running: RunnerState.running.rawValue

@@ -4,11 +4,12 @@ import Postgres
 import Services
 
 /// Statements by which replicas follow runs, listed for the schema check.
-enum LiveStatements {
-  static let all: [any Statement.Type] = [
-    FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, NoteAudiences.self,
-    OtherAudiences.self,
-    ForgetAudiences.self, PauseSharing.self, NoteLostSignals.self,
+package enum LiveStatements {
+  /// The statements of all tables that followers read.
+  package static let all: [any Statement.Type] = [
+    FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, StoreSpectatorCounts.self,
+    OtherSpectatorCounts.self, DeleteSpectatorCounts.self, PauseSharing.self, NoteLostSignals.self,
+    DataAfter.self, LastRunData.self,
   ]
 }
 
@@ -111,9 +112,9 @@ struct Roster: Statement {
 // MARK: Spectator counts (RUN-15)
 
 /// Writes the number of a process's open streams of each run.
-struct NoteAudiences: Statement {
+struct StoreSpectatorCounts: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO track4run.audiences (run_id, process_id, streams, noted_at)
+    INSERT INTO track4run.spectator_counts (run_id, process_id, streams, noted_at)
     SELECT run_id, \(\.process), streams, \(\.now)
       FROM unnest(\(\.runs), \(\.streams)) AS noted (run_id, streams)
       JOIN track4run.runs USING (run_id)
@@ -127,14 +128,14 @@ struct NoteAudiences: Statement {
 }
 
 /// The number of open streams of runs in the other processes, from their recent counts.
-struct OtherAudiences: Statement {
+struct OtherSpectatorCounts: Statement {
   struct Row: Sendable {
     let runID: Int64
     let streams: Int64
   }
   static let sql: SQL<Self> = """
     SELECT run_id, sum(streams)
-      FROM track4run.audiences
+      FROM track4run.spectator_counts
      WHERE process_id <> \(\.process)
        AND noted_at > \(\.after)
      GROUP BY run_id
@@ -145,9 +146,9 @@ struct OtherAudiences: Statement {
 }
 
 /// Deletes the counts of a process, and old counts of all processes.
-struct ForgetAudiences: Statement {
+struct DeleteSpectatorCounts: Statement {
   static let sql: SQL<Self> = """
-    DELETE FROM track4run.audiences
+    DELETE FROM track4run.spectator_counts
      WHERE process_id = \(\.process)
         OR noted_at < \(\.before)
     """
@@ -177,4 +178,27 @@ struct PauseSharing: Statement {
   let runner: AccountID
   let isPaused: Bool
   let now: WallTime
+}
+
+/// Rows of all runs after a number of the sequence, in its order.
+struct DataAfter: Statement {
+  typealias Row = RunDataRow
+  static let sql: SQL<Self> = """
+    SELECT run_id, number, stream_seq, sealed_samples
+      FROM track4run.run_data
+     WHERE stream_seq > \(\.after)
+     ORDER BY stream_seq
+     LIMIT \(\.limit)
+    """
+  static let columns = RunDataRow.columns
+  let after: Int64
+  let limit: Int64
+}
+
+/// The number of the last stored row; 0 without rows.
+struct LastRunData: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT coalesce(max(stream_seq), 0) FROM track4run.run_data
+    """
 }

@@ -32,14 +32,14 @@ package struct LostSignal: Sendable, Hashable {
 /// wrong clock: the same position must be the last one in two rounds.
 package final class LostSignals {
   /// The interval between two rounds.
-  static let pause = Duration.seconds(5)
+  package static let pause = Duration.seconds(5)
   /// The interval after a notice in which the runner receives no other one.
-  static let toldAgainAfter = Duration.seconds(600)
+  static let notifiedAgainAfter = Duration.seconds(600)
 
   private let database: Database
   private let outbox: Outbox
   private var seen: Set<Silence> = []
-  private var told: Set<Silence> = []
+  private var notified: Set<Silence> = []
 
   private struct Silence: Hashable {
     let runID: Int64
@@ -59,13 +59,13 @@ package final class LostSignals {
   ///
   /// - Returns: whether some silences have to wait for that.
   /// - Throws: `unavailable` if the database is unreachable.
-  package func tell(
+  package func notify(
     _ lost: [LostSignal], caughtUpAt: WallTime?
   ) async throws(ApplicationError) -> Bool {
     let before = seen
     seen = Set(lost.map(Self.silence))
-    told.formIntersection(seen)
-    let new = lost.filter { !told.contains(Self.silence($0)) }
+    notified.formIntersection(seen)
+    let new = lost.filter { !notified.contains(Self.silence($0)) }
     let known = new.filter { signal in
       caughtUpAt.map { $0.timestamp >= signal.lostAt } ?? false
     }
@@ -78,7 +78,7 @@ package final class LostSignals {
       }
       outbox.announce()
       for row in rows {
-        told.insert(
+        notified.insert(
           Silence(runID: row.runID, number: row.number, since: row.since.timestamp))
       }
     }
@@ -92,7 +92,7 @@ package final class LostSignals {
   private func orders(_ rows: [NoteLostSignals.Row]) -> [OutboxOrder] {
     Dictionary(grouping: rows, by: \.runID).values.compactMap { rows in
       rows.first.map {
-        RunNews($0.runID, $0.runName, startsAt: $0.startsAt)
+        RunNotification($0.runID, $0.runName, startsAt: $0.startsAt)
           .order(.signalLost, to: rows.map(\.account))
       }
     }
@@ -126,7 +126,8 @@ struct NoteLostSignals: Statement {
      WHERE (enrolment.run_id, enrolment.number) = (given.run_id, given.number)
        AND enrolment.left_at IS NULL
        AND (enrolment.silent_since IS NULL
-            OR enrolment.silent_since + \(\.toldAgainAfter) * interval '1 second' <= given.since)
+            OR enrolment.silent_since + \(\.notifiedAgainAfter)
+                 * interval '1 second' <= given.since)
        AND NOT EXISTS (
              SELECT FROM track4run.run_data AS newer
               WHERE (newer.run_id, newer.number) = (given.run_id, given.number)
@@ -141,7 +142,7 @@ struct NoteLostSignals: Statement {
   let numbers: [Int32]
   let sinces: [WallTime]
   let upTos: [Int64]
-  let toldAgainAfter = LostSignals.toldAgainAfter / .seconds(1)
+  let notifiedAgainAfter = LostSignals.notifiedAgainAfter / .seconds(1)
 
   init(_ signals: [LostSignal]) {
     runs = signals.map(\.runID)

@@ -12,7 +12,7 @@ struct PlacingsEvent: JSONWritable {
   let watching: Int
   private let isWhole: Bool
   private let placed: [(runner: Int32, place: Int32)]
-  private let gone: [Int32]
+  private let removed: [Int32]
 
   /// Creates the changes between two placings; everything if there were none before.
   init(number: Int64, watching: Int, from before: [Int32: Int32]?, to after: [Int32: Int32]) {
@@ -22,7 +22,7 @@ struct PlacingsEvent: JSONWritable {
     placed = after.filter { before?[$0.key] != $0.value }
       .map { (runner: $0.key, place: $0.value) }
       .sorted { ($0.place, $0.runner) < ($1.place, $1.runner) }
-    gone = before?.keys.filter { after[$0] == nil }.sorted() ?? []
+    removed = before?.keys.filter { after[$0] == nil }.sorted() ?? []
   }
 
   func write(to writer: inout JSONWriter) {
@@ -39,8 +39,8 @@ struct PlacingsEvent: JSONWritable {
           }
         }
       }
-      if !gone.isEmpty {
-        writer.array("gone") { writer in for runner in gone { writer.value(runner) } }
+      if !removed.isEmpty {
+        writer.array("gone") { writer in for runner in removed { writer.value(runner) } }
       }
     }
   }

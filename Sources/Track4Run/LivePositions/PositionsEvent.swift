@@ -45,8 +45,8 @@ extension LiveChanges: JSONWritable {
           for runner in replaced { writer.runner(runner.runner, runner.with) }
         }
       }
-      if !gone.isEmpty {
-        writer.array("gone") { writer in for runner in gone { writer.value(runner) } }
+      if !removed.isEmpty {
+        writer.array("gone") { writer in for runner in removed { writer.value(runner) } }
       }
     }
   }
@@ -92,7 +92,7 @@ package enum PositionsEvent: Hashable, Sendable, JSONReadable {
       case "full": full = try reader.runners()
       case "moved": changes.moved = try reader.moves()
       case "replaced": changes.replaced = try reader.runners()
-      case "gone": changes.gone = try reader.numbers()
+      case "gone": changes.removed = try reader.numbers()
       default: break
       }
     }

@@ -27,27 +27,27 @@ final class SpectatorStream {
     case end(End)
   }
 
-  /// The stream's index on the board.
+  /// The stream's index in the frame store.
   var place = 0
   private let loop: EventLoop
   private var frame: LiveFrame
   /// The number of the picture that the client has; nil before the first.
   private var shown: Int64?
   private var ending: End?
-  private var hasToldEnd = false
+  private var hasSentEnd = false
   private var waiting: CheckedContinuation<Void, Never>?
 
   init(_ frame: LiveFrame, on loop: EventLoop) {
     self.frame = frame
-    audience = frame.audience
+    spectatorCount = frame.spectatorCount
     self.loop = loop
   }
 
   /// The run that is watched.
   var runID: Int64 { frame.row.runID }
-  /// The audience in which this stream was counted, even if the run was dropped and followed again
+  /// The count that includes this stream, even if the run was dropped and followed again
   /// in between.
-  let audience: LiveAudience
+  let spectatorCount: SpectatorCount
 
   /// Offers a new frame.
   func show(_ frame: LiveFrame) {
@@ -74,8 +74,8 @@ final class SpectatorStream {
       guard ending == .over || frame.isOver else {
         return Task.isCancelled ? .end(.client) : .heartbeat
       }
-      if hasToldEnd { return .end(.over) }
-      hasToldEnd = true
+      if hasSentEnd { return .end(.over) }
+      hasSentEnd = true
       return .events(frame.endedEvent)
     }
     defer { shown = frame.number }

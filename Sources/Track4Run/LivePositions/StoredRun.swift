@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Postgres
 import Services
 
 /// A stored run with its runners, as the follower reads it.
@@ -12,7 +13,7 @@ struct StoredRun: Sendable {
   enum Found: Sendable {
     case stored(StoredRun)
     /// No such run is listed.
-    case gone
+    case missing
     /// The stored run is unreadable, which was reported.
     case unreadable
   }
@@ -21,18 +22,19 @@ struct StoredRun: Sendable {
   ///
   /// - Throws: `unavailable`.
   static func read(
-    _ runID: Int64, from surroundings: LiveSurroundings
+    _ runID: Int64, from database: Database, _ names: RunnerNames,
+    reporting unreadable: UnreadableRows
   ) async throws(ApplicationError) -> Found {
-    let found = try await surroundings.unreadable.readable(.run(runID)) {
+    let found = try await unreadable.readable(.run(runID)) {
       () async throws(ApplicationError) -> (row: LiveRunRow, course: TimedCourse)? in
-      guard let row = try await surroundings.database.row(LiveRunByID(runID: runID))
+      guard let row = try await database.row(LiveRunByID(runID: runID))
       else { return nil }
       return (row, try row.timedCourse())
     }
     guard let found else { return .unreadable }
-    guard let (row, course) = found else { return .gone }
-    let entries = try await surroundings.database.rows(Roster(runID: runID))
-    let roster = entries.map { LiveEntrant.Entry($0, in: runID, surroundings.runnerNames) }
+    guard let (row, course) = found else { return .missing }
+    let entries = try await database.rows(Roster(runID: runID))
+    let roster = entries.map { LiveEntrant.Entry($0, in: runID, names) }
     return .stored(StoredRun(row: row, course: course, roster: roster))
   }
 }

@@ -6,29 +6,32 @@ import Privacy
 import Services
 
 /// The progress of sending orders.
-enum SendingProgress: Equatable {
+package enum DispatchProgress: Equatable, Sendable {
   /// Nothing is due.
   case idle
   /// There may be more.
   case busy
   /// Data4Help is unavailable: all orders stay pending.
-  case away
+  case unavailable
 }
 
 /// The outcomes of orders, to store in the outbox.
-struct OrderOutcomes {
+package struct OrderOutcomes: Sendable {
   private var done: [UniversalID] = []
   private var refused: [(order: UniversalID, error: ApplicationError)] = []
   private var failed: [(order: WaitingOrder, error: ApplicationError)] = []
-  private(set) var isAway = false
+  private(set) var isUnavailable = false
+
+  /// Creates outcomes of no orders.
+  package init() {}
 
   /// Adds the reply to orders that were sent together.
-  mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
+  package mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
     switch reply {
     case .done: done += orders.map(\.orderID)
     case .refused(let error): refused += orders.map { ($0.orderID, error) }
     case .failed(let error): failed += orders.map { ($0, error) }
-    case .away: isAway = true
+    case .unavailable: isUnavailable = true
     }
   }
 
@@ -37,13 +40,14 @@ struct OrderOutcomes {
   ///
   /// - Throws: `unavailable` if the database is unreachable; the orders are sent again, which has
   ///   no second effect.
-  func note(in surroundings: RunSurroundings) async throws(ApplicationError) -> SendingProgress {
-    let now = surroundings.world.now()
+  package func note(
+    at now: WallTime, in database: Database, metrics: OutboxMetrics, log: Log
+  ) async throws(ApplicationError) -> DispatchProgress {
     let (done, refused, failed) = (done, refused, failed)
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
+    try await database.transaction { (transaction) throws(ApplicationError) in
       if !done.isEmpty { try await transaction.run(RemoveOrders(orderIDs: done)) }
       if !refused.isEmpty {
-        try await transaction.run(SetOrdersAside(orderIDs: refused.map { $0.order }, now: now))
+        try await transaction.run(RejectOrders(orderIDs: refused.map { $0.order }, now: now))
       }
       if !failed.isEmpty {
         try await transaction.run(
@@ -52,18 +56,18 @@ struct OrderOutcomes {
             until: failed.map { now + Self.pause(after: $0.order.attempts) }))
       }
     }
-    tell(surroundings)
-    return isAway ? .away : .busy
+    report(to: metrics, log)
+    return isUnavailable ? .unavailable : .busy
   }
 
-  private func tell(_ surroundings: RunSurroundings) {
-    surroundings.metrics.carriedOut.increment(by: UInt64(done.count))
-    surroundings.metrics.refused.increment(by: UInt64(refused.count))
+  private func report(to metrics: OutboxMetrics, _ log: Log) {
+    metrics.carriedOut.increment(by: UInt64(done.count))
+    metrics.refused.increment(by: UInt64(refused.count))
     for (order, error) in refused {
-      surroundings.log.failure("send order failed permanently", error, .safe("order", order))
+      log.failure("send order failed permanently", error, .safe("order", order))
     }
     for (order, error) in failed {
-      surroundings.log.failure(
+      log.failure(
         "send order failed", error, level: .warning, .safe("order", order.orderID),
         .number("attempts", order.attempts + 1))
     }

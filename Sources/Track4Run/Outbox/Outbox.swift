@@ -12,14 +12,17 @@ import Services
 /// after a crash. One per loop.
 package struct Outbox: Sendable {
   private let key: LoopBound<SealingKey>
-  private let world: World
-  private let bell: Bell
+  private let environment: Environment
+  private let wakeUp: WakeUpSignal
 
-  /// Creates an outbox on this loop, sealed by a server key; `bell` wakes the senders.
-  package init(root: RootSecret, world: World, bell: Bell = Bell(), on loop: EventLoop) {
+  /// Creates an outbox on this loop, sealed by a server key; `wakeUp` wakes the senders.
+  package init(
+    root: RootSecret, environment: Environment, wakeUp: WakeUpSignal = WakeUpSignal(),
+    on loop: EventLoop
+  ) {
     key = LoopBound(SealingKey(outboxOf: root), on: loop)
-    self.world = world
-    self.bell = bell
+    self.environment = environment
+    self.wakeUp = wakeUp
   }
 
   /// Writes orders, split where they exceed one call; `announce` follows the commit.
@@ -29,14 +32,18 @@ package struct Outbox: Sendable {
     _ orders: [OutboxOrder], after pause: Duration = .zero,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    let rows = addition(of: orders, after: pause)
+    let rows = rows(of: orders, after: pause)
     guard !rows.isEmpty else { return }
     try await transaction.run(rows)
   }
 
   /// The statement that writes orders, for a pipeline with others.
-  func addition(of orders: [OutboxOrder], after pause: Duration = .zero) -> AddOrders {
-    let now = world.now()
+  package func addition(of orders: [OutboxOrder]) -> some Statement {
+    rows(of: orders, after: .zero)
+  }
+
+  private func rows(of orders: [OutboxOrder], after pause: Duration) -> AddOrders {
+    let now = environment.now()
     var rows = AddOrders(now: now)
     for order in orders.flatMap(\.parts) {
       let orderID = UniversalID.random()
@@ -45,11 +52,20 @@ package struct Outbox: Sendable {
     return rows
   }
 
+  /// The oldest due orders of some kinds.
+  ///
+  /// - Throws: `unavailable` if the database is unreachable.
+  package func waiting(
+    _ kinds: [OutboxKind], countMax: Int64, in database: Database
+  ) async throws(ApplicationError) -> [WaitingOrder] {
+    try await database.rows(WaitingOrders(kinds: kinds, now: environment.now(), countMax: countMax))
+  }
+
   /// Wakes the senders of this process; those of other replicas poll.
-  package func announce() { bell.ring() }
+  package func announce() { wakeUp.signal() }
 
   /// Calls `listener` whenever this process has written an order.
-  func heard(by listener: @escaping @Sendable () -> Void) { bell.heard(by: listener) }
+  package func onSignal(_ listener: @escaping @Sendable () -> Void) { wakeUp.onSignal(listener) }
 
   private func seal(_ document: any JSONWritable, _ orderID: UniversalID) -> [UInt8] {
     var writer = JSONWriter()
@@ -60,10 +76,10 @@ package struct Outbox: Sendable {
   /// The content of an order.
   ///
   /// - Throws: `internalError` for an unreadable order.
-  func opened<Document: JSONReadable>(
+  package func opened<Document: JSONReadable>(
     _ row: WaitingOrder, _ type: Document.Type = Document.self
   ) throws(ApplicationError) -> Document {
-    try intact { () throws(PrivacyError) in
+    try mapStorageError { () throws(PrivacyError) in
       try key.value.openJSON(type, row.sealed.span, for: Self.place(of: row.orderID))
     }
   }

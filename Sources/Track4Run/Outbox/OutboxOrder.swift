@@ -55,7 +55,7 @@ package enum OutboxOrder: Sendable {
 
 extension Array {
   /// The elements in their order, in groups of at most `countMax`.
-  func parts(of countMax: Int) -> [[Element]] {
+  package func parts(of countMax: Int) -> [[Element]] {
     stride(from: 0, to: count, by: countMax).map {
       Array(self[$0..<Swift.min($0 + countMax, count)])
     }

@@ -7,12 +7,12 @@ import Services
 enum OutboxStatements {
   static let all: [any Statement.Type] = [
     AddOrders.self, WaitingOrders.self, RemoveOrders.self, PostponeOrders.self,
-    SetOrdersAside.self, CountWaitingOrders.self, ForgetRefusedOrders.self,
+    RejectOrders.self, CountWaitingOrders.self, ForgetRefusedOrders.self,
   ]
 }
 
 /// The kind of an order, as a number.
-enum OutboxKind: Int16, PostgresValue {
+package enum OutboxKind: Int16, PostgresValue {
   case checkIns = 1
   case ends = 2
   case notice = 3
@@ -20,11 +20,12 @@ enum OutboxKind: Int16, PostgresValue {
 }
 
 /// An order that was not executed yet.
-struct WaitingOrder: Sendable {
+package struct WaitingOrder: Sendable {
   let orderID: UniversalID
-  let kind: OutboxKind
+  /// Which kind of order the content is.
+  package let kind: OutboxKind
   /// The run of an order for check-ins.
-  let runID: Int64?
+  package let runID: Int64?
   let sealed: [UInt8]
   let attempts: Int32
 }
@@ -101,7 +102,7 @@ struct PostponeOrders: Statement {
 }
 
 /// Moves orders that Data4Help does not accept to the dead letters.
-struct SetOrdersAside: Statement {
+struct RejectOrders: Statement {
   static let sql: SQL<Self> = """
     UPDATE track4run.outbox SET refused_at = \(\.now) WHERE order_id = ANY (\(\.orderIDs))
     """

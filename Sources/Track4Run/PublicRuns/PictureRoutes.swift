@@ -10,14 +10,18 @@ import Services
 
 /// The picture of a run: uploaded by its organiser, shown publicly (R38).
 struct PictureRoutes: Sendable {
-  private let surroundings: RunSurroundings
+  private let environment: Environment
+  private let database: Database
 
   /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+  init(environment: Environment, database: Database) {
+    self.environment = environment
+    self.database = database
+  }
 
   /// The rows of the route table.
   var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [routes.identified(.givePicture, give), routes.open(.runPicture, show)]
   }
 
@@ -28,20 +32,20 @@ struct PictureRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     // The organiser is checked before the body is read.
-    let own = RunOfOrganiser(runID: runID, thirdParty: caller.account)
-    guard try await surroundings.database.row(own) != nil else { throw .notFound }
+    let organised = RunOfOrganiser(runID: runID, thirdParty: caller.account)
+    guard try await database.row(organised) != nil else { throw .notFound }
     let picture = try SentPicture(checking: try await request.collectedBody())
     if let said = request.head.fields[.contentType] {
       guard said.lowercased().hasPrefix(picture.kind.mediaType) else {
         throw .unsupportedFormat("The body is \(picture.kind.mediaType), and says something else.")
       }
     }
-    let now = surroundings.world.now()
+    let now = environment.now()
     let store = StorePicture(
       runID: runID, kind: picture.kind.rawValue, bytes: picture.bytes,
       digest: SHA256.digest(of: picture.bytes.span).bytes, now: now)
-    try await surroundings.database.transaction { (transaction) throws(ApplicationError) in
-      let (_, rows) = try await transaction.run(HoldRun(runID: runID), own)
+    try await database.transaction { (transaction) throws(ApplicationError) in
+      let (_, rows) = try await transaction.run(HoldRun(runID: runID), organised)
       guard let row = rows.first else { throw .notFound }
       guard row.cancelledAt == nil else { throw .conflict("The run was cancelled.") }
       try await transaction.run(store)
@@ -55,12 +59,12 @@ struct PictureRoutes: Sendable {
   /// - Throws: 404 for a code without a listed run that has a picture, 503.
   @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
-    guard let digest = try await surroundings.database.row(PictureDigest(code: code)) else {
+    guard let digest = try await database.row(PictureDigest(code: code)) else {
       throw .notFound
     }
     let known = try Self.tag(digest)
     if known.isNamed(in: request.head.fields) { return .notModified(known) }
-    guard let row = try await surroundings.database.row(PictureOfRun(code: code)),
+    guard let row = try await database.row(PictureOfRun(code: code)),
       let kind = SentPicture.Kind(rawValue: row.kind)
     else { throw .notFound }
     var response = Response(contentType: kind.mediaType, bytes: row.bytes)
@@ -70,7 +74,7 @@ struct PictureRoutes: Sendable {
   }
 
   private static func tag(_ digest: [UInt8]) throws(ApplicationError) -> EntityTag {
-    EntityTag(try intact { () throws(PrivacyError) in try Digest256(bytes: digest.span) })
+    EntityTag(try mapStorageError { () throws(PrivacyError) in try Digest256(bytes: digest.span) })
   }
 }
 

@@ -9,14 +9,20 @@ import Services
 
 /// The public view of a run by its code, and its QR code (RUN-4).
 struct PublicRunRoutes: Sendable {
-  private let surroundings: RunSurroundings
+  private let environment: Environment
+  private let database: Database
+  private let links: PublicLinks
 
   /// Routes of one loop.
-  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+  init(environment: Environment, database: Database, links: PublicLinks) {
+    self.environment = environment
+    self.database = database
+    self.links = links
+  }
 
   /// The rows of the route table.
   var routes: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [
       routes.open(.showRun, show), routes.open(.runQRCode, qrCode),
       routes.open(.runClauses, clauses),
@@ -27,13 +33,13 @@ struct PublicRunRoutes: Sendable {
   @Sendable private func show(_ request: Request) async throws(ApplicationError) -> Response {
     let run = try await run(of: request)
     let end = try run.endPoint()
-    return .json { run.write(to: &$0, end, surroundings.links, now: surroundings.world.now()) }
+    return .json { run.write(to: &$0, end, links, now: environment.now()) }
   }
 
   /// - Throws: as `show`.
   @Sendable private func qrCode(_ request: Request) async throws(ApplicationError) -> Response {
     let run = try await run(of: request)
-    guard let symbol = QRSymbol(surroundings.links.run(run.code)) else {
+    guard let symbol = QRSymbol(links.run(run.code)) else {
       throw .internalError(because: "The public address is too long for a QR code.")
     }
     var response = Response(contentType: "image/svg+xml", bytes: Array(symbol.svg.utf8))
@@ -45,9 +51,7 @@ struct PublicRunRoutes: Sendable {
   @Sendable private func clauses(_ request: Request) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }) else { throw .notFound }
     let version = request.query["version"].flatMap { Int32($0) }
-    guard
-      let row = try await surroundings.database.row(
-        ClausesOfListedRun(runID: runID, version: version))
+    guard let row = try await database.row(ClausesOfListedRun(runID: runID, version: version))
     else { throw .notFound }
     return .json { writer in
       writer.field("runID", runID)
@@ -60,7 +64,7 @@ struct PublicRunRoutes: Sendable {
   /// The run named by the request's path.
   private func run(of request: Request) async throws(ApplicationError) -> PublicRun {
     let code = RunCode.normalised(request.pathParameters["code"] ?? "")
-    guard let run = try await surroundings.database.row(PublicRunByCode(code: code)) else {
+    guard let run = try await database.row(PublicRunByCode(code: code)) else {
       throw .notFound
     }
     return run

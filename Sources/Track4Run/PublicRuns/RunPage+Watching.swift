@@ -41,36 +41,65 @@ extension RunPage {
       """
   }
 
+  /// Returns the runners of a run as shown to spectators now; nil for a run that is not listed.
+  package typealias LiveReader =
+    @Sendable (_ runID: Int64) async throws(ApplicationError) -> Live?
+
   /// The runners as shown to spectators now.
-  struct Live {
+  package struct Live: Sendable {
+    /// A runner, in the order of the page.
+    package struct Runner: Sendable {
+      /// The place, if spectators see it.
+      let place: Int32?
+      let name: String
+      let status: LiveStatus
+      /// Nil before the start.
+      let statistics: RunStatistics?
+
+      /// Creates a runner from its parts.
+      package init(place: Int32?, name: String, status: LiveStatus, statistics: RunStatistics?) {
+        self.place = place
+        self.name = name
+        self.status = status
+        self.statistics = statistics
+      }
+    }
+
     /// The interval at which browsers reload the page, in seconds.
     private static let refreshSeconds = 5
 
-    private let frame: LiveFrame
+    private let runners: [Runner]
+    private let watching: Int
+    private let isOver: Bool
 
-    init(_ frame: LiveFrame) { self.frame = frame }
+    /// Creates the content from its parts; `watching` is the number of spectators.
+    package init(_ runners: [Runner], watching: Int, isOver: Bool) {
+      self.runners = runners
+      self.watching = watching
+      self.isOver = isOver
+    }
 
     /// The tag that makes browsers reload the page while the run can be watched.
     var refresh: String {
-      frame.isOver ? "" : "<meta http-equiv=\"refresh\" content=\"\(Self.refreshSeconds)\">\n"
+      isOver ? "" : "<meta http-equiv=\"refresh\" content=\"\(Self.refreshSeconds)\">\n"
     }
 
     /// The table of runners, and the number of spectators.
     var html: String {
-      let rows = frame.forSpectators.map { standing in
-        let place = standing.shownPlace.map { "\($0)" } ?? ""
-        let isShown = standing.status != .paused
+      let rows = runners.map { runner in
+        let place = runner.place.map { "\($0)" } ?? ""
+        let isShown = runner.status != .paused
         let distance =
-          isShown ? standing.statistics.map { RunPage.kilometres($0.metres) } ?? "" : ""
+          isShown ? runner.statistics.map { RunPage.kilometres($0.metres) } ?? "" : ""
         let time =
-          isShown ? standing.statistics.map { RunPage.duration(Int64($0.seconds)) } ?? "" : ""
-        return "<tr><td>\(place)</td><td><bdi>\(HTMLText.escaped(standing.entry.name))</bdi></td>"
-          + "<td>\(RunPage.word(for: standing.status))</td>"
+          isShown ? runner.statistics.map { RunPage.duration(Int64($0.seconds)) } ?? "" : ""
+        return "<tr><td>\(place)</td><td><bdi>\(HTMLText.escaped(runner.name))</bdi></td>"
+          + "<td>\(RunPage.label(for: runner.status))</td>"
           + "<td>\(distance)</td><td>\(time)</td></tr>\n"
       }
       return """
         <section id="watch"><h2>\(RunPage.both("In diretta", "Live"))</h2>
-        <p>\(RunPage.both("Spettatori", "Watching")): \(frame.watching)</p>
+        <p>\(RunPage.both("Spettatori", "Watching")): \(watching)</p>
         <table>
         \(rows.joined())</table></section>
 
@@ -78,7 +107,7 @@ extension RunPage {
     }
   }
 
-  fileprivate static func word(for status: LiveStatus) -> String {
+  fileprivate static func label(for status: LiveStatus) -> String {
     switch status {
     case .checkedIn: both("alla partenza", "at the start")
     case .running: both("in corsa", "running")

@@ -8,7 +8,7 @@ import Services
 enum ResultStatements {
   static let all: [any Statement.Type] = [
     RunsToClose.self, RunnersOfRun.self, HoldRunToClose.self, StoreResults.self, CloseRun.self,
-    ResultsOfRun.self, SharersOfRun.self, HasPlace.self,
+    ResultsOfRun.self, SharersOfRun.self, HasRank.self,
   ]
 }
 
@@ -25,21 +25,21 @@ struct RunsToClose: Statement {
      WHERE closed_at IS NULL
        AND cancelled_at IS NULL
        AND ends_at <= \(\.endedBy)
-       AND (\(\.endedFrom) IS NULL OR (ends_at, run_id) > (\(\.endedFrom), \(\.behindRun)))
+       AND (\(\.endedFrom) IS NULL OR (ends_at, run_id) > (\(\.endedFrom), \(\.afterRun)))
      ORDER BY ends_at, run_id
      LIMIT \(\.countMax)
     """
   static let columns = Columns(Row.init)
   let endedBy: WallTime
   private let endedFrom: WallTime?
-  private let behindRun: Int64
+  private let afterRun: Int64
   let countMax: Int64
 
   /// The runs that ended by a time, after a run or from the first one on.
-  init(endedBy: WallTime, behind last: Row?, countMax: Int64) {
+  init(endedBy: WallTime, after last: Row?, countMax: Int64) {
     self.endedBy = endedBy
     endedFrom = last?.endsAt
-    behindRun = last?.runID ?? 0
+    afterRun = last?.runID ?? 0
     self.countMax = countMax
   }
 }
@@ -58,8 +58,8 @@ struct RunnersOfRun: Statement {
   let runID: Int64
 }
 
-/// Whether an enrolled runner has a place in the results; no row before they are final.
-struct HasPlace: Statement {
+/// Whether an enrolled runner has a rank in the results; no row before they are final.
+struct HasRank: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
     SELECT place IS NOT NULL
@@ -131,30 +131,35 @@ struct CloseRun: Statement {
 }
 
 /// The results of a closed run, by number; no rows before it is closed.
-struct ResultsOfRun: Statement {
-  struct Row: Sendable {
-    let number: Int32
+package struct ResultsOfRun: Statement {
+  /// The result of a runner.
+  package struct Row: Sendable {
+    /// The runner's number in the run.
+    package let number: Int32
     let state: Int16
     let place: Int32?
     let metres: Double
     let reachedAt: WallTime?
     let kilometresAt: [Int64]
   }
-  static let sql: SQL<Self> = """
+  package static let sql: SQL<Self> = """
     SELECT number, state, place, metres, reached_at, kilometres_at
       FROM track4run.results
      WHERE run_id = \(\.runID)
      ORDER BY number
     """
-  static let columns = Columns(Row.init)
+  package static let columns = Columns(Row.init)
   let runID: Int64
+
+  /// Finds the results of a run.
+  package init(runID: Int64) { self.runID = runID }
 }
 
 extension ResultsOfRun.Row {
   /// The result.
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
-  func result() throws(ApplicationError) -> RunResult {
+  package func result() throws(ApplicationError) -> RunResult {
     guard let outcome = RunResult.Outcome(rawValue: state) else {
       throw .internalError(because: "A row of results has an unknown state.")
     }

@@ -9,7 +9,7 @@ import Services
 /// Results are computed from the stored course and fixes, and stored once. Every replica computes
 /// the same, so two at once do no harm.
 package struct RunClosing: Sendable {
-  private let world: World
+  private let environment: Environment
   private let database: Database
   private let runData: RunData
   private let reached: LoopBound<Reached>
@@ -28,8 +28,8 @@ package struct RunClosing: Sendable {
   private static let runnersAtOnce = 20
 
   /// Creates the closing of runs in this database.
-  package init(world: World, database: Database, runData: RunData) {
-    self.world = world
+  package init(environment: Environment, database: Database, runData: RunData) {
+    self.environment = environment
     self.database = database
     self.runData = runData
     reached = LoopBound(Reached(), on: database.loop)
@@ -43,14 +43,14 @@ package struct RunClosing: Sendable {
   package func close(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
     let due = try await database.rows(
       RunsToClose(
-        endedBy: world.now() - Self.lastFixesWithin, behind: reached.value.last,
+        endedBy: environment.now() - Self.lastFixesWithin, after: reached.value.last,
         countMax: Self.runsMax))
     // After the last run of all, the next round starts with the first one.
     reached.value.last = due.count < Self.runsMax ? nil : due.last
-    var isBehind = false
+    var mustWait = false
     for run in due {
       guard let caughtUpAt, caughtUpAt >= run.endsAt + Self.lastFixesWithin else {
-        isBehind = true
+        mustWait = true
         continue
       }
       // An unreadable run does not prevent others from being closed.
@@ -59,7 +59,7 @@ package struct RunClosing: Sendable {
         try await close(run.runID)
       }
     }
-    return isBehind
+    return mustWait
   }
 
   private func close(_ runID: Int64) async throws(ApplicationError) {
@@ -67,7 +67,7 @@ package struct RunClosing: Sendable {
     try await database.transaction { (transaction) throws(ApplicationError) in
       guard try await transaction.runOne(HoldRunToClose(runID: runID)) != nil else { return }
       if !results.isEmpty { try await transaction.run(StoreResults(runID, results)) }
-      try await transaction.run(CloseRun(runID: runID, now: world.now()))
+      try await transaction.run(CloseRun(runID: runID, now: environment.now()))
     }
   }
 

@@ -8,18 +8,28 @@ import Services
 /// Lets organisers download the data of their run as a file (RUN-8): positions for the organiser
 /// and co-organisers, health data only for the company with which the runners shared it.
 struct RunDownloading: Sendable {
-  private let surroundings: RunSurroundings
+  private let database: Database
+  private let data4help: Data4HelpClient
+  private let runnerNames: RunnerNames
+  private let runData: RunData
 
   /// The number of runners whose samples are in memory at once.
   private static let runnersAtOnce = 10
   /// The organiser of a run whose organiser's account is deleted.
   private static let nobody = AccountID(rawValue: 0)
 
-  /// Creates downloads from these surroundings.
-  init(_ surroundings: RunSurroundings) { self.surroundings = surroundings }
+  /// Creates downloads of the runs in this database.
+  init(
+    database: Database, data4help: Data4HelpClient, runnerNames: RunnerNames, runData: RunData
+  ) {
+    self.database = database
+    self.data4help = data4help
+    self.runnerNames = runnerNames
+    self.runData = runData
+  }
 
   /// The rows of the route table.
-  var routes: [Route] { [surroundings.routes.identified(.downloadRun, download)] }
+  var routes: [Route] { [EndpointRoutes().identified(.downloadRun, download)] }
 
   /// Records each part in the records of accesses before sending it; if recording fails, the file
   /// is truncated.
@@ -29,21 +39,23 @@ struct RunDownloading: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
-      let row = try await surroundings.database.row(
+      let row = try await database.row(
         RunOfOrganiser(runID: runID, thirdParty: caller.account))
     else { throw .notFound }
-    let isOwn = row.organiser == caller.account
+    let isOrganiser = row.organiser == caller.account
     // Co-organisers have access while the run has an organiser and is not cancelled.
-    guard isOwn || row.cancelledAt == nil && row.organiser != Self.nobody else { throw .notFound }
+    guard isOrganiser || row.cancelledAt == nil && row.organiser != Self.nobody else {
+      throw .notFound
+    }
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
-    let runners = try await surroundings.database.rows(SharersOfRun(runID: runID))
+    let runners = try await database.rows(SharersOfRun(runID: runID))
     var response = Response.stream(contentType: file.contentType) { writer in
       try await writer.write(file.head)
       for some in runners.parts(of: Self.runnersAtOnce) {
-        let part = try await samples(of: some, in: runID, withHealth: isOwn)
+        let part = try await samples(of: some, in: runID, withHealth: isOrganiser)
         try await record(part, file, to: caller.account)
         for (runner, samples) in part {
-          let name = surroundings.runnerNames.opened(
+          let name = runnerNames.opened(
             runner.sealedName, in: runID, of: runner.account, number: runner.number)
           let known = RunFile.Runner(number: runner.number, name: name)
           try await writer.write(file.bytes(of: known, samples))
@@ -60,8 +72,8 @@ struct RunDownloading: Sendable {
   private func samples(
     of runners: [SharersOfRun.Row], in runID: Int64, withHealth: Bool
   ) async throws(ApplicationError) -> [(runner: SharersOfRun.Row, samples: [Sample])] {
-    let all = try await surroundings.runData.samples(
-      ofRun: runID, numbers: runners.map(\.number), from: surroundings.database)
+    let all = try await runData.samples(
+      ofRun: runID, numbers: runners.map(\.number), from: database)
     return runners.compactMap { runner in
       let shared = (all[runner.number] ?? [])
         .filter { withHealth || $0.type == .position }
@@ -80,7 +92,7 @@ struct RunDownloading: Sendable {
         count: samples.count)
     }
     guard !runners.isEmpty else { return }
-    try await surroundings.data4help.record(
+    try await data4help.record(
       RunDownload(to: thirdParty, format: file.rawValue, runners: runners))
   }
 }

@@ -1,50 +1,44 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// The embedded PostgreSQL cluster: created at the first start, reachable only through a private
 /// socket, with a generated password for each role.
 struct Cluster: Sendable {
-  let place: ClusterPlace
+  let directory: ClusterDirectory
   let programs: PostgresPrograms
   let passwords: DatabasePasswords
   let sockets: String
 
   init(_ installation: Installation) throws(StartError) {
-    place = try ClusterPlace.choose(installation)
-    programs = try PostgresPrograms.find(data: place.data)
-    passwords = DatabasePasswords(directory: installation.state.file("keys/database"))
+    directory = try ClusterDirectory.choose(installation)
+    programs = try PostgresPrograms.find(data: directory.data)
+    passwords = DatabasePasswords(installation)
     sockets = installation.runDirectory.database
-  }
-
-  /// The URL with password by which `role` connects to a database.
-  func url(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> Secret {
-    let password = try passwords.password(of: role).text
-    return Secret(
-      "postgresql://\(role.rawValue):\(password)@/\(database.rawValue)?host=\(sockets)")
   }
 
   /// Creates a missing cluster, sets new passwords, and removes the remains of a killed server.
   /// Blocks, for seconds at the first start.
-  func prepare(_ tell: (String) -> Void) throws(StartError) {
-    try place.prepare()
+  func prepare(_ report: (String) -> Void) throws(StartError) {
+    try directory.prepare()
     let hadPasswords = try passwords.prepare()
-    if !place.exists {
-      try FreeSpace.check(place.directory)
-      tell("Making the database in \(place.directory).")
+    if !directory.exists {
+      try FreeSpace.check(directory.path)
+      report("Making the database in \(directory.path).")
       try ClusterBootstrap(cluster: self).make()
     } else {
-      try StaleServer(cluster: self).clear(tell)
-      if !hadPasswords { try ClusterBootstrap(cluster: self).setPasswords(data: place.data) }
+      try StaleServer(cluster: self).clear(report)
+      if !hadPasswords { try ClusterBootstrap(cluster: self).setPasswords(data: directory.data) }
     }
   }
 
   /// The server program; it shuts down by itself (fast mode, cleanly) when this process ends. A
   /// library preloaded into this process is also loaded into the server (ld.so(8)), which a test
   /// uses to fill its disk.
-  /// fills its disk.
   var server: ProgramOrder {
-    var order = order("postgres", ["-D", place.data] + ClusterSettings.arguments(sockets: sockets))
+    var order = order(
+      "postgres", ["-D", directory.data] + ClusterSettings.arguments(sockets: sockets))
     order.environment["LD_PRELOAD"] = processEnvironment()["LD_PRELOAD"]
     return order.dying(with: SIGINT)
   }
@@ -64,7 +58,7 @@ struct Cluster: Sendable {
     ProgramOrder(
       executable: programs.program(program), arguments: arguments,
       environment: ["PATH": "\(programs.directory):/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
-      directory: "/", owner: place.owner)
+      directory: "/", owner: directory.owner)
   }
 }
 

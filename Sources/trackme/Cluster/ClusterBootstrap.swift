@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// Creates the cluster next to its final place and renames it when it is complete, so that an
@@ -9,7 +10,7 @@ import Operations
 struct ClusterBootstrap {
   let cluster: Cluster
 
-  private var fresh: String { "\(cluster.place.directory)/data.new" }
+  private var fresh: String { "\(cluster.directory.path)/data.new" }
 
   func make() throws(StartError) {
     try run(cluster.order("rm", ["-rf", fresh]).at("/bin/rm"))
@@ -27,7 +28,7 @@ struct ClusterBootstrap {
     }
     try single(databases, data: fresh)
     // SAFETY: the texts are passed as C strings for the call.
-    if unsafe rename(fresh, cluster.place.data) != 0 {
+    if unsafe rename(fresh, cluster.directory.data) != 0 {
       throw StartError("The new database cannot be renamed", .last("rename"))
     }
   }
@@ -49,7 +50,7 @@ struct ClusterBootstrap {
     do throws(SystemError) {
       try FileSystem.writeAtomically(
         "\(data)/pg_hba.conf", Array(ClusterSettings.hostBasedAuthentication.utf8),
-        owner: cluster.place.owner)
+        owner: cluster.directory.owner)
     } catch {
       throw StartError("The database's access rules cannot be written", error)
     }

@@ -8,11 +8,11 @@ import Operations
 struct StaleServer {
   let cluster: Cluster
 
-  private static let patience = Duration.seconds(30)
+  private static let waitMax = Duration.seconds(30)
 
   /// Asks such a server to stop, waits for its end, and removes the pid file of a dead one.
-  func clear(_ tell: (String) -> Void) throws(StartError) {
-    let path = "\(cluster.place.data)/postmaster.pid"
+  func clear(_ report: (String) -> Void) throws(StartError) {
+    let path = "\(cluster.directory.data)/postmaster.pid"
     guard let process = number(in: path) else { return }
     guard isServer(process) else {
       // The pid may belong to another program by now, which PostgreSQL would mistake for a server.
@@ -23,9 +23,9 @@ struct StaleServer {
       }
       return
     }
-    tell("Waiting for the database of an earlier run (process \(process)) to stop.")
+    report("Waiting for the database of an earlier run (process \(process)) to stop.")
     kill(process, SIGINT)
-    guard ProcessWait.waitForEnd(of: process, atMost: Self.patience) else {
+    guard ProcessWait.waitForEnd(of: process, atMost: Self.waitMax) else {
       throw StartError("The database of an earlier run (process \(process)) has not stopped.")
     }
   }
@@ -38,6 +38,6 @@ struct StaleServer {
   /// Checks the working directory, which is the data directory for a server.
   private func isServer(_ process: Int32) -> Bool {
     let directory = URL(filePath: "/proc/\(process)/cwd").resolvingSymlinksInPath().path
-    return directory == URL(filePath: cluster.place.data).resolvingSymlinksInPath().path
+    return directory == URL(filePath: cluster.directory.data).resolvingSymlinksInPath().path
   }
 }

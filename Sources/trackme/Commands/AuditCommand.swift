@@ -1,6 +1,7 @@
 import Data4Help
 import EventLoop
 import HTTP
+import Installation
 import Operations
 import Postgres
 import Services
@@ -29,9 +30,9 @@ enum AuditCommand {
   private static func audit(
     _ installation: Installation
   ) throws(StartError) -> AccessAudit.Outcome {
-    let databases = try Databases(installation)
-    let data = settings(try databases.url(.data4help, .trackme))
-    let keys = settings(try databases.url(.data4help, .keys))
+    let urls = try DatabaseURLs(installation)
+    let data = settings(try urls.url(.data4help, .trackme))
+    let keys = settings(try urls.url(.data4help, .keys))
     let root = try installation.settings.rootSecret()
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "audit") } catch {
@@ -44,7 +45,7 @@ enum AuditCommand {
       let keysDatabase = Database(keys, on: loop)
       do throws(StartError) {
         try await KeyChecks(
-          installation.settings, root: root, in: database, now: World.system.now
+          installation.settings, root: root, in: database, now: Environment.system.now
         ).require()
         let audit = AccessAudit(database: database, keysDatabase: keysDatabase, root: root)
         result.resolve(.success(try await outcome(of: audit)))

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Installation
 import Operations
 import Postgres
 
@@ -40,7 +41,7 @@ enum DocumentsCommand {
     let text = try text(of: file)
     let title = text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " }
     guard !title.isEmpty else { throw StartError("The first line of \(file) has to be the title.") }
-    let url = try Databases(installation).url(.data4help, .trackme)
+    let url = try DatabaseURLs(installation).url(.data4help, .trackme)
     let published: [[String?]]
     do throws(AdminSessionError) {
       let session = try AdminSession(url: url.revealed, applicationName: "trackme documents")
@@ -52,7 +53,7 @@ enum DocumentsCommand {
         RETURNING document
         """, [document.rawValue, version, String(title), text])
     } catch {
-      throw StartError(databaseAway: error)
+      throw StartError(databaseUnavailable: error)
     }
     guard !published.isEmpty else {
       throw StartError(

@@ -2,6 +2,7 @@ import Data4Help
 import Domain
 import EventLoop
 import HTTP
+import Installation
 import Operations
 import Postgres
 import Services
@@ -33,7 +34,7 @@ enum HospitalsCommand {
   private static func set(
     _ isApproved: Bool, for email: EmailAddress, _ installation: Installation
   ) throws(StartError) -> Bool {
-    let url = try Databases(installation).url(.data4help, .trackme)
+    let url = try DatabaseURLs(installation).url(.data4help, .trackme)
     let root = try installation.settings.rootSecret()
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "hospitals") } catch {
@@ -46,7 +47,7 @@ enum HospitalsCommand {
         DatabaseSettings(url: url.revealed, applicationName: "trackme hospitals"), on: loop)
       do throws(StartError) {
         try await KeyChecks(
-          installation.settings, root: root, in: database, now: World.system.now
+          installation.settings, root: root, in: database, now: Environment.system.now
         ).require()
         let approval = HospitalApproval(database: database, root: root)
         result.resolve(.success(try await set(isApproved, for: email, by: approval)))

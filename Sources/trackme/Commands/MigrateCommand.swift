@@ -1,3 +1,4 @@
+import Installation
 import Operations
 
 /// `trackme migrate`: migrates the databases of an external server. `--print-roles` prints the

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// `trackme run`: the whole system in the foreground, until Ctrl-C.

@@ -1,3 +1,4 @@
+import Installation
 import Operations
 
 /// `trackme settings`: prints the effective settings and their sources, with secrets masked.

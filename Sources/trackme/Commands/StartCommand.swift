@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// `trackme start`: runs `trackme run` in the background and returns when the system is ready. If

@@ -1,4 +1,5 @@
 import EventLoop
+import Installation
 import Operations
 
 /// `trackme status`: prints pid, uptime, restarts and addresses of each process. The exit code is 0
@@ -13,7 +14,7 @@ enum StatusCommand {
       }
       let status = try SystemStatus.read(from: installation.state.file("status.json"))
       Terminal.say("supervisor process \(process), state \(installation.state.path)")
-      for line in status.lines(now: World.system.now()) { Terminal.say(line) }
+      for line in status.lines(now: Environment.system.now()) { Terminal.say(line) }
       guard status.isReady else { throw StartError("Not everything is ready.") }
     }
   }

@@ -1,10 +1,11 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// `trackme stop`: stops the system of this state directory and returns when it has ended.
 enum StopCommand {
-  private static let patience = Duration.seconds(90)
+  private static let waitMax = Duration.seconds(90)
 
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
@@ -15,9 +16,9 @@ enum StopCommand {
         return
       }
       kill(process, SIGTERM)
-      guard ProcessWait.waitForEnd(of: process, atMost: patience) else {
+      guard ProcessWait.waitForEnd(of: process, atMost: waitMax) else {
         throw StartError(
-          "TrackMe (process \(process)) has not stopped after \(patience.components.seconds) s.")
+          "TrackMe (process \(process)) has not stopped after \(waitMax.components.seconds) s.")
       }
       Terminal.say("TrackMe has stopped.")
     }

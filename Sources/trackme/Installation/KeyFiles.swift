@@ -1,4 +1,5 @@
 import EventLoop
+import Installation
 import Operations
 import Privacy
 

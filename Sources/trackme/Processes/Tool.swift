@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Runs a program to its end and collects its output. It blocks: only for a pool's thread, or for
+/// Runs a program to its end. It blocks: only for a pool's thread, or for
 /// commands without other work.
 enum Tool {
   struct Outcome: Sendable {
@@ -32,10 +32,20 @@ enum Tool {
     toChild.write(Array(input.utf8))
     toChild.closeWriting()
     let output = fromChild.readToEnd(bytesMax: 1 << 20)
+    return Outcome(status: wait(for: process), output: String(decoding: output, as: UTF8.self))
+  }
+
+  /// Runs `order` with the output streams of this process.
+  ///
+  /// - Throws: `SystemError` if it cannot be started.
+  static func show(_ order: ProgramOrder) throws(SystemError) -> ExitStatus {
+    wait(for: try order.start(.init()))
+  }
+
+  private static func wait(for process: Int32) -> ExitStatus {
     var word: Int32 = 0
     // SAFETY: `word` outlives the call.
     while unsafe waitpid(process, &word, 0) == -1, linux_errno() == EINTR {}
-    return Outcome(
-      status: ExitStatus(word: word), output: String(decoding: output, as: UTF8.self))
+    return ExitStatus(word: word)
   }
 }

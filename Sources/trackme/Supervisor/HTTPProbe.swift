@@ -11,7 +11,7 @@ final class HTTPProbe: ReadinessHandler {
   private var answer: [UInt8] = []
   private var hasAsked = false
 
-  private static let patience = Duration.seconds(1)
+  private static let waitMax = Duration.seconds(1)
   private static let question = Array(
     "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
   private static let expected = Array("HTTP/1.1 200".utf8)
@@ -33,7 +33,7 @@ final class HTTPProbe: ReadinessHandler {
     }
     do throws(SystemError) {
       registration = try loop.register(descriptor, self)
-      timer = loop.schedule(after: Self.patience) { [self] in finish(false) }
+      timer = loop.schedule(after: Self.waitMax) { [self] in finish(false) }
     } catch {
       finish(false)
     }

@@ -14,7 +14,7 @@ package struct RestartPolicy: Equatable {
     case startAfter(Duration)
     /// The program ended before it was ever ready: report a failed start.
     case fail
-    /// Ask the program to stop, and report `patienceEnded` if it does not stop in time.
+    /// Ask the program to stop, and report `waitEnded` if it does not stop in time.
     case askToStop
     /// Kill the program.
     case kill
@@ -114,7 +114,7 @@ package struct RestartPolicy: Equatable {
   }
 
   /// Reports that the program did not stop in time.
-  package mutating func patienceEnded() -> Action {
+  package mutating func waitEnded() -> Action {
     state == .stopping ? .kill : .wait
   }
 

@@ -14,7 +14,7 @@ final class SupervisedProcess {
   private let loop: EventLoop
   private let reaper: Reaper
   private let output: OutputForwarder
-  private let tell: (String) -> Void
+  private let report: (String) -> Void
   /// Called after every change of `status`.
   private let changed: () -> Void
 
@@ -29,12 +29,12 @@ final class SupervisedProcess {
 
   init(
     _ program: SupervisedProgram, on loop: EventLoop, reaper: Reaper,
-    tell: @escaping (String) -> Void, changed: @escaping () -> Void
+    report: @escaping (String) -> Void, changed: @escaping () -> Void
   ) throws(SystemError) {
     self.program = program
     self.loop = loop
     self.reaper = reaper
-    self.tell = tell
+    self.report = report
     self.changed = changed
     output = try OutputForwarder(to: program.logPath, on: loop)
   }
@@ -88,9 +88,9 @@ final class SupervisedProcess {
     case .fail: resume(failing: StartError(sentenceOfFailure))
     case .askToStop:
       if let process { kill(process, program.stopSignal) }
-      timer = loop.schedule(after: program.stopWithin) { [self] in perform(policy.patienceEnded()) }
+      timer = loop.schedule(after: program.stopWithin) { [self] in perform(policy.waitEnded()) }
     case .kill:
-      tell("\(program.name) does not stop and is killed.")
+      report("\(program.name) does not stop and is killed.")
       if let process { kill(process, program.killSignal) }
     case .finish:
       timer?.cancel()
@@ -107,7 +107,7 @@ final class SupervisedProcess {
       let process = try program.order.start(
         .init(output: output.descriptor, errors: output.descriptor))
       self.process = process
-      startedAt = World.system.now()
+      startedAt = Environment.system.now()
       reaper.watch(process) { [weak self] status in self?.ended(status) }
       probe()
     } catch {
@@ -127,7 +127,7 @@ final class SupervisedProcess {
     let action = policy.ended(at: loop.now)
     if case .startAfter(let delay) = action {
       let seconds = Double(delay.wholeNanoseconds) / 1e9
-      tell("\(program.name) \(status); it restarts in \(seconds) s.")
+      report("\(program.name) \(status); it restarts in \(seconds) s.")
     }
     perform(action)
   }

@@ -1,3 +1,4 @@
+import Installation
 import Operations
 
 /// The operator's message when the system is ready: addresses, demo logins and an example command.
@@ -9,15 +10,17 @@ struct Greeting {
     let https = try installation.value(SettingTable.httpsPort)
     var lines = [
       "",
-      "TrackMe is ready:",
-      "  http://localhost:\(http)    plain HTTP, this machine only",
-      "  https://localhost:\(https)   HTTP/1.1 and HTTP/2",
+      "TrackMe is ready. Open in a browser, which asks about the copy's own certificate:",
+      "  https://localhost:\(https)/",
+      "For programs:",
+      "  https://localhost:\(https)   the API, HTTP/1.1 and HTTP/2",
+      "  http://localhost:\(http)    the same over plain HTTP, this machine only",
       "  http://localhost:\(http)/docs   the API documentation",
     ]
     for member in plan.members.reversed() {
       lines.append("  http://127.0.0.1:\(member.metricsPort)/metrics   metrics of \(member.name)")
     }
-    if let broker = try LocalBroker(installation) {
+    if let broker = try LocalBroker.ifNeeded(by: installation) {
       lines.append(
         "  \(broker.url)    test payments, without charges; POST /req/tp/pay returns the pages")
     }
@@ -35,16 +38,13 @@ struct Greeting {
     } else {
       lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
     }
-    if !logins.isEmpty {
+    let lab = Lab(installation)
+    if !logins.isEmpty, lab.isPresent {
       lines.append("To watch a run of simulated people, start this in another terminal:")
-      lines.append("  \(Self.simulation(installation, http: http))")
+      lines.append(
+        "  '\(lab.executable)' simulate run --state '\(installation.state.path)' "
+          + "--http-port \(http)")
     }
     self.lines = lines + ["Logs and mail are in \(installation.state.path)."]
-  }
-
-  /// A command line that works in any directory.
-  private static func simulation(_ installation: Installation, http: UInt16) -> String {
-    "'\(installation.programs)/trackme' simulate run --state '\(installation.state.path)' "
-      + "--http-port \(http)"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Installation
 import Operations
 import Postgres
 
@@ -16,7 +17,7 @@ struct Migrations: Sendable {
   /// Whether no migration was ever applied to the data's database: then none of its keys can be
   /// missing.
   func areFirst() throws(StartError) -> Bool {
-    let url = try databases.migrationURL(.trackme)
+    let url = try databases.urls.migrationURL(.trackme)
     do throws(MigrationError) {
       return try Migrator(directory: directory, url: url.revealed).isFirst()
     } catch {
@@ -26,12 +27,12 @@ struct Migrations: Sendable {
 
   /// - Returns: the names of the migrations that were applied.
   func run() throws(StartError) -> [String] {
-    if let cluster = databases.cluster { try makeExtensions(cluster) }
+    if databases.urls.areEmbedded { try makeExtensions() }
     var applied: [String] = []
     for (database, directory) in [
       (DatabaseName.trackme, directory), (.keys, "\(directory)/keys"),
     ] {
-      let url = try databases.migrationURL(database)
+      let url = try databases.urls.migrationURL(database)
       do throws(MigrationError) {
         let names = try Migrator(directory: directory, url: url.revealed).run()
         applied += names.map { "\(database.rawValue): \($0)" }
@@ -44,8 +45,8 @@ struct Migrations: Sendable {
 
   /// Creates the extensions in the embedded database, which requires its superuser. An external
   /// server has run `Databases.superuserScript` instead.
-  private func makeExtensions(_ cluster: Cluster) throws(StartError) {
-    let url = try cluster.url(.postgres, .trackme).revealed
+  private func makeExtensions() throws(StartError) {
+    let url = try databases.urls.url(.postgres, .trackme).revealed
     do throws(AdminSessionError) {
       try AdminSession(url: url, applicationName: "trackme migrate").run(
         """

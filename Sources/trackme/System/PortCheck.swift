@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// Checks that the ports are free before any process starts, so that a port in use is reported at
@@ -13,7 +14,7 @@ enum PortCheck {
     for setting in [SettingTable.httpPort, SettingTable.httpsPort] {
       try check(try installation.value(setting), from: setting)
     }
-    if let broker = try LocalBroker(installation) {
+    if let broker = try LocalBroker.ifNeeded(by: installation) {
       try check(broker.port, from: SettingTable.brokerPort)
     }
     for member in plan.members { try check(member.metricsPort, from: SettingTable.metricsPort) }

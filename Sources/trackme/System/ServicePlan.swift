@@ -1,3 +1,4 @@
+import Installation
 import Operations
 
 /// Decides which processes form a running system and which settings each receives; has no side

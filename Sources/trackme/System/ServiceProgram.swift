@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Foundation
+import Installation
 import Operations
 
 /// Converts a member of the plan into a supervised program.
@@ -53,7 +54,7 @@ enum ServiceProgram {
       variables[setting.definition.name] = nil
       variables[file] = try databases.urlFile(role, database)
     }
-    if member.kind == .data4help, let broker = try LocalBroker(installation) {
+    if member.kind == .data4help, let broker = try LocalBroker.ifNeeded(by: installation) {
       variables.merge(broker.variables) { _, local in local }
     }
     return variables

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Installation
 import Operations
 
 /// Runs a whole system: starts database, migrations, services and gateway in this order, and stops
@@ -21,7 +22,7 @@ final class Supervisor {
     self.installation = installation
     self.loop = loop
     plan = try ServicePlan(installation)
-    broker = try LocalBroker(installation)
+    broker = try LocalBroker.ifNeeded(by: installation)
     databases = try Databases(installation)
     do throws(SystemError) {
       pool = try BlockingPool(name: "tools", threads: 2, queueMax: 16)
@@ -58,10 +59,9 @@ final class Supervisor {
           await this.value.stop { $0.program.name.hasPrefix(kind.rawValue) }
         })
     }
-    let loop = loop
     lifecycle.add(
       LifecycleComponent("demo data") { () async throws(StartError) in
-        try await this.value.loadDemoData(on: loop)
+        try await this.value.loadDemoData()
       } stop: {
       })
     lifecycle.add(
@@ -83,8 +83,8 @@ final class Supervisor {
     let migrations = try Migrations(databases, programs: installation.programs)
     try await blocking { () throws(StartError) in
       let hasDatabase = try databases.holdData(migrations)
-      try installation.runDirectory.prepare(databaseOwner: databases.cluster?.place.owner)
-      if let notice = databases.cluster?.place.notice { Terminal.say(notice) }
+      try installation.runDirectory.prepare(databaseOwner: databases.cluster?.directory.owner)
+      if let notice = databases.cluster?.directory.notice { Terminal.say(notice) }
       try databases.cluster?.prepare { Terminal.say($0) }
       try installation.prepareKeys(hasDatabase: hasDatabase)
       try broker?.prepare()
@@ -150,7 +150,7 @@ final class Supervisor {
     let process: SupervisedProcess
     do throws(SystemError) {
       process = try SupervisedProcess(
-        program, on: loop, reaper: reaper, tell: { Terminal.say($0) },
+        program, on: loop, reaper: reaper, report: { Terminal.say($0) },
         changed: { [weak self] in self?.writeStatus() })
     } catch {
       throw StartError("\(program.name) cannot be started", error)

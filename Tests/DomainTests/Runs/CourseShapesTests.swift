@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 /// A course for which matching by distance alone fails.

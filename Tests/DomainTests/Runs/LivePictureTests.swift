@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("live pictures and simulated runners")
@@ -75,9 +76,9 @@ struct LivePictureTests {
     let step = LiveSpot(latitudeE5: 0, longitudeE5: 0, metres: 1, second: 1)
     let wrong: [(LiveChanges, LiveChangesError)] = [
       (LiveChanges(number: 4), .wrongPicture), (LiveChanges(number: 6), .wrongPicture),
-      (LiveChanges(number: 5, gone: [2]), .wrongPicture),
+      (LiveChanges(number: 5, removed: [2]), .wrongPicture),
       (LiveChanges(number: 5, moved: [.init(runner: 2, by: step)]), .wrongPicture),
-      (LiveChanges(number: 5, moved: [.init(runner: 1, by: step)], gone: [1]), .wrongPicture),
+      (LiveChanges(number: 5, moved: [.init(runner: 1, by: step)], removed: [1]), .wrongPicture),
       (LiveChanges(number: 5, moved: [.init(runner: 1, by: step)]), .outOfRange),
     ]
     for (changes, error) in wrong {

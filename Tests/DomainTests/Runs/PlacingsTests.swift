@@ -1,5 +1,6 @@
 import Domain
 import Requirements
+import Support
 import Testing
 
 @Suite("placings, states and statistics of runners")
@@ -15,8 +16,8 @@ struct PlacingsTests {
       of: fixes.map { Fix(time: Morning.at($0.0), position: plan.position($0.1, 0)) }, on: course)
   }
 
-  private func places(_ runners: [(runner: Int32, progress: RunnerProgress)]) -> [String] {
-    Placings(of: runners).places.map { "\($0.place): \($0.runner)" }
+  private func ranks(_ runners: [(runner: Int32, progress: RunnerProgress)]) -> [String] {
+    Placings(of: runners).ranks.map { "\($0.rank): \($0.runner)" }
   }
 
   @Test("finishers rank by time, others by distance, then by when they reached it", .tags(.RUN_5))
@@ -31,7 +32,7 @@ struct PlacingsTests {
     ]
     var random = SeededRandom()
     for _ in 0..<20 {
-      #expect(places(runners.shuffled(using: &random)) == ["1: 6", "2: 2", "3: 5", "4: 3", "5: 1"])
+      #expect(ranks(runners.shuffled(using: &random)) == ["1: 6", "2: 2", "3: 5", "4: 3", "5: 1"])
     }
   }
 
@@ -41,8 +42,8 @@ struct PlacingsTests {
     let equal = try progress((10, 30))
     let behind = try progress((10, 20))
     #expect(
-      places([(9, behind), (7, equal), (1, ahead), (5, equal)]) == ["1: 1", "2: 5", "2: 7", "4: 9"])
-    #expect(places([]) == [])
+      ranks([(9, behind), (7, equal), (1, ahead), (5, equal)]) == ["1: 1", "2: 5", "2: 7", "4: 9"])
+    #expect(ranks([]) == [])
   }
 
   @Test("the order agrees with counting the runners ahead of each", .tags(.RUN_5))
@@ -58,11 +59,11 @@ struct PlacingsTests {
       return (runner: runner, progress: RunnerProgress(of: fixes.sorted(), on: course))
     }
     let started = runners.filter { $0.progress.hasStarted }
-    let places = Placings(of: runners).places
-    #expect(places.count == started.count)
-    for place in places {
-      let own = try #require(runners.first { $0.runner == place.runner }).progress
-      #expect(Int(place.place) == 1 + started.count { isAhead($0.progress, of: own) })
+    let ranks = Placings(of: runners).ranks
+    #expect(ranks.count == started.count)
+    for rank in ranks {
+      let own = try #require(runners.first { $0.runner == rank.runner }).progress
+      #expect(Int(rank.rank) == 1 + started.count { isAhead($0.progress, of: own) })
     }
   }
 

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 /// A lock that blocks all reads and writes of a table until `release`.

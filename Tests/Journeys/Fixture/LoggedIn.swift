@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 /// A single user with an active account and its token.

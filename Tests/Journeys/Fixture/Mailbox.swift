@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Synchronization
 
 /// The folder with the mails received by the tests' mail server.

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Synchronization
 import Testing
 
@@ -9,8 +10,8 @@ enum RunOfTest {
 
   static func terms(participants: Int = 10) -> JSONValue {
     [
-      "runName": .text("\(name) run"), "startTime": .text(Moments.day(40)),
-      "endTime": .text(Moments.day(41)), "participants": .number(Double(participants)),
+      "runName": .text("\(name) run"), "startTime": .text(RelativeTimes.day(40)),
+      "endTime": .text(RelativeTimes.day(41)), "participants": .number(Double(participants)),
     ]
   }
 
@@ -40,7 +41,7 @@ private final class Roads: Sendable {
 }
 
 /// Times relative to now in the API's format.
-enum Moments {
+enum RelativeTimes {
   static func day(_ days: Double) -> String { after(days * 86_400) }
 
   static func after(_ seconds: Double) -> String {

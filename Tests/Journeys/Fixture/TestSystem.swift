@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Synchronization
 
 /// A complete installation for tests: the built executables under their supervisor, the embedded
@@ -70,6 +71,13 @@ final class TestSystem: Sendable {
     _ arguments: [String], with variables: [String: String]
   ) async throws -> Program.Outcome {
     try await Self.trackme(arguments, environment: environment.merging(variables) { $1 })
+  }
+
+  /// Runs the lab on this installation.
+  func lab(_ arguments: String...) async throws -> Program.Outcome {
+    try await Program(
+      command: ["\(Self.programs)/trackme-lab"] + arguments, environment: environment
+    ).run()
   }
 
   /// Runs any program in the environment of this installation.

@@ -285,8 +285,8 @@ _owners = {}
 
 def owner_of(body):
     """The token of the person whose emergency is in the body, if known."""
-    episode = body.get("episodeID") if isinstance(body, dict) else None
-    return _owners.get(episode) if isinstance(episode, str) else None
+    emergency = body.get("episodeID") if isinstance(body, dict) else None
+    return _owners.get(emergency) if isinstance(emergency, str) else None
 
 
 def monitored():
@@ -310,9 +310,9 @@ def alert():
 def suspected():
     """An emergency of a new person before any call; its owner aborts it."""
     token = monitored()
-    episode = people.call("POST", "/sos/alert", token, json=alert()["body"])["episodeID"]
-    _owners[episode] = token
-    return {"body": {"episodeID": episode}}
+    emergency = people.call("POST", "/sos/alert", token, json=alert()["body"])["episodeID"]
+    _owners[emergency] = token
+    return {"body": {"episodeID": emergency}}
 
 
 def dispatched():
@@ -324,24 +324,24 @@ def dispatched():
     people.call("POST", "/sos/alert", token, json=body)
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        episode = people.call("GET", "/sos/history", token)["episodes"][0]
-        if episode["stage"] == "dispatched":
-            return episode["episodeID"], token
+        emergency = people.call("GET", "/sos/history", token)["episodes"][0]
+        if emergency["stage"] == "dispatched":
+            return emergency["episodeID"], token
         time.sleep(0.05)
     raise RuntimeError("no hospital was called")
 
 
 def false_alarm():
-    episode, token = dispatched()
-    _owners[episode] = token
-    return {"body": {"episodeID": episode}}
+    emergency, token = dispatched()
+    _owners[emergency] = token
+    return {"body": {"episodeID": emergency}}
 
 
 def call_to_close():
-    episode, _ = dispatched()
+    emergency, _ = dispatched()
     people.call(
-        "POST", "/sos/acknowledge", cast().hospital_token, json={"episodeID": episode})
-    return {"body": {"episodeID": episode, "outcome": _pick.choice(["helped", "handed over"])}}
+        "POST", "/sos/acknowledge", cast().hospital_token, json={"episodeID": emergency})
+    return {"body": {"episodeID": emergency, "outcome": _pick.choice(["helped", "handed over"])}}
 
 
 def choose_thresholds():

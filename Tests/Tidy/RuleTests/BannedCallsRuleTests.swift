@@ -43,6 +43,13 @@ struct BannedCallsRuleTests {
     #expect(messages("@testable import HTTP", path: "Tests/HTTPTests/A.swift").count == 1)
   }
 
+  @Test("tests do not wait by yielding, the product may yield")
+  func yielding() {
+    #expect(messages("await Task.yield()", path: "Tests/HTTPTests/A.swift").count == 1)
+    #expect(messages("await Task.yield()").isEmpty)
+    #expect(messages("continuation.yield()", path: "Tests/HTTPTests/A.swift").isEmpty)
+  }
+
   @Test("the finding names the replacement")
   func replacement() {
     #expect(messages("try! f()") == ["try! is not used here: use a typed throw"])

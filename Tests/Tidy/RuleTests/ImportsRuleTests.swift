@@ -11,7 +11,9 @@ struct ImportsRuleTests {
       module(
         "Data4Help", imports: "HTTP"),
       module("Domain"),
+      executable("trial-run", imports: "Domain"),
       tests("HTTPTests", imports: "HTTP"),
+      tests("TrialTests", imports: "trial-run"),
       """)
 
   private func messages(_ path: String, _ text: String) -> [String] {
@@ -29,6 +31,13 @@ struct ImportsRuleTests {
   @Test("direct and transitive dependencies may be imported")
   func downwards() {
     #expect(messages("Sources/Data4Help/A.swift", "import EventLoop\nimport COpenSSL").isEmpty)
+  }
+
+  @Test("the hyphen in the name of a target is an underscore in its import")
+  func hyphens() {
+    #expect(messages("Tests/TrialTests/A.swift", "import Domain\nimport trial_run").isEmpty)
+    #expect(messages("Tests/HTTPTests/A.swift", "import trial_run").count == 1)
+    #expect(messages("Sources/trial-run/A.swift", "import Domain\nimport HTTP").count == 1)
   }
 
   @Test(

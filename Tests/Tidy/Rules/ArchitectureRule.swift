@@ -22,9 +22,9 @@ enum ArchitectureRule {
   /// Rows look like ``| `HTTP` | what it is | `Operations`, `COpenSSL` |``.
   private static func rows(in text: String) -> [String: Set<String>] {
     var rows: [String: Set<String>] = [:]
-    for match in text.matches(of: /(?m)^\| (`\w+`(?:, `\w+`)*) \|[^|]*\|([^|]*)\|$/) {
-      let imports = Set(match.2.matches(of: /`(\w+)`/).map { String($0.1) })
-      for name in match.1.matches(of: /`(\w+)`/) { rows[String(name.1)] = imports }
+    for match in text.matches(of: /(?m)^\| (`[\w-]+`(?:, `[\w-]+`)*) \|[^|]*\|([^|]*)\|$/) {
+      let imports = Set(match.2.matches(of: /`([\w-]+)`/).map { String($0.1) })
+      for name in match.1.matches(of: /`([\w-]+)`/) { rows[String(name.1)] = imports }
     }
     return rows
   }

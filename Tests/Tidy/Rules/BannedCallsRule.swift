@@ -8,21 +8,22 @@ enum BannedCallsRule {
     var instead: String
     /// The modules that may use the call.
     var except: Set<String> = []
+    var inSources = true
     var inTests = false
   }
 
   /// Created on each call, because a `Regex` can't be shared between parallel tests.
-  static var bans: [Ban] { forSources + forEverything }
+  static var bans: [Ban] { forSources + forEverything + forTests }
 
   private static var forSources: [Ban] {
     [
       Ban(
         name: "print", hint: "rint(",
         pattern: /^(?!.*func print\().*?(?:^|[^\w.])(?:p|debugP)rint\(/,
-        instead: "the logger, or the terminal of the operator's tool"),
+        instead: "the logger, or the terminal of a command"),
       Ban(
         name: "Date()", hint: "Date", pattern: /\bDate(?:\(\)|\.now)/,
-        instead: "the time of a World"),
+        instead: "the time of an Environment"),
       Ban(name: "try!", hint: "try!", pattern: /\btry!/, instead: "a typed throw"),
       Ban(name: "as!", hint: "as!", pattern: /\bas!/, instead: "a type that needs no cast"),
       Ban(
@@ -36,7 +37,7 @@ enum BannedCallsRule {
         instead: "guard let, or a type that can't be nil"),
       Ban(
         name: "random", hint: "andom", pattern: /\.random\(in:|\bSystemRandomNumberGenerator\b/,
-        instead: "the random bytes of a World", except: ["EventLoop", "Operations"]),
+        instead: "the random bytes of an Environment", except: ["EventLoop", "Operations"]),
     ]
   }
 
@@ -51,10 +52,18 @@ enum BannedCallsRule {
     ]
   }
 
+  private static var forTests: [Ban] {
+    [
+      Ban(
+        name: "Task.yield", hint: "Task.yield", pattern: /\bTask\.yield\(/,
+        instead: "eventually, which has a limit", inSources: false, inTests: true)
+    ]
+  }
+
   static func findings(in file: SourceFile) -> [Finding] {
     guard file.isProduct || file.isTest else { return [] }
     let bans = bans.filter { ban in
-      (file.isProduct || ban.inTests) && !ban.except.contains(file.module ?? "")
+      (file.isProduct ? ban.inSources : ban.inTests) && !ban.except.contains(file.module ?? "")
     }
     return file.code.enumerated().flatMap { index, line in
       bans.compactMap { ban in

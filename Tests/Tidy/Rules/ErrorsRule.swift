@@ -7,7 +7,7 @@ enum ErrorsRule {
   private static let webModules: Set<String> = ["HTTP", "Gateway", "PublicAPI"]
   private static let conversions: Set<String> = [
     "Sources/Services/Problem+ApplicationError.swift", "Sources/Services/ServiceListener.swift",
-    "Sources/trackme/Broker/LocalOrder.swift",
+    "Sources/trackme-lab/Broker/LocalOrder.swift",
   ]
 
   static func findings(in file: SourceFile) -> [Finding] {

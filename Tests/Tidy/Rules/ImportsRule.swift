@@ -4,7 +4,7 @@ enum ImportsRule {
   /// Hot paths and pure modules, which must not use any form of Foundation.
   static let withoutFoundation: Set = [
     "EventLoop", "JSON", "Operations", "HTTP", "Postgres", "Gateway", "Privacy", "Domain",
-    "AutomatedSOS",
+    "AutomatedSOS", "WebApp",
   ]
   /// Modules that use the Swift standard library only.
   static let languageOnly: Set = ["Domain", "AutomatedSOS"]
@@ -22,7 +22,8 @@ enum ImportsRule {
   }
 
   static func allowedImports(of module: String, isTest: Bool, table: PackageTable) -> Set<String> {
-    var allowed = table.reachable(from: module)
+    // In an import, an underscore replaces the hyphen of a target's name.
+    var allowed = Set(table.reachable(from: module).map { $0.replacing("-", with: "_") })
     if !languageOnly.contains(module) { allowed.formUnion(toolchain) }
     if !withoutFoundation.contains(module) { allowed.formUnion(foundation) }
     if isTest { allowed.formUnion(forTests) }

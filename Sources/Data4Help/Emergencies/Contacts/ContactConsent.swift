@@ -54,7 +54,7 @@ struct ContactConsentRow: Sendable {
   let phone: BlindValue
   let state: ContactState
   /// Whether an emergency was mailed to them before they agreed.
-  let isTold: Bool
+  let isNotified: Bool
 
   static let columns = Columns(ContactConsentRow.init)
 }
@@ -102,7 +102,7 @@ struct ContactConsents: Sendable {
     guard let row = row(of: contact) else { return true }
     switch row.state {
     case .agreed: return true
-    case .asked: return !row.isTold
+    case .asked: return !row.isNotified
     case .declined: return false
     }
   }
@@ -114,7 +114,7 @@ struct ContactConsents: Sendable {
 struct ConsentsOfContacts: Statement {
   typealias Row = ContactConsentRow
   static let sql: SQL<Self> = """
-    SELECT contact, phone, state, told_at IS NOT NULL
+    SELECT contact, phone, state, notified_at IS NOT NULL
       FROM data4help.emergency_contacts
      WHERE account_id = \(\.account)
     """
@@ -148,7 +148,7 @@ struct AskContacts: Statement {
         FROM unnest(\(\.links.contacts), \(\.links.phones)) AS given (contact, phone)
           ON CONFLICT (account_id, contact) DO UPDATE
          SET phone = excluded.phone, state = 1, asked_at = excluded.asked_at, answered_at = NULL,
-             told_at = CASE WHEN known.state = 1 THEN known.told_at END
+             notified_at = CASE WHEN known.state = 1 THEN known.notified_at END
        WHERE known.state <> 3
       RETURNING contact)
     INSERT INTO data4help.emergency_contact_links (
@@ -166,15 +166,15 @@ struct AskContacts: Statement {
 /// Stores the notification of contacts about an emergency, with a link each. Contacts without a row
 /// count as asked from now on. The links of contacts who have agreed only decline, since the mails
 /// name no telephone.
-struct TellContacts: Statement {
+struct NotifyContacts: Statement {
   static let sql: SQL<Self> = """
     WITH told AS (
       INSERT INTO data4help.emergency_contacts AS known (
-             account_id, contact, phone, state, asked_at, told_at)
+             account_id, contact, phone, state, asked_at, notified_at)
       SELECT \(\.account), contact, phone, 1, \(\.now), \(\.now)
         FROM unnest(\(\.links.contacts), \(\.links.phones)) AS given (contact, phone)
           ON CONFLICT (account_id, contact) DO UPDATE
-         SET told_at = excluded.told_at
+         SET notified_at = excluded.notified_at
       RETURNING contact, state)
     INSERT INTO data4help.emergency_contact_links (
            token_hash, account_id, contact, phone, issued_at)

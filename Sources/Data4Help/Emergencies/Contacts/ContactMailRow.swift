@@ -19,7 +19,7 @@ enum ContactMailKind: Int16, PostgresValue, CaseIterable {
 struct ContactMailRow: Sendable {
   let id: UniversalID
   /// Nil for the mail that asks.
-  let episode: UniversalID?
+  let emergency: UniversalID?
   let kind: ContactMailKind
   let sealedName: [UInt8]
   let queuedAt: WallTime
@@ -30,7 +30,7 @@ struct ContactMailRow: Sendable {
   ///
   /// - Throws: `internalError` if it was not sealed for this mail.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
-    try intact { () throws(PrivacyError) in
+    try mapStorageError { () throws(PrivacyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }
   }
@@ -67,14 +67,14 @@ struct ContactMailsSince: Statement {
 struct EnterContactMails: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.emergency_contact_mails (
-           mail_id, account_id, episode_id, kind, contact, sealed_name, sealed_address, queued_at)
-    SELECT mail_id, \(\.account), \(\.episode), \(\.kind), contact, sealed_name, sealed_address,
+           mail_id, account_id, emergency_id, kind, contact, sealed_name, sealed_address, queued_at)
+    SELECT mail_id, \(\.account), \(\.emergency), \(\.kind), contact, sealed_name, sealed_address,
            \(\.now)
       FROM unnest(\(\.ids), \(\.contacts), \(\.names), \(\.addresses))
              AS given (mail_id, contact, sealed_name, sealed_address)
     """
   let account: AccountID
-  let episode: UniversalID?
+  let emergency: UniversalID?
   let kind: ContactMailKind
   let now: WallTime
   var ids: [UniversalID] = []
@@ -87,10 +87,10 @@ struct EnterContactMails: Statement {
 struct ContactMailsOf: Statement {
   typealias Row = ContactMailRow
   static let sql: SQL<Self> = """
-    SELECT mail_id, episode_id, kind, sealed_name, queued_at
+    SELECT mail_id, emergency_id, kind, sealed_name, queued_at
       FROM data4help.emergency_contact_mails
-     WHERE episode_id = ANY (\(\.ids))
-     ORDER BY episode_id, queued_at, mail_id
+     WHERE emergency_id = ANY (\(\.ids))
+     ORDER BY emergency_id, queued_at, mail_id
     """
   static let columns = ContactMailRow.columns
   let ids: [UniversalID]
@@ -98,7 +98,7 @@ struct ContactMailsOf: Statement {
 
 /// The contacts who were mailed about an emergency and have not declined since. By the index on the
 /// emergency.
-struct ContactsTold: Statement {
+struct NotifiedContacts: Statement {
   struct Row: Sendable {
     let mail: UniversalID
     let contact: BlindValue
@@ -109,11 +109,11 @@ struct ContactsTold: Statement {
     SELECT mail.mail_id, mail.contact, mail.sealed_name, mail.sealed_address
       FROM data4help.emergency_contact_mails AS mail
       JOIN data4help.emergency_contacts AS contact USING (account_id, contact)
-     WHERE mail.episode_id = \(\.episode)
+     WHERE mail.emergency_id = \(\.emergency)
        AND mail.kind = 2
        AND contact.state <> 3
      ORDER BY mail.queued_at, mail.mail_id
     """
   static let columns = Columns(Row.init)
-  let episode: UniversalID
+  let emergency: UniversalID
 }

@@ -18,16 +18,25 @@ struct ContactMails: Sendable {
   static let otherMailsADayMax: Int64 = 10
   private static let day = Duration.seconds(24 * 3600)
 
-  let surroundings: Surroundings
+  let environment: Environment
+  let root: RootSecret
+  let mailQueue: MailQueue
+  let log: Log
   let settings: AuthenticationSettings
   let index: ContactIndex
   private let tokens: TokenAuthority
 
-  init(_ surroundings: Surroundings, _ settings: AuthenticationSettings) {
-    self.surroundings = surroundings
+  init(
+    environment: Environment, root: RootSecret, mailQueue: MailQueue, log: Log,
+    _ settings: AuthenticationSettings
+  ) {
+    self.environment = environment
+    self.root = root
+    self.mailQueue = mailQueue
+    self.log = log
     self.settings = settings
-    index = ContactIndex(root: surroundings.root)
-    tokens = TokenAuthority(root: surroundings.root)
+    index = ContactIndex(root: root)
+    tokens = TokenAuthority(root: root)
   }
 
   /// The answers of a person's contacts.
@@ -45,7 +54,7 @@ struct ContactMails: Sendable {
   private func room(
     for kind: ContactMailKind, of account: AccountID, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int {
-    let since = surroundings.world.now() - Self.day
+    let since = environment.now() - Self.day
     let statement = ContactMailsSince(account: account, since: since, kind: kind)
     let sent = try await transaction.runOne(statement)
     let ofAll = Self.mailsADayMax - (sent?.ofAll ?? 0)
@@ -66,7 +75,7 @@ struct ContactMails: Sendable {
     let consents = try await consents(of: account, in: transaction)
     let unasked = contacts.list.filter(consents.mustBeAsked)
     guard !unasked.isEmpty else { return [] }
-    let now = surroundings.world.now()
+    let now = environment.now()
     let asked = try await ContactQuestions(index: index).admit(
       unasked, of: account, at: now, in: transaction)
     guard !asked.isEmpty else { return unasked }
@@ -84,8 +93,8 @@ struct ContactMails: Sendable {
     }
     try await transaction.run(AskContacts(account: account, now: now, links: links))
     let accesses = try await send(
-      mails, .question, of: account, nil, telling: .none, under: key, in: transaction)
-    try await AccessRecorder(root: surroundings.root).record(accesses, in: transaction)
+      mails, .question, of: account, nil, disclosing: .none, under: key, in: transaction)
+    try await AccessRecorder(root: root).record(accesses, in: transaction)
     return unasked.filter { contact in !asked.contains(contact) }
   }
 
@@ -93,7 +102,7 @@ struct ContactMails: Sendable {
 
   /// Mails contacts about an emergency, as far as their answers and the daily limit allow; contacts
   /// who have agreed come first. The account is locked. Returns the entries for the access record.
-  func tell(
+  func notify(
     _ contacts: EmergencyContacts, of message: EmergencyMessage, _ locale: ReaderLocale,
     under key: SealingKey, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccessedData] {
@@ -101,31 +110,31 @@ struct ContactMails: Sendable {
     let consents = try await consents(of: account, in: transaction)
     let allowed = contacts.list.filter(consents.mayBeMailed)
     let agreed = allowed.filter { consents.state(of: $0) == .agreed }
-    let told =
+    let notified =
       (agreed + allowed.filter { consents.state(of: $0) != .agreed })
       .prefix(try await room(for: .emergency, of: account, in: transaction))
-    if told.count < allowed.count {
-      surroundings.log.warning(
+    if notified.count < allowed.count {
+      log.warning(
         "limit of mails to emergency contacts reached",
-        [.safe("episode", message.row.id), .number("contacts", allowed.count - told.count)])
+        [.safe("emergency", message.row.id), .number("contacts", allowed.count - notified.count)])
     }
-    guard !told.isEmpty else { return [] }
-    let now = surroundings.world.now()
+    guard !notified.isEmpty else { return [] }
+    let now = environment.now()
     let texts = ContactTexts(
       message: message, municipality: try await municipality(near: message, in: transaction),
       locale: locale, now: now.timestamp)
     var links = NewContactLinks()
-    let mails = told.map { contact in
+    let mails = notified.map { contact in
       let link = addLink(to: &links, for: contact, of: account)
       return mail(
         to: contact, of: account,
         texts.emergency(
           to: contact, hasAgreed: consents.state(of: contact) == .agreed, link: link))
     }
-    try await transaction.run(TellContacts(account: account, now: now, links: links))
+    try await transaction.run(NotifyContacts(account: account, now: now, links: links))
     return try await send(
       mails, .emergency, of: account, message.row.id,
-      telling: message.typesOfShortMessage, under: key, in: transaction)
+      disclosing: message.typesOfShortMessage, under: key, in: transaction)
   }
 
   private func municipality(
@@ -137,15 +146,15 @@ struct ContactMails: Sendable {
 
   /// Mails the end of an emergency to the contacts who were mailed about it, as far as the daily
   /// limit allows. Returns the entries for the access record.
-  func tellOver(
+  func notifyOfEnd(
     _ row: EmergencyRow, _ text: ContactText, under key: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccessedData] {
-    let told = try await transaction.run(ContactsTold(episode: row.id))
+    let notified = try await transaction.run(NotifiedContacts(emergency: row.id))
       .prefix(try await room(for: .allClear, of: row.account, in: transaction))
     var mails: [ContactMail] = []
-    for contact in told {
-      let (name, address) = try intact { () throws(PrivacyError) in
+    for contact in notified {
+      let (name, address) = try mapStorageError { () throws(PrivacyError) in
         (
           try key.openText(contact.sealedName.span, for: ContactMailRow.context(contact.mail)),
           try key.openText(
@@ -156,7 +165,7 @@ struct ContactMails: Sendable {
         ContactMail(name: name, address: address, contact: contact.contact, text: text))
     }
     return try await send(
-      mails, .allClear, of: row.account, row.id, telling: .none, under: key, in: transaction)
+      mails, .allClear, of: row.account, row.id, disclosing: .none, under: key, in: transaction)
   }
 
   // MARK: Sending
@@ -182,12 +191,12 @@ struct ContactMails: Sendable {
   /// that the mails contain.
   private func send(
     _ mails: [ContactMail], _ kind: ContactMailKind, of account: AccountID,
-    _ episode: UniversalID?, telling types: DataTypeSet, under key: SealingKey,
+    _ emergency: UniversalID?, disclosing types: DataTypeSet, under key: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [AccessedData] {
-    let now = surroundings.world.now()
-    var entry = EnterContactMails(account: account, episode: episode, kind: kind, now: now)
-    var queued: [(MailMessage, of: MailTies)] = []
+    let now = environment.now()
+    var entry = EnterContactMails(account: account, emergency: emergency, kind: kind, now: now)
+    var queued: [(MailMessage, of: MailOwner)] = []
     // Lists order simultaneous mails by identifier, so ordered identifiers keep the order of the
     // contacts.
     let ids = mails.map { _ in UniversalID.random() }
@@ -196,8 +205,8 @@ struct ContactMails: Sendable {
       guard let address = MailAddress(mail.address) else { continue }
       let message = MailMessage(
         from: settings.sender, to: address, subject: mail.text.subject, text: mail.text.text,
-        world: surroundings.world)
-      queued.append((message, of: MailTies(account)))
+        environment: environment)
+      queued.append((message, of: MailOwner(account)))
       entry.ids.append(id)
       entry.contacts.append(mail.contact)
       entry.names.append(key.seal(mail.name, for: ContactMailRow.context(id)))
@@ -205,7 +214,7 @@ struct ContactMails: Sendable {
     }
     guard !queued.isEmpty else { return [] }
     try await transaction.run(entry)
-    try await surroundings.mails.enqueue(queued, in: transaction)
+    try await mailQueue.enqueue(queued, in: transaction)
     return entry.ids.map { id in
       AccessedData(account, id, to: .noAccount, .mail, types, count: types.count, at: now)
     }

@@ -45,9 +45,11 @@ package struct ContactQuestions: Sendable {
   /// Deletes questions that no longer count.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
-  package static func forget(of surroundings: Surroundings) async throws(ApplicationError) {
-    let before = surroundings.world.now() - day
-    _ = try await surroundings.database.effect(ForgetContactQuestions(before: before))
+  package static func forget(in database: Database, environment: Environment)
+    async throws(ApplicationError)
+  {
+    let before = environment.now() - day
+    _ = try await database.effect(ForgetContactQuestions(before: before))
   }
 }
 

@@ -41,19 +41,28 @@ struct ContactOffer: Sendable {
 /// Opening the link changes nothing; the answer invalidates it. A link agrees only to the telephone
 /// that its mail named, and only while the person's list contains it; it can always decline.
 struct ContactRoutes: Sendable {
-  private let surroundings: Surroundings
+  private let environment: Environment
+  private let database: Database
+  private let accountKeys: AccountKeys
+  private let effects: IdempotentEffects
   private let tokens: TokenAuthority
   private let index: ContactIndex
 
-  init(_ surroundings: Surroundings) {
-    self.surroundings = surroundings
-    index = ContactIndex(root: surroundings.root)
-    tokens = TokenAuthority(root: surroundings.root)
+  init(
+    environment: Environment, database: Database, accountKeys: AccountKeys, root: RootSecret,
+    effects: IdempotentEffects
+  ) {
+    self.environment = environment
+    self.database = database
+    self.accountKeys = accountKeys
+    self.effects = effects
+    index = ContactIndex(root: root)
+    tokens = TokenAuthority(root: root)
   }
 
   /// The rows of the route table.
   var all: [Route] {
-    let routes = surroundings.routes
+    let routes = EndpointRoutes()
     return [routes.open(.openContactLink, open), routes.open(.answerAsContact, answer)]
   }
 
@@ -68,7 +77,7 @@ struct ContactRoutes: Sendable {
     let isPage = MediaPreference.prefersHTML(request)
     do throws(ApplicationError) {
       let hash = try token(request.query["token"] ?? "")
-      let link = try await surroundings.database.row(StandingContactLink(token: hash))
+      let link = try await database.row(StandingContactLink(token: hash))
       guard let link, let offer = try await offer(of: link) else { throw .unauthenticated() }
       if isPage { return ContactPage.response(of: offer) }
       return .json { writer in
@@ -87,8 +96,8 @@ struct ContactRoutes: Sendable {
   private func offer(of link: ContactLink) async throws(ApplicationError) -> ContactOffer? {
     let account = link.account
     let profile = StoredProfile(account: account, kind: .singleUser)
-    guard let row = try await surroundings.database.row(profile) else { return nil }
-    let key = try await surroundings.accountKeys.key(of: account)
+    guard let row = try await database.row(profile) else { return nil }
+    let key = try await accountKeys.key(of: account)
     guard let contact = try listed(link, under: key) else {
       return ContactOffer(name: nil, state: link.state, mayAgree: false)
     }
@@ -118,7 +127,7 @@ struct ContactRoutes: Sendable {
   ) async throws(ApplicationError) -> BlindValue? {
     let link = try await transaction.runOne(StandingContactLink(token: token))
     guard let link else { throw .unauthenticated() }
-    let key = try await surroundings.accountKeys.key(of: link.account)
+    let key = try await accountKeys.key(of: link.account)
     let contact = try listed(link, under: key)
     guard let contact, link.phone == index.phone(of: contact, link.account) else {
       throw .conflict(
@@ -131,8 +140,8 @@ struct ContactRoutes: Sendable {
   @Sendable private func answer(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: ContactAnswerPayload = try request.payload()
     let hash = try token(payload.token)
-    let now = surroundings.world.now()
-    return try await surroundings.effects.run(request) { (transaction) throws(ApplicationError) in
+    let now = environment.now()
+    return try await effects.run(request) { (transaction) throws(ApplicationError) in
       var phone: BlindValue?
       if payload.agrees { phone = try await agreedPhone(by: hash, in: transaction) }
       let use = UseContactLink(

@@ -56,7 +56,7 @@ struct ContactTexts {
   func emergency(
     to contact: EmergencyContact, hasAgreed: Bool, link: String
   ) -> ContactText {
-    let (name, rule) = (message.name.unlinked, message.row.rule.words(in: locale.language))
+    let (name, rule) = (message.name.unlinked, message.row.rule.text(in: locale.language))
     switch locale.language {
     case .italian:
       return ContactText(

@@ -10,15 +10,6 @@ import Services
 // Voice calls to emergency contacts (SOS-6): each attempt is stored, and their number for each
 // person and day is limited (decision 0026).
 
-/// A call to an emergency contact.
-struct ContactCall: Sendable {
-  /// The person's name for the contact.
-  let name: String
-  /// The identifier of the stored attempt; nil while it can't be stored.
-  var record: UniversalID?
-  let call: VoiceCall
-}
-
 extension EmergencyCalling {
   /// The most calls to a contact for one emergency.
   private static let attemptsMax: Int32 = 3
@@ -55,9 +46,9 @@ extension EmergencyCalling {
       entry(of: calls, row.account, under: key))
     let entered = Set(rows)
     if entered.count < calls.count {
-      surroundings.log.warning(
+      dependencies.log.warning(
         "limit of calls to emergency contacts reached",
-        [.safe("episode", row.id), .number("contacts", calls.count - entered.count)])
+        [.safe("emergency", row.id), .number("contacts", calls.count - entered.count)])
     }
     return calls.filter { call in call.record.map { entered.contains($0) } ?? false }
   }
@@ -65,13 +56,13 @@ extension EmergencyCalling {
   private func entry(
     of calls: [ContactCall], _ account: AccountID, under key: SealingKey
   ) -> EnterContactCalls {
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     var entry = EnterContactCalls(
       account: account, since: now - Self.day, countMax: Self.callsADayMax, now: now)
     for call in calls {
       guard let record = call.record else { continue }
       entry.ids.append(record)
-      entry.episodes.append(call.call.id)
+      entry.emergencies.append(call.call.id)
       entry.names.append(key.seal(call.name, for: ContactCallRow.context(record)))
     }
     return entry
@@ -86,7 +77,7 @@ extension EmergencyCalling {
       await note(outcome, of: present, account)
       guard outcome == .unanswered, number < Self.attemptsMax else { return }
       do throws(CancellationError) {
-        try await surroundings.loop.wait(for: Self.attemptsPause)
+        try await dependencies.loop.wait(for: Self.attemptsPause)
       } catch { return }
       do throws(ApplicationError) {
         guard let next = try await enterAgain(first, of: account) else { return }
@@ -94,8 +85,8 @@ extension EmergencyCalling {
       } catch {
         // The account was deleted, and its emergencies with it.
         if error.reason == .notFound { return }
-        surroundings.log.failure(
-          "store call to contact failed", error, .safe("episode", first.call.id))
+        dependencies.log.failure(
+          "store call to contact failed", error, .safe("emergency", first.call.id))
         guard error.reason == .unavailable else { return }
         // The contact is called even if the call can't be stored.
         present.record = nil
@@ -108,26 +99,26 @@ extension EmergencyCalling {
   private func place(
     _ call: VoiceCall, of account: AccountID, over voice: any EmergencyVoice
   ) async -> VoiceOutcome {
-    let hangUp = underWay.begin(call, of: account)
-    defer { underWay.end(hangUp) }
-    while hangUp.isAsked || !underWay.takeTurn(hangUp) {
-      if hangUp.isAsked { return .withdrawn }
+    let cancellation = activeCalls.begin(call, of: account)
+    defer { activeCalls.end(cancellation) }
+    while cancellation.isCancelled || !activeCalls.claimTurn(cancellation) {
+      if cancellation.isCancelled { return .withdrawn }
       do throws(CancellationError) {
-        try await surroundings.loop.wait(for: Self.lookPause)
+        try await dependencies.loop.wait(for: Self.lookPause)
       } catch { return .unanswered }
     }
-    return await voice.place(call, until: hangUp) {}
+    return await voice.place(call, until: cancellation) {}
   }
 
   /// Stores another attempt; nil if the emergency is over, or the daily limit is reached.
   private func enterAgain(
     _ first: ContactCall, of account: AccountID
   ) async throws(ApplicationError) -> ContactCall? {
-    let key = try await surroundings.accountKeys.key(of: account)
+    let key = try await dependencies.accountKeys.key(of: account)
     var next = first
     next.record = .random()
     let statement = entry(of: [next], account, under: key)
-    let isEntered = try await surroundings.database.transaction(
+    let isEntered = try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       let row = try await store.hold(first.call.id, of: account, in: transaction)
@@ -151,7 +142,7 @@ extension EmergencyCalling {
       AccessedData(
         account, record, to: .noAccount, .voice,
         hasPosition ? DataTypeSet([.position]) : .none, count: hasPosition ? 1 : 0,
-        at: surroundings.world.now())
+        at: dependencies.environment.now())
     ]
   }
 
@@ -159,13 +150,13 @@ extension EmergencyCalling {
     _ outcome: VoiceOutcome, of call: ContactCall, _ account: AccountID
   ) async {
     guard let record = call.record, outcome != .unanswered else { return }
-    let now = surroundings.world.now()
+    let now = dependencies.environment.now()
     let note = NoteContactCall(
       id: record, acknowledgedAt: outcome == .answered ? now : nil,
       withdrawnAt: outcome == .withdrawn ? now : nil)
     await store("store outcome of call to contact failed", of: call.call.id) {
       () throws(ApplicationError) in
-      try await surroundings.database.transaction(
+      try await dependencies.database.transaction(
         retrying: .conflicts(times: 3), within: Self.timeMax
       ) { (transaction) throws(ApplicationError) in
         try await transaction.run(note)
@@ -185,79 +176,4 @@ extension VoiceCall {
       id: id, number: number, contact: contact, sentence: sentence, language: language,
       ringsFor: ringsFor)
   }
-}
-
-/// A call to an emergency contact, as stored.
-struct ContactCallRow: Sendable {
-  let id: UniversalID
-  let episode: UniversalID
-  let sealedName: [UInt8]
-  let calledAt: WallTime
-  let acknowledgedAt: WallTime?
-  let withdrawnAt: WallTime?
-
-  static let columns = Columns(ContactCallRow.init)
-
-  /// The name of the contact.
-  ///
-  /// - Throws: `internalError` if it was not sealed for this call.
-  func name(under key: SealingKey) throws(ApplicationError) -> String {
-    try intact { () throws(PrivacyError) in
-      try key.openText(sealedName.span, for: Self.context(id))
-    }
-  }
-
-  static func context(_ id: UniversalID) -> SealContext {
-    SealContext(table: "emergency_contact_calls", column: "sealed_name", row: SealRow(id))
-  }
-}
-
-/// Stores calls to a person's contacts, the first ones up to the limit of calls since a time;
-/// returns the stored ones. By the index on the account, which is locked.
-struct EnterContactCalls: Statement {
-  typealias Row = UniversalID
-  static let sql: SQL<Self> = """
-    INSERT INTO data4help.emergency_contact_calls (
-           call_id, episode_id, account_id, sealed_name, called_at)
-    SELECT asked.call_id, asked.episode_id, \(\.account), asked.sealed_name, \(\.now)
-      FROM unnest(\(\.ids), \(\.episodes), \(\.names))
-             WITH ORDINALITY AS asked (call_id, episode_id, sealed_name, place)
-     WHERE asked.place + (SELECT count(*)
-                            FROM data4help.emergency_contact_calls AS earlier
-                           WHERE earlier.account_id = \(\.account)
-                             AND earlier.called_at > \(\.since)) <= \(\.countMax)
-    RETURNING call_id
-    """
-  let account: AccountID
-  let since: WallTime
-  let countMax: Int64
-  let now: WallTime
-  var ids: [UniversalID] = []
-  var episodes: [UniversalID] = []
-  var names: [[UInt8]] = []
-}
-
-/// The calls to contacts for these emergencies, in their order.
-struct ContactCallsOf: Statement {
-  typealias Row = ContactCallRow
-  static let sql: SQL<Self> = """
-    SELECT call_id, episode_id, sealed_name, called_at, acknowledged_at, withdrawn_at
-      FROM data4help.emergency_contact_calls
-     WHERE episode_id = ANY (\(\.ids))
-     ORDER BY episode_id, called_at, call_id
-    """
-  static let columns = ContactCallRow.columns
-  let ids: [UniversalID]
-}
-
-/// Stores that a contact has heard a call, or that it was ended from this side.
-struct NoteContactCall: Statement {
-  static let sql: SQL<Self> = """
-    UPDATE data4help.emergency_contact_calls
-       SET acknowledged_at = \(\.acknowledgedAt), withdrawn_at = \(\.withdrawnAt)
-     WHERE call_id = \(\.id)
-    """
-  let id: UniversalID
-  let acknowledgedAt: WallTime?
-  let withdrawnAt: WallTime?
 }

@@ -31,14 +31,14 @@ extension EmergencyCalling {
     }
     return VoiceSentence(
       message: message, municipality: municipality, language: language,
-      now: surroundings.world.now().timestamp)
+      now: dependencies.environment.now().timestamp)
   }
 
   /// The call to the emergency number that has this `number` among those of its emergency.
   func voiceCall(_ sentence: VoiceSentence, _ number: Int32) -> VoiceCall {
     VoiceCall(
       id: sentence.message.row.id, number: number,
-      sentence: sentence.forNumber(on: surroundings.today), language: sentence.language,
+      sentence: sentence.forNumber(on: dependencies.today), language: sentence.language,
       ringsFor: ringsFor)
   }
 
@@ -50,13 +50,13 @@ extension EmergencyCalling {
   /// Calls the emergency number concurrently with all other work; the next call for its emergency
   /// is due at `dueAt`. An answered call counts as an acknowledgement.
   func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
-    let loop = surroundings.loop
-    let hangUp = underWay.begin(call, of: account)
+    let loop = dependencies.loop
+    let cancellation = activeCalls.begin(call, of: account)
     loop.begin {
-      let outcome = await voice.place(call, until: hangUp) {
+      let outcome = await voice.place(call, until: cancellation) {
         loop.begin { await notePickedUp(call, of: account) }
       }
-      underWay.end(hangUp)
+      activeCalls.end(cancellation)
       switch outcome {
       case .answered: await noteHeard(call, of: account)
       case .unanswered: await noteUnheard(call, of: account, dueAt: dueAt)
@@ -67,7 +67,7 @@ extension EmergencyCalling {
 
   func notePickedUp(_ call: VoiceCall, of account: AccountID) async {
     await note(call, of: account) { row in
-      row.listen(until: surroundings.world.now() + VoiceCall.speakingMax)
+      row.listen(until: dependencies.environment.now() + VoiceCall.speakingMax)
     }
   }
 
@@ -77,7 +77,7 @@ extension EmergencyCalling {
     guard let dueAt else { return }
     await note(call, of: account) { row in
       guard let present = row.dueAt, present > dueAt else { return }
-      row.callAgain(at: max(dueAt, surroundings.world.now()))
+      row.callAgain(at: max(dueAt, dependencies.environment.now()))
     }
   }
 
@@ -87,7 +87,7 @@ extension EmergencyCalling {
     _ call: VoiceCall, of account: AccountID, _ change: (inout EmergencyRow) -> Void
   ) async {
     do throws(ApplicationError) {
-      _ = try await surroundings.database.transaction(
+      _ = try await dependencies.database.transaction(
         retrying: .conflicts(times: 3), within: Self.timeMax
       ) { (transaction) throws(ApplicationError) -> Bool in
         let held = try await store.hold(call.id, of: account, in: transaction)
@@ -97,11 +97,11 @@ extension EmergencyCalling {
         let former = row.dueAt
         change(&row)
         guard row.dueAt != former else { return false }
-        return try await store.store(row, from: .dispatched, isTold: false, in: transaction)
+        return try await store.store(row, from: .dispatched, isNotified: false, in: transaction)
       }
     } catch {
-      surroundings.log.failure(
-        "store state of call failed", error, level: .warning, .safe("episode", call.id),
+      dependencies.log.failure(
+        "store state of call failed", error, level: .warning, .safe("emergency", call.id),
         .number("call", call.number))
     }
   }
@@ -110,35 +110,35 @@ extension EmergencyCalling {
   /// unavailable, since the recipient would be called once more.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
     await store("store answered call failed", of: call.id) { () throws(ApplicationError) in
-      if try await acknowledge(call, of: account) { surroundings.notices.announce() }
+      if try await acknowledge(call, of: account) { dependencies.notices.announce() }
     }
   }
 
   /// Stores that a call was ended from this side.
   func noteWithdrawn(_ call: VoiceCall) async {
     await store("store ended call failed", of: call.id) { () throws(ApplicationError) in
-      _ = try await surroundings.database.effect(
-        NoteVoiceWithdrawn(id: call.id, number: call.number, now: surroundings.world.now()))
+      _ = try await dependencies.database.effect(
+        NoteVoiceWithdrawn(id: call.id, number: call.number, now: dependencies.environment.now()))
     }
   }
 
   /// Stores the result of a call for an emergency, and tries again while a database is unavailable.
   func store(
-    _ failure: StaticString, of episode: UniversalID,
+    _ failure: StaticString, of emergency: UniversalID,
     _ body: () async throws(ApplicationError) -> Void
   ) async {
-    let giveUpAt = surroundings.loop.now + Self.storingMax
+    let giveUpAt = dependencies.loop.now + Self.storingMax
     while true {
       do throws(ApplicationError) {
         return try await body()
       } catch {
-        if error.reason == .unavailable, surroundings.loop.now < giveUpAt {
+        if error.reason == .unavailable, dependencies.loop.now < giveUpAt {
           do throws(CancellationError) {
-            try await surroundings.loop.wait(for: Self.storingPause)
+            try await dependencies.loop.wait(for: Self.storingPause)
           } catch { return }
           continue
         }
-        return surroundings.log.failure(failure, error, .safe("episode", episode))
+        return dependencies.log.failure(failure, error, .safe("emergency", emergency))
       }
     }
   }
@@ -146,12 +146,12 @@ extension EmergencyCalling {
   private func acknowledge(
     _ call: VoiceCall, of account: AccountID
   ) async throws(ApplicationError) -> Bool {
-    try await surroundings.database.transaction(
+    try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       let held = try await store.hold(call.id, of: account, in: transaction)
       guard var row = held, row.stage == .dispatched else { return false }
-      let now = surroundings.world.now()
+      let now = dependencies.environment.now()
       row.acknowledge(at: now)
       try await transaction.run(NoteVoiceHeard(id: call.id, number: call.number, now: now))
       guard try await store.store(row, from: .dispatched, in: transaction) else { return false }
@@ -169,7 +169,7 @@ struct NewestCall: Statement {
   static let sql: SQL<Self> = """
     SELECT number
       FROM data4help.emergency_calls
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
      ORDER BY number DESC
      LIMIT 1
     """
@@ -181,7 +181,7 @@ struct NoteVoiceHeard: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
        SET acknowledged_at = \(\.now)
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
        AND number = \(\.number)
     """
   let id: UniversalID
@@ -194,33 +194,10 @@ struct NoteVoiceWithdrawn: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.emergency_calls
        SET withdrawn_at = \(\.now)
-     WHERE episode_id = \(\.id)
+     WHERE emergency_id = \(\.id)
        AND number = \(\.number)
     """
   let id: UniversalID
   let number: Int32
   let now: WallTime
-}
-
-/// The current municipality whose centre is nearest to a position, at most about 50 km from it.
-/// Scans all of them, which takes a few milliseconds.
-struct NearestMunicipality: Statement {
-  typealias Row = String
-  static let sql: SQL<Self> = """
-    SELECT name
-      FROM reference.municipalities
-     WHERE valid_to IS NULL
-       AND abs(latitude - \(\.latitude)) < 0.5
-       AND abs(longitude - \(\.longitude)) * cosd(\(\.latitude)) < 0.5
-     ORDER BY (latitude - \(\.latitude)) ^ 2
-              + ((longitude - \(\.longitude)) * cosd(\(\.latitude))) ^ 2
-     LIMIT 1
-    """
-  let latitude: Double
-  let longitude: Double
-
-  init(to point: GeoPoint) {
-    latitude = point.latitude
-    longitude = point.longitude
-  }
 }

@@ -63,11 +63,12 @@ package protocol EmergencyVoice: Sendable {
   /// later. Never blocks the loop of its caller.
   ///
   /// - Parameters:
-  ///   - hangUp: ends the call within a second, in any state.
+  ///   - cancellation: ends the call within a second, in any state.
   ///   - whenPickedUp: is called once the call is picked up, before the message was heard; from any
   ///     thread.
   func place(
-    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until cancellation: CancellationToken,
+    whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome
 }
 
@@ -89,7 +90,8 @@ package struct VoiceFolder: EmergencyVoice {
 
   /// Writes the file in one step. A failure is logged; the call counts as unanswered either way.
   package func place(
-    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until cancellation: CancellationToken,
+    whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     let path = path
     do throws(BlockingPoolError) {
@@ -99,10 +101,10 @@ package struct VoiceFolder: EmergencyVoice {
           "\(path)/\(call.id).txt", Array("call \(call.number)\n\(call.text)\n".utf8))
       }
       if case .failure(let error) = written {
-        log.failure("write call to file failed", error, .safe("episode", call.id))
+        log.failure("write call to file failed", error, .safe("emergency", call.id))
       }
     } catch {
-      log.failure("write call to file failed", error, .safe("episode", call.id))
+      log.failure("write call to file failed", error, .safe("emergency", call.id))
     }
     return .unanswered
   }

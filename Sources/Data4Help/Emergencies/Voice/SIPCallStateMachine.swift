@@ -25,13 +25,13 @@ package struct SIPCallStateMachine {
   }
 
   /// How long baresip may take for an immediate reaction.
-  package static let patience = Duration.seconds(5)
+  package static let waitMax = Duration.seconds(5)
 
   private var state = State.starting
   /// The time for the call of `deadlinePassed`.
   package private(set) var deadline: MonotonicInstant
   private let ringUntil: MonotonicInstant
-  private let patience: Duration
+  private let waitMax: Duration
   /// The times to the end of the first repetition, and of the last one.
   private let (once, whole): (Duration, Duration)
 
@@ -39,11 +39,11 @@ package struct SIPCallStateMachine {
   /// `once`, to the end of the last one `whole`.
   package init(
     at now: MonotonicInstant, ringUntil: MonotonicInstant, once: Duration, whole: Duration,
-    patience: Duration = SIPCallStateMachine.patience
+    waitMax: Duration = SIPCallStateMachine.waitMax
   ) {
-    deadline = min(now + patience, ringUntil)
+    deadline = min(now + waitMax, ringUntil)
     self.ringUntil = ringUntil
-    self.patience = patience
+    self.waitMax = waitMax
     (self.once, self.whole) = (once, whole)
   }
 
@@ -56,11 +56,11 @@ package struct SIPCallStateMachine {
       return .dial
     case .ringing where line.contains("Call established"):
       state = .pickedUp
-      deadline = now + patience
+      deadline = now + waitMax
       return .speak
     case .pickedUp where line.contains("aufile: loaded"):
       state = .speaking(since: now)
-      deadline = now + whole + patience
+      deadline = now + whole + waitMax
       return .wait
     case .ringing, .pickedUp, .speaking:
       return Self.isEnd(line) ? end(Self.failure(line), at: now) : .wait

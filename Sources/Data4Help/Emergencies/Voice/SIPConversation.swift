@@ -11,9 +11,9 @@ struct SIPConversation {
 
   let address: SIPAddress
   let ringUntil: MonotonicInstant
-  let hangUp: HangUp
+  let cancellation: CancellationToken
   /// How long baresip may take for an immediate reaction.
-  let patience: Duration
+  let waitMax: Duration
 
   /// Calls, plays the sound that baresip has as its descriptor 3, and hangs up.
   ///
@@ -23,12 +23,12 @@ struct SIPConversation {
     whenPickedUp: () -> Void
   ) throws(VoiceFailure) {
     var machine = SIPCallStateMachine(
-      at: MonotonicClock.now, ringUntil: ringUntil, once: once, whole: whole, patience: patience)
+      at: MonotonicClock.now, ringUntil: ringUntil, once: once, whole: whole, waitMax: waitMax)
     var line: [UInt8] = []
     while true {
       let heard = baresip.listen(until: min(machine.deadline, MonotonicClock.now + Self.look))
       let now = MonotonicClock.now
-      for action in actions(heard, at: now, &machine, behind: &line) {
+      for action in actions(heard, at: now, &machine, after: &line) {
         switch action {
         case .wait: break
         case .dial: baresip.say("/dial \(address.text)\n")
@@ -46,14 +46,14 @@ struct SIPConversation {
 
   private func actions(
     _ heard: ProgramDialogue.Heard, at now: MonotonicInstant,
-    _ machine: inout SIPCallStateMachine, behind line: inout [UInt8]
+    _ machine: inout SIPCallStateMachine, after line: inout [UInt8]
   ) -> [SIPCallStateMachine.Action] {
-    if hangUp.isAsked { return [machine.withdrawn()] }
+    if cancellation.isCancelled { return [machine.withdrawn()] }
     switch heard {
     case .nothing: return now >= machine.deadline ? [machine.deadlinePassed(at: now)] : []
     case .end: return [machine.ended(at: now)]
     case .bytes(let bytes):
-      return Self.lines(of: bytes, behind: &line).map { machine.said($0, at: now) }
+      return Self.lines(of: bytes, after: &line).map { machine.said($0, at: now) }
     }
   }
 
@@ -65,7 +65,7 @@ struct SIPConversation {
   }
 
   /// The complete lines; the rest stays in `line`. Overwritten output is left out.
-  private static func lines(of bytes: [UInt8], behind line: inout [UInt8]) -> [String] {
+  private static func lines(of bytes: [UInt8], after line: inout [UInt8]) -> [String] {
     var lines: [String] = []
     for byte in bytes {
       switch byte {

@@ -59,22 +59,22 @@ package struct SIPTelephone: EmergencyVoice {
   private let destination: Destination
   private let directory: String
   private let programs: Programs
-  private let patience: Duration
+  private let waitMax: Duration
   private let log: Log
   private let pool: BlockingPool
 
   /// A telephone with `lines` lines, which stores baresip's configuration in `directory` and waits
-  /// `patience` for each immediate reaction of baresip.
+  /// `waitMax` for each immediate reaction of baresip.
   ///
   /// - Throws: `SystemError` when the system refuses the files or the threads of the lines.
   package init(
     to destination: Destination, directory: String, programs: Programs = .debian, lines: Int = 4,
-    patience: Duration = SIPCallStateMachine.patience, log: Log
+    waitMax: Duration = SIPCallStateMachine.waitMax, log: Log
   ) throws(SystemError) {
     self.destination = destination
     self.directory = directory
     self.programs = programs
-    self.patience = patience
+    self.waitMax = waitMax
     self.log = log
     // Once, since simultaneous calls share them.
     try BaresipFiles(modules: programs.modules, host: destination.host).write(to: directory)
@@ -88,14 +88,15 @@ package struct SIPTelephone: EmergencyVoice {
 
   /// Calls once.
   package func place(
-    _ call: VoiceCall, until hangUp: HangUp, whenPickedUp: @escaping @Sendable () -> Void
+    _ call: VoiceCall, until cancellation: CancellationToken,
+    whenPickedUp: @escaping @Sendable () -> Void
   ) async -> VoiceOutcome {
     let ringUntil = MonotonicClock.now + call.ringsFor
     do throws(VoiceFailure) {
       let result: Result<Void, VoiceFailure>
       do throws(BlockingPoolError) {
         result = try await pool.run { () throws(VoiceFailure) in
-          try speak(call, ringUntil: ringUntil, until: hangUp, whenPickedUp: whenPickedUp)
+          try speak(call, ringUntil: ringUntil, until: cancellation, whenPickedUp: whenPickedUp)
         }
       } catch { throw VoiceFailure.noLineFree }
       try result.get()
@@ -104,23 +105,23 @@ package struct SIPTelephone: EmergencyVoice {
     } catch {
       log.warning(
         "complete voice call failed",
-        [.word("cause", error.word), .number("call", call.number)]
+        [.word("cause", error.summary), .number("call", call.number)]
           + (error.cause.map { [.error($0)] } ?? []))
       return error == .withdrawn ? .withdrawn : .unanswered
     }
   }
 
   private func speak(
-    _ call: VoiceCall, ringUntil: MonotonicInstant, until hangUp: HangUp,
+    _ call: VoiceCall, ringUntil: MonotonicInstant, until cancellation: CancellationToken,
     whenPickedUp: () -> Void
   ) throws(VoiceFailure) {
-    guard !hangUp.isAsked else { throw .withdrawn }
+    guard !cancellation.isCancelled else { throw .withdrawn }
     guard MonotonicClock.now < ringUntil else { throw .noLineFree }
     guard let address = destination.address(for: call) else { throw .noNumber }
     let once = try Speech(program: programs.espeak).sound(of: call.sentence, in: call.language)
     let whole = once.repeated(VoiceCall.repetitions)
     let conversation = SIPConversation(
-      address: address, ringUntil: ringUntil, hangUp: hangUp, patience: patience)
+      address: address, ringUntil: ringUntil, cancellation: cancellation, waitMax: waitMax)
     let baresip = try dialogue(playing: whole.waveFile)
     try conversation.hold(
       with: baresip, once: once.durationWithLead, whole: whole.duration,

@@ -32,7 +32,7 @@ package enum VoiceFailure: Error, Equatable {
   }
 
   /// The cause in the log.
-  package var word: StaticString {
+  package var summary: StaticString {
     switch self {
     case .noLineFree: "all lines are taken"
     case .notSpoken: "espeak-ng does not speak"

@@ -16,7 +16,7 @@ struct VoiceSentence {
   /// The message to the emergency number.
   func forNumber(on today: CalendarDate) -> String {
     let age = message.birthDate.map { BirthDate(stored: $0).age(on: today).description } ?? "?"
-    let rule = message.row.rule.words(in: language)
+    let rule = message.row.rule.text(in: language)
     return switch language {
     case .italian:
       "Emergenza sanitaria, messaggio automatico. Persona di \(age) anni, \(rule). \(place)."

@@ -43,11 +43,17 @@ package struct VoiceSettings: Sendable {
 }
 
 /// The voices of a process.
-struct EmergencyVoices: Sendable {
+package struct EmergencyVoices: Sendable {
   /// Reaches the emergency number.
   let number: any EmergencyVoice
   /// Reaches the telephones of contacts.
   let contacts: (any EmergencyVoice)?
+
+  /// A voice for the emergency number, and one for contacts if they are called.
+  package init(number: any EmergencyVoice, contacts: (any EmergencyVoice)?) {
+    self.number = number
+    self.contacts = contacts
+  }
 
   /// - Throws: `SystemError` when the system refuses the threads.
   init(_ settings: VoiceSettings, _ state: StateDirectory, log: Log) throws(SystemError) {

@@ -8,8 +8,8 @@ import Domain
 /// Points that precede the name and the unit of their metric are kept until both are known: memory
 /// grows with such a metric, up to a limit.
 final class HealthAutoExportParser: ImportParser {
-  /// The place of a container in the document.
-  private enum Place {
+  /// The kind of a container in the document.
+  private enum Container {
     case document, root, content, metrics, metric, points, point, other
   }
 
@@ -17,7 +17,7 @@ final class HealthAutoExportParser: ImportParser {
   private(set) var skipped = SkippedRecords()
   private let now: Timestamp
   private var lexer = JSONPushLexer()
-  private var places: [Place] = [.document]
+  private var containers: [Container] = [.document]
   private var name = ""
   private var fedBytes = 0
   private var hasMetrics = false
@@ -50,7 +50,7 @@ final class HealthAutoExportParser: ImportParser {
     }
   }
 
-  private var place: Place { places[places.count - 1] }
+  private var container: Container { containers[containers.count - 1] }
 
   private func take(_ token: JSONPushLexer.Token) throws(ImportFault) {
     switch token {
@@ -60,15 +60,15 @@ final class HealthAutoExportParser: ImportParser {
     case .endObject, .endArray: try end()
     case .string(let text): try take(text)
     case .number(let number): try take(number)
-    case .word: if place == .document { throw lexer.fault(Self.noObject) }
+    case .word: if container == .document { throw lexer.fault(Self.noObject) }
     }
   }
 
   private static let noObject = "The file is no JSON object."
 
   private func begin(isObject: Bool) throws(ImportFault) {
-    var inner = Place.other
-    switch (place, isObject) {
+    var inner = Container.other
+    switch (container, isObject) {
     case (.document, true): inner = .root
     case (.document, false): throw lexer.fault(Self.noObject)
     case (.root, true) where name == "data": inner = .content
@@ -85,11 +85,11 @@ final class HealthAutoExportParser: ImportParser {
       point = HealthAutoExportPoint()
     default: break
     }
-    places.append(inner)
+    containers.append(inner)
   }
 
   private func end() throws(ImportFault) {
-    switch places.removeLast() {
+    switch containers.removeLast() {
     case .point:
       guard metric.park(point) else {
         throw lexer.fault(
@@ -104,7 +104,7 @@ final class HealthAutoExportParser: ImportParser {
   }
 
   private func take(_ text: String) throws(ImportFault) {
-    switch place {
+    switch container {
     case .document: throw lexer.fault(Self.noObject)
     case .metric where name == "name": metric.name = text
     case .metric where name == "units": metric.units = text
@@ -114,7 +114,7 @@ final class HealthAutoExportParser: ImportParser {
   }
 
   private func take(_ number: Double) throws(ImportFault) {
-    switch place {
+    switch container {
     case .document: throw lexer.fault(Self.noObject)
     case .metric where name == "name" || name == "units":
       throw lexer.fault("The \(name) of a metric is no text.")

@@ -111,13 +111,13 @@ struct JSONPushLexer {
     case UInt8(ascii: "["): return try open(object: false)
     case UInt8(ascii: "\""):
       guard let text = try string() else { return nil }
-      expected = behindValue
+      expected = afterValue
       return .string(text)
     default: return try scalar()
     }
   }
 
-  private var behindValue: Expected { containers.isEmpty ? .end : .commaOrEnd }
+  private var afterValue: Expected { containers.isEmpty ? .end : .commaOrEnd }
 
   private mutating func open(object: Bool) throws(ImportFault) -> Token {
     guard containers.count < ImportLimits.depthMax else {
@@ -131,7 +131,7 @@ struct JSONPushLexer {
 
   private mutating func close(_ token: Token) -> Token {
     containers.removeLast()
-    expected = behindValue
+    expected = afterValue
     step(1)
     return token
   }
@@ -167,7 +167,7 @@ struct JSONPushLexer {
       }
       try reader.finish()
       step(end - index)
-      expected = behindValue
+      expected = afterValue
       return token
     } catch {
       throw fault("The JSON is malformed: \(error.sentence)")

@@ -63,7 +63,7 @@ struct ZipEntryReader {
   private var hasExport = false
   /// The names of the files that may be the wanted one.
   private var names: Set<[UInt8]> = []
-  private var isBehindEntries = false
+  private var isAfterEntries = false
   private var consumedTotal: UInt64 = 0
   private var inflatedTotal: UInt64 = 0
 
@@ -130,10 +130,10 @@ struct ZipEntryReader {
     guard available >= 4 else { return .needsInput }
     let signature = input.span.little32(at: used)
     if signature == ZipLocalHeader.signature {
-      guard !isBehindEntries else { throw Self.damaged }
+      guard !isAfterEntries else { throw Self.damaged }
       return try readHeader()
     }
-    isBehindEntries = true
+    isAfterEntries = true
     switch signature {
     case 0x0201_4B50:  // an entry of the central directory, 4.3.12
       guard available >= 46 else { return .needsInput }

@@ -1,0 +1,14 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+import Postgres
+import Services
+
+/// The number of an account's last event.
+struct EventHead: Sendable {
+  let account: AccountID
+  let last: Int64
+
+  static let columns = Columns(EventHead.init)
+}

@@ -1,0 +1,33 @@
+import CLinux
+
+/// Clocks and randomness as arguments.
+///
+/// Tests pass their own, so that no result depends on the date or on random values.
+package struct Environment: Sendable {
+  /// The current civil time.
+  package var now: @Sendable () -> WallTime
+  /// The current instant of the monotonic clock.
+  package var monotonicNow: @Sendable () -> MonotonicInstant
+  /// Returns `count` bytes from a cryptographically secure generator.
+  package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+  /// Combines the given clocks and source of random bytes.
+  package init(
+    now: @escaping @Sendable () -> WallTime,
+    monotonicNow: @escaping @Sendable () -> MonotonicInstant,
+    randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
+  ) {
+    self.now = now
+    self.monotonicNow = monotonicNow
+    self.randomBytes = randomBytes
+  }
+
+  /// The operating system's clocks and its random generator.
+  package static let system = Environment(
+    now: { .system }, monotonicNow: { MonotonicClock.now }, randomBytes: systemRandomBytes)
+}
+
+private func systemRandomBytes(_ count: Int) -> [UInt8] {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+}

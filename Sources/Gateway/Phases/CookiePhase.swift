@@ -1,0 +1,92 @@
+import HTTP
+import Privacy
+import PublicAPI
+
+/// Accepts the session's cookie in place of a token (decision 0041).
+///
+/// A browser adds a cookie to requests that another site causes, so the cookie alone does not show
+/// that the person wanted the call. `SameSite=Strict` already withholds it from other sites; the
+/// checks here also exclude sibling domains and browsers without that attribute.
+package enum CookiePhase {
+  /// The origin of the page that made a request.
+  private enum Origin {
+    /// One of our own pages.
+    case own
+    /// None: the person entered the address, or the client is no browser.
+    case direct
+    /// A page of another origin.
+    case other
+  }
+
+  /// The token in the cookie; nil if there is no cookie. `other` is the token in any other place.
+  ///
+  /// Failures: 400 for a cookie beside another token, and for several cookies of the name.
+  package static func token(
+    of head: RequestHead, besides other: IdentifyPhase.Presented
+  ) throws(Problem) -> [UInt8]? {
+    let values = SessionCookie.values(in: head.fields)
+    guard let value = values.first else { return nil }
+    guard values.count == 1 else {
+      throw .malformed("Send one cookie \(SessionCookie.name).", field: SessionCookie.name)
+    }
+    guard other == .nothing else {
+      throw .malformed("Send the session's cookie or a token, not both.", field: SessionCookie.name)
+    }
+    return value
+  }
+
+  /// Checks whether the cookie counts for this request.
+  ///
+  /// Failures: the endpoint's refusal without TLS; 403 for a call of another origin, and for a
+  /// change that does not show the page's origin.
+  package static func check(
+    _ head: RequestHead, for endpoint: Endpoint, isSecure: Bool
+  ) throws(Problem) {
+    guard isSecure else {
+      let refusal = endpoint.caller.refusal ?? .wrongToken
+      throw refusal.problem("The session's cookie is accepted over HTTPS only.")
+    }
+    switch origin(of: head, isSecure: isSecure) {
+    case .own: return
+    case .direct: if endpoint.changesState { throw wrongOrigin }
+    case .other: throw wrongOrigin
+    }
+  }
+
+  /// Rejects a login that a page of another origin makes: its session would replace the person's.
+  ///
+  /// Failure: 403.
+  package static func checkLogin(_ head: RequestHead, isSecure: Bool) throws(Problem) {
+    if case .other = origin(of: head, isSecure: isSecure) { throw wrongOrigin }
+  }
+
+  /// The token as presented; only a login's token is valid in a cookie.
+  package static func judge(
+    _ token: [UInt8], _ authority: TokenAuthority
+  ) -> IdentifyPhase.Presented {
+    do throws(PrivacyError) {
+      let token = try authority.verify(token.span)
+      return token.kind == .session ? .genuine(token.hash) : .wrong
+    } catch {
+      return .wrong
+    }
+  }
+
+  private static var wrongOrigin: Problem {
+    ErrorAnswer.wrongOrigin.problem(
+      "TrackMe's own pages alone may use the session's cookie: send Sec-Fetch-Site: same-origin, "
+        + "or an Origin that equals the address of this request.")
+  }
+
+  /// Reads the origin from `Sec-Fetch-Site` (W3C Fetch Metadata), which scripts can't set, or from
+  /// `Origin` where a browser does not send it.
+  private static func origin(of head: RequestHead, isSecure: Bool) -> Origin {
+    let site = head.fields.withValue("sec-fetch-site") { site -> Origin in
+      site.equals("same-origin") ? .own : site.equals("none") ? .direct : .other
+    }
+    if let site { return site }
+    guard let origin = head.fields[.origin] else { return .direct }
+    let own = "\(isSecure ? "https" : "http")://\(head.authority ?? "")"
+    return origin.lowercased() == own.lowercased() ? .own : .other
+  }
+}

@@ -1,0 +1,22 @@
+import Operations
+import Privacy
+
+/// Decodes stored data, and throws `internalError` with the cause for the log: unreadable stored
+/// data is never the client's fault.
+package func mapStorageError<Value, Failure: Error & LogSafe>(
+  _ read: () throws(Failure) -> Value
+) throws(ApplicationError) -> Value {
+  do throws(Failure) { return try read() } catch {
+    throw .internalError(error)
+  }
+}
+
+extension UniversalID: LogSafe {
+  /// Its 36 characters, which disclose nothing about the identified object.
+  package var logText: String { description }
+}
+
+extension PrivacyError: LogSafe {
+  /// One sentence; no case carries a secret.
+  package var logText: String { description }
+}

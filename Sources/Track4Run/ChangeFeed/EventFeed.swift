@@ -1,0 +1,31 @@
+import EventLoop
+import HTTP
+import Privacy
+import Services
+
+/// Data4Help's sequence of events, page by page and as a stream.
+package struct EventFeed: Sendable {
+  let data4help: Data4HelpClient
+  private let addresses: [SocketAddress]
+  private let secret: InternalSecret
+
+  /// Creates a feed of the replicas at these addresses.
+  package init(
+    _ data4help: Data4HelpClient, addresses: [SocketAddress], secret: InternalSecret
+  ) {
+    self.data4help = data4help
+    self.addresses = addresses
+    self.secret = secret
+  }
+
+  /// A stream of the events after a number, the stream with this count: each one connects to a
+  /// different replica than the one before. Nil without addresses.
+  func stream(
+    after position: Int64, count: Int, on loop: EventLoop
+  ) -> InternalStream<InternalEvent>? {
+    guard !addresses.isEmpty else { return nil }
+    return InternalStream(
+      "\(InternalPath.stream)?since=\(position)", of: addresses[count % addresses.count],
+      secret: secret, on: loop)
+  }
+}

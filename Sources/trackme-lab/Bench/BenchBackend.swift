@@ -1,0 +1,84 @@
+import CLinux
+import EventLoop
+import HTTP
+import Installation
+import Operations
+
+/// `trackme-lab bench backend`: a service that answers every request with the same 300 bytes, over
+/// HTTP/1.1 and HTTP/2 without TLS. The gateway and nginx are compared in front of this service.
+enum BenchBackend {
+  /// Bytes of the answer's body.
+  static let bodyBytes = 300
+
+  /// Serves until the process is killed.
+  ///
+  /// - Throws: `StartError` if the address is invalid or in use.
+  static func run(at text: String) throws(StartError) {
+    guard text.hasPrefix("unix:/") else {
+      throw StartError("\(text) is not a valid address, such as unix:/run/backend.sock.")
+    }
+    let address = SocketAddress.unix(path: String(text.dropFirst("unix:".count)))
+    let loop: EventLoop
+    do throws(SystemError) {
+      loop = try EventLoop.start(name: "backend")
+    } catch {
+      throw StartError("The backend's loop can't be started", error)
+    }
+    loop.begin { await listen(address, on: loop) }
+    while true { pause() }
+  }
+
+  private static func listen(_ address: SocketAddress, on loop: EventLoop) async {
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    settings.timeouts.idle = .seconds(3600)
+    let answer = FixedAnswer(bodyBytes: bodyBytes)
+    do throws(SystemError) {
+      _ = try await HTTPServer.start([address], on: [loop], settings: settings) { _ in
+        { FixedAnswerHandler(answer) }
+      }
+      Terminal.say("ready")
+    } catch {
+      Terminal.complain("Listening on \(address) failed: \(error)")
+      _exit(ExitCode.failure.rawValue)
+    }
+  }
+}
+
+/// A JSON document of a fixed length.
+private final class FixedAnswer: Sendable {
+  let head: ResponseHead
+  let body: [UInt8]
+
+  init(bodyBytes: Int) {
+    let frame = Array("{\"message\":\"\"}".utf8)
+    body =
+      frame.dropLast(2) + Array(repeating: UInt8(ascii: "x"), count: bodyBytes - frame.count)
+      + frame.suffix(2)
+    var head = ResponseHead(.ok, contentLength: UInt64(bodyBytes))
+    head.fields.append(.contentType, "application/json")
+    self.head = head
+  }
+}
+
+/// Reads a request to its end, then answers it.
+private final class FixedAnswerHandler: RequestHandler {
+  private let answer: FixedAnswer
+  private var stream: (any ServerStream)?
+
+  init(_ answer: FixedAnswer) { self.answer = answer }
+
+  func received(head: RequestHead, on stream: any ServerStream) { self.stream = stream }
+
+  func received(body: Span<UInt8>) {}
+
+  func receivedEnd() {
+    let body = answer.body
+    stream?.send(head: answer.head, body: body.span)
+    stream = nil
+  }
+
+  func aborted(_ reason: StreamAbort) { stream = nil }
+
+  func drained() {}
+}

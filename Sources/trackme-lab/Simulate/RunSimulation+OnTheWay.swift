@@ -1,0 +1,78 @@
+import Domain
+import EventLoop
+import HTTP
+import Operations
+
+// The part of the simulation between the start and the results.
+extension RunSimulation {
+  /// Seconds between two uploads of a runner; an upload has one position per second.
+  private static let uploadEvery: Int64 = 2
+  /// Seconds between two progress lines.
+  private static let progressEvery: Int64 = 10
+  /// How long after the end to wait for final results, which wait for late positions.
+  private static let resultsWithin: Int64 = 180
+
+  /// Uploads every runner's positions until the run is over. Rejected positions are sent later.
+  func follow(_ run: Published) async {
+    var notified: Int64 = 0
+    while Self.now < run.end {
+      let elapsed = Self.now.secondsSince1970 - run.start.secondsSince1970
+      for index in runners.indices where runners[index].hasCheckedIn {
+        await upload(upTo: elapsed, from: index, in: run)
+      }
+      if elapsed >= notified + Self.progressEvery {
+        notified = elapsed
+        report(elapsed, run.course.length)
+      }
+      await gateway.pause(.seconds(Self.uploadEvery))
+    }
+  }
+
+  private func upload(upTo elapsed: Int64, from index: Int, in run: Published) async {
+    let runner = runners[index]
+    guard elapsed > runner.uploaded else { return }
+    let fixes = (runner.uploaded + 1...elapsed).map { second in
+      SimulatedFix(
+        position: runner.legs.position(after: Double(second), on: run.course),
+        time: run.start.adding(seconds: second),
+        rate: SimulatedFix.rate(of: runner.name, after: second))
+    }
+    do throws(StartError) {
+      let body = SimulationDocuments.upload(fixes)
+      _ = try await gateway.insist(.post, "/data/upload", body, token: runner.deviceToken)
+      runners[index].uploaded = elapsed
+      if isOffline { say("uploads continue") }
+      isOffline = false
+    } catch {
+      if !isOffline { say("\(error.description) The positions wait.") }
+      isOffline = true
+    }
+  }
+
+  private func report(_ elapsed: Int64, _ length: Double) {
+    let running = runners.filter(\.hasCheckedIn).map {
+      SimulatedProgress.Runner(name: $0.name, legs: $0.legs)
+    }
+    say(SimulatedProgress(of: running, after: elapsed, length: length).line)
+  }
+
+  /// Waits for the final results and prints them as the runners see them.
+  ///
+  /// - Throws: `StartError` if the results do not arrive.
+  func reportResults(of run: Published) async throws(StartError) {
+    guard let first = runners.first(where: \.hasCheckedIn) else {
+      throw StartError("No runner has checked in: the run has no results.")
+    }
+    say("it is over; final results follow after the wait for late positions")
+    let path = "/t4r/my/stats?runID=\(run.runID)"
+    while Self.now < run.end.adding(seconds: Self.resultsWithin) {
+      let answer = try await gateway.insist(.get, path, token: first.token)
+      if let results = SimulationAnswers.finalResults(in: answer) {
+        for result in results { say(result.line) }
+        return say("results: \(run.link)")
+      }
+      await gateway.pause(.seconds(1))
+    }
+    throw StartError("No final results arrived within \(Self.resultsWithin) s.")
+  }
+}

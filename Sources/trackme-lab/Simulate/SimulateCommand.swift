@@ -1,0 +1,132 @@
+import AutomatedSOS
+import Domain
+import EventLoop
+import Installation
+import Operations
+
+/// `trackme-lab simulate`: simulates a run (`SimulateRunCommand`) or a device. The simulated phone
+/// pairs, measures, evaluates its readings like the server, and uploads through the gateway. It
+/// only knows what a real device knows: the address and the trusted certificate (DAT-9, SOS-10).
+package enum SimulateCommand {
+  static let usage = """
+    usage: trackme-lab simulate device [--profile NAME | --recording FILE] [--every SECONDS]
+             [--send SECONDS] [--count N] [--age YEARS] [--at LAT,LON] [--abort-after SECONDS]
+             [--file FILE]
+      --profile      \(VitalSigns.Profile.allCases.map(\.rawValue).joined(separator: ", ")) (rest)
+      --recording    vital signs to send instead: CSV or NDJSON with timestamp, dataType and value
+      --every        seconds between two samples, 1 to 30 (10); three a second while alerted
+      --send         seconds between two uploads, 1 to 240 (60); at once while alerted
+      --count        ends after so many samples, once they are sent (never)
+      --age          for the thresholds, where the gateway can't be asked for them (18)
+      --at           where the phone is, as 45.4642,9.19
+      --abort-after  aborts so long after a warning; without, a line that is typed aborts
+      --file         where its token and its unsent samples lie (simulated-device in the state
+                     directory)
+      --https-port, --state and the other settings say which copy it belongs to
+    """
+
+  private static let flags: Set = [
+    "--profile", "--recording", "--every", "--send", "--count", "--age", "--at", "--abort-after",
+    "--file",
+  ]
+
+  static func run(_ arguments: [String]) -> Int32 {
+    if arguments.first == "run" { return SimulateRunCommand.run(arguments) }
+    return Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(arguments, commandFlags: flags)
+      guard let order = Order(operands) else {
+        throw StartError("\(usage)\n\(SimulateRunCommand.usage)")
+      }
+      let device = try device(installation, order)
+      let loop: EventLoop
+      do throws(SystemError) { loop = try EventLoop.start(name: "device") } catch {
+        throw StartError("The device cannot be started", error)
+      }
+      defer { loop.stop() }
+      let result = Pending<Result<Void, StartError>>()
+      loop.begin {
+        do throws(StartError) {
+          let phone = try SimulatedDevice(device, on: loop)
+          result.resolve(.success(try await phone.run()))
+        } catch {
+          result.resolve(.failure(error))
+        }
+      }
+      try result.wait().get()
+    }
+  }
+
+  private static func device(
+    _ installation: Installation, _ order: Order
+  ) throws(StartError) -> SimulatedDevice.Settings {
+    let state = installation.state
+    let certificate = state.file("tls/certificate.pem")
+    let pem: [UInt8]
+    do throws(SystemError) { pem = try FileSystem.read(certificate, bytesMax: 65_536) } catch {
+      throw StartError("\(certificate) can't be read: was the system ever started?", error)
+    }
+    var recording: [RecordedSign]?
+    if let file = order.recording { recording = try RecordedSign.all(of: file) }
+    return SimulatedDevice.Settings(
+      port: try installation.value(SettingTable.httpsPort), certificate: pem,
+      file: PhoneFile(path: order.file ?? state.file("simulated-device")), plan: order.plan,
+      recording: recording, profile: order.profile)
+  }
+}
+
+extension SimulateCommand {
+  /// The parsed arguments.
+  package struct Order {
+    /// The behaviour of the phone.
+    package private(set) var plan = SimulatedPhone.Plan()
+    /// The person's activity, used without a recording.
+    package private(set) var profile = VitalSigns.Profile.rest
+    /// The path of a file of vital signs.
+    package private(set) var recording: String?
+    /// The path of the file for the token and the samples.
+    package private(set) var file: String?
+
+    /// Returns nil for invalid arguments or values beyond a device's limits (DAT-9).
+    package init?(_ arguments: [String]) {
+      var rest = arguments[...]
+      guard rest.popFirst() == "device" else { return nil }
+      while let argument = rest.popFirst() {
+        guard let value = rest.popFirst(), take(argument, value) else { return nil }
+      }
+    }
+
+    private mutating func take(_ argument: String, _ value: String) -> Bool {
+      switch argument {
+      case "--profile":
+        guard let named = VitalSigns.Profile(rawValue: value) else { return false }
+        profile = named
+      case "--recording": recording = value
+      case "--file": file = value
+      case "--count":
+        guard let number = Int(value), number > 0 else { return false }
+        plan.count = number
+      case "--at":
+        guard let point = try? GeoPoint(utf8: value.utf8Span.span) else { return false }
+        plan.position = point
+      default: return takeNumber(argument, value)
+      }
+      return true
+    }
+
+    private mutating func takeNumber(_ argument: String, _ value: String) -> Bool {
+      let bounds: [String: ClosedRange<Int64>] = [
+        "--every": 1...30, "--send": 1...240, "--age": 0...130, "--abort-after": 0...60,
+      ]
+      guard let number = Int64(value), let bound = bounds[argument], bound.contains(number) else {
+        return false
+      }
+      switch argument {
+      case "--every": plan.sampleEvery = number * 1000
+      case "--send": plan.sendEvery = number * 1000
+      case "--abort-after": plan.abortAfter = number * 1000
+      default: plan.age = Age(months: Int(number) * 12) ?? .eighteen
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Data4Help
+import Domain
+import EventLoop
+import Postgres
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Testing
+
+@Suite("Calls about a third party that is being deleted")
+struct DeletedThirdPartyTests {
+  @Test(
+    "a person's choice, a callback and its trial wait for the deletion, and are 404 then",
+    .tags(.ACC_8))
+  func gone() async throws {
+    let calls: [@Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Int] = [
+      { stage, _ in
+        try await stage.call(
+          .choosePreconfirmed, "{\"piva\":\"12345670157\",\"allowed\":true}", by: Known.mario,
+          .singleUser
+        ).status
+      },
+      { stage, endpoint in try await stage.register(endpoint).status },
+      { stage, _ in
+        try await stage.call(.testCallback, by: Known.clinic, .thirdParty).status
+      },
+    ]
+    for call in calls {
+      try await CallbackEndpoint.with { endpoint in
+        try await SingleRequestStage.with { stage in
+          try await stage.populate()
+          #expect(try await stage.register(endpoint).status == 200)
+          let deletion = try stage.installation.data.session()
+          try deletion.run(
+            "BEGIN; DELETE FROM data4help.accounts WHERE account_id = \(Known.clinic)")
+          async let status = call(stage, endpoint)
+          try await stage.untilSomebodyWaits()
+          try deletion.run("COMMIT")
+          #expect(try await status == 404)
+        }
+      }
+    }
+  }
+}
+
+extension SingleRequestStage {
+  /// Returns when a call waits for a lock in the database.
+  func untilSomebodyWaits() async throws {
+    try await here {
+      try await self.installation.data.untilSomebodyWaits()
+    }
+  }
+}

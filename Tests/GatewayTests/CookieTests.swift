@@ -1,0 +1,279 @@
+import Domain
+import Gateway
+import HTTP
+import Operations
+import Privacy
+import PublicAPI
+import Requirements
+import Testing
+
+private let sameOrigin = [("sec-fetch-site", "same-origin")]
+
+@Suite("The session's cookie", .tags(.GW_3))
+struct CookieTests {
+  @Test("it identifies the caller like a token, and is not forwarded", .tags(.ACC_7))
+  func identity() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn(account: 9)
+      for version in [HTTPClientSettings.Version.http1, .http2] {
+        let me = try await secure.send(.get, "/auth/me", cookie: token, version)
+        #expect(me.head.status == .ok)
+        #expect(me.head.fields[.cacheControl] == "no-store")
+        #expect(!me.head.fields.contains(.setCookie))
+        let arrival = try #require(secure.replica.arrivals.last)
+        #expect(arrival.fields["x-trackme-account"] == "9")
+        #expect(!arrival.fields.contains(.cookie))
+      }
+      #expect(secure.replica.arrivals.count == 2)
+      for line in secure.gateway.log.lines { #expect(!line.contains(token)) }
+    }
+  }
+
+  @Test("it is found among other cookies, also in a divided field")
+  func places() async throws {
+    try await SecureGateway.with { secure in
+      let pair = "__Host-trackme=\(secure.gateway.logIn())"
+      for fields in [
+        ["a=1; \(pair);b=2"], ["a=1", pair], ["\(pair) ; b=__Host-trackme=x"],
+        ["x__Host-trackme=y; \(pair)"],
+      ] {
+        let me = try await secure.send(
+          .get, "/auth/me", fields: fields.map { ("cookie", $0) }, .http2)
+        #expect(me.head.status == .ok, "\(fields)")
+      }
+    }
+  }
+
+  @Test("a wrong token in it, and one for programs or devices, is a wrong token", .tags(.R5))
+  func wrong() async throws {
+    try await SecureGateway.with { secure in
+      let tokens = secure.gateway.parts.tokens
+      for token in ["", "x", tokens.issue(.apiKey).text, tokens.issue(.device).text] {
+        let me = try await secure.send(.get, "/auth/me", cookie: token)
+        #expect(me.head.status == .unauthorized)
+        #expect(me.error == "Wrong token")
+      }
+      #expect(secure.gateway.source.lookupCount == 0)
+      #expect(secure.replica.arrivals.isEmpty)
+    }
+  }
+
+  @Test("beside a token, or twice, it is refused")
+  func ambiguous() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn()
+      let replies = [
+        try await secure.send(.get, "/auth/me", cookie: token, token: token),
+        try await secure.send(.get, "/auth/me?authToken=\(token)", cookie: token),
+        try await secure.send(
+          .post, "/auth/logout", cookie: token, json: "{\"authToken\":\"\(token)\"}",
+          fields: sameOrigin),
+        try await secure.send(
+          .get, "/auth/me", cookie: token, fields: [("cookie", "__Host-trackme=\(token)")]),
+        try await secure.send(
+          .get, "/auth/me", cookie: "\(token); __Host-trackme=\(token)"),
+      ]
+      for reply in replies {
+        #expect(reply.head.status == .badRequest)
+        #expect(reply.error == "Malformed request")
+        #expect(reply.field == "__Host-trackme")
+        #expect(!reply.text.contains(token))
+      }
+      #expect(secure.replica.arrivals.isEmpty)
+    }
+  }
+
+  @Test("without TLS it is refused as a wrong token")
+  func plain() async throws {
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let cookie = [("cookie", "__Host-trackme=\(gateway.logIn())")]
+    let me = try await gateway.send(.get, "/auth/me", fields: cookie + sameOrigin)
+    #expect(me.head.status == .unauthorized)
+    #expect(me.error == "Wrong token")
+    #expect(me.member("detail")?.contains("HTTPS only") == true)
+    #expect(replica.arrivals.isEmpty)
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("every change that another site causes is refused")
+  func crossSite() async throws {
+    let changing = PublicAPI.endpoints.filter { $0.changesState && $0.caller != .anyone }
+    #expect(changing.count > 40)
+    try await SecureGateway.with { secure in
+      for endpoint in changing {
+        let token = secure.gateway.logIn()
+        let path = endpoint.path.replacing(/\{\w+\}/, with: "1")
+        func send(_ fields: [(String, String)]) async throws -> HTTPClientResponse {
+          try await secure.send(
+            endpoint.method, path, cookie: token, json: Self.body(of: endpoint), fields: fields)
+        }
+        for fields in [[("sec-fetch-site", "cross-site")], []] {
+          let reply = try await send(fields)
+          #expect(reply.head.status == .forbidden, "\(path)")
+          #expect(reply.error == "Wrong origin", "\(path)")
+        }
+        #expect(try await send(sameOrigin).error != "Wrong origin", "\(path)")
+      }
+    }
+  }
+
+  /// A document that passes the checks before the caller is identified.
+  private static func body(of endpoint: Endpoint) -> String? {
+    if case .stream = endpoint.body { return nil }
+    return endpoint.method == .post ? "{}" : nil
+  }
+
+  @Test("the page's origin decides about a change")
+  func origins() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn()
+      func answer(_ fields: [(String, String)]) async throws -> HTTPStatus {
+        try await secure.send(.post, "/sos/enable", cookie: token, json: "{}", fields: fields)
+          .head.status
+      }
+      // The body is refused after the caller was accepted.
+      for fields in [
+        sameOrigin, [("origin", "https://trackme.example")],
+        [("origin", "https://TrackMe.example")],
+        sameOrigin + [("origin", "https://other.example")],
+      ] {
+        let status = try await answer(fields)
+        #expect(status != .forbidden, "\(fields)")
+      }
+      for fields in [
+        [("sec-fetch-site", "same-site")], [("sec-fetch-site", "none")],
+        [("sec-fetch-site", "Same-Origin")], [("origin", "null")],
+        [("origin", "http://trackme.example")], [("origin", "https://trackme.example:444")],
+        [("origin", "https://trackme.example.evil.example")],
+        [("sec-fetch-site", "cross-site"), ("origin", "https://trackme.example")],
+      ] {
+        let status = try await answer(fields)
+        #expect(status == .forbidden, "\(fields)")
+      }
+    }
+  }
+
+  @Test("reading needs no origin, but is refused to other sites")
+  func reading() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn()
+      for (site, status) in [
+        ("same-origin", HTTPStatus.ok), ("none", .ok), ("same-site", .forbidden),
+        ("cross-site", .forbidden),
+      ] {
+        let me = try await secure.send(
+          .get, "/auth/me", cookie: token, fields: [("sec-fetch-site", site)])
+        #expect(me.head.status == status, "\(site)")
+      }
+      #expect(try await secure.send(.head, "/auth/me", cookie: token).head.status == .ok)
+    }
+  }
+
+  @Test("an endpoint for everybody takes no notice of it, and does not keep the answer")
+  func everybody() async throws {
+    try await SecureGateway.with { secure in
+      let list = "/t4r/active/list"
+      for _ in 0..<2 {
+        let reply = try await secure.send(
+          .get, list, cookie: "x", fields: [("sec-fetch-site", "cross-site")])
+        #expect(reply.head.status == .ok)
+      }
+      #expect(secure.replica.arrivals.count == 2)
+      // The cookies of others do not matter.
+      for _ in 0..<2 {
+        _ = try await secure.send(.get, list, fields: [("cookie", "theme=dark")])
+      }
+      #expect(secure.replica.arrivals.count == 3)
+    }
+  }
+}
+
+@Suite("The cookie of a login", .tags(.ACC_7))
+struct LoginCookieTests {
+  private static let credentials = #"{"email":"a@example.org","password":"p","cookie":true}"#
+  private static let cookie = SessionCookie.holding("secret", for: .seconds(60))
+
+  /// A service that sets a cookie with every answer.
+  @Sendable
+  private static func answer(_ request: Request) async throws(Problem) -> Response? {
+    var response = Response.json(Array("{}".utf8))
+    response.fields.append(.setCookie, cookie)
+    return response
+  }
+
+  @Test("it reaches the browser, and no other cookie of a service does")
+  func set() async throws {
+    try await SecureGateway.with(answer: Self.answer) { secure in
+      let login = try await secure.send(
+        .post, "/auth/login", json: Self.credentials, fields: sameOrigin)
+      #expect(login.head.status == .ok)
+      #expect(login.head.fields[.setCookie] == Self.cookie)
+      #expect(login.head.fields[.cacheControl] == "no-store")
+      let me = try await secure.send(.get, "/auth/me", token: secure.gateway.logIn())
+      #expect(me.head.status == .ok)
+      #expect(!me.head.fields.contains(.setCookie))
+      for line in secure.gateway.log.lines { #expect(!line.contains("secret")) }
+    }
+  }
+
+  @Test("it is not sent without TLS")
+  func plain() async throws {
+    let replica = try await TestReplica.start(answer: Self.answer)
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let login = try await gateway.send(.post, "/auth/login", json: Self.credentials)
+    #expect(login.head.status == .ok)
+    #expect(!login.head.fields.contains(.setCookie))
+    await gateway.stop()
+    await replica.stop()
+  }
+
+  @Test("a login that another site causes is refused, one of a program is not")
+  func foreign() async throws {
+    try await SecureGateway.with { secure in
+      for fields in [
+        [("sec-fetch-site", "cross-site")], [("sec-fetch-site", "same-site")],
+        [("origin", "https://other.example")],
+      ] {
+        let login = try await secure.send(
+          .post, "/auth/login", json: Self.credentials, fields: fields)
+        #expect(login.head.status == .forbidden)
+        #expect(login.error == "Wrong origin")
+      }
+      #expect(secure.replica.arrivals.isEmpty)
+      for fields in [sameOrigin, [("origin", "https://trackme.example")], []] {
+        let login = try await secure.send(
+          .post, "/auth/login", json: Self.credentials, fields: fields)
+        #expect(login.head.status == .ok)
+      }
+    }
+  }
+
+  @Test("logging out removes it and ends the session")
+  func logout() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn()
+      let logout = try await secure.send(
+        .post, "/auth/logout", cookie: token, json: "{}", fields: sameOrigin)
+      #expect(logout.head.status == .ok)
+      #expect(logout.head.fields[.setCookie] == SessionCookie.removal)
+      let me = try await secure.send(.get, "/auth/me", cookie: token)
+      #expect(me.head.status == .unauthorized)
+      let other = try await secure.send(
+        .post, "/auth/logout", token: secure.gateway.logIn(), json: "{}")
+      #expect(other.head.status == .ok)
+      #expect(!other.head.fields.contains(.setCookie))
+    }
+  }
+
+  @Test("its attributes bind it to this host, TLS and its own pages")
+  func attributes() {
+    #expect(
+      SessionCookie.holding("t", for: .seconds(90))
+        == "__Host-trackme=t; Max-Age=90; Path=/; Secure; HttpOnly; SameSite=Strict")
+    #expect(
+      SessionCookie.removal
+        == "__Host-trackme=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Strict")
+  }
+}

@@ -1,0 +1,26 @@
+import EventLoop
+import Synchronization
+
+/// A civil clock that changes only when a test changes it.
+package final class ManualClock: Sendable {
+  private let time: Mutex<WallTime>
+
+  /// A clock that begins at a time.
+  package init(_ start: WallTime) { time = Mutex(start) }
+
+  /// The current time.
+  package var now: WallTime { time.withLock { $0 } }
+
+  /// The world of the operating system, with this clock as its civil time.
+  package var environment: Environment {
+    var environment = Environment.system
+    environment.now = { [self] in now }
+    return environment
+  }
+
+  /// Changes the current time.
+  package func set(_ now: WallTime) { time.withLock { $0 = now } }
+
+  /// Advances the clock.
+  package func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+}

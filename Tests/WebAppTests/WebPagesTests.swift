@@ -1,0 +1,169 @@
+import CZlib
+import Foundation
+import Operations
+import Requirements
+import Testing
+import WebApp
+
+@Suite("The files of the web pages")
+struct WebPagesTests {
+  private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  /// Two levels of imports, and one that is made later.
+  private static let files: [String: [UInt8]] = [
+    "Shell/index.html": bytes("<html>{assets}|{preloads}|{assets}</html>"),
+    "Shell/worker.js": bytes("const assets = \"{assets}\", files = \"{files}\";"),
+    "Client/main.js": bytes(
+      """
+      import { h,
+        show } from "./dom.js";
+      import "../Elements/frame.js";
+      const page = import("../Pages/login/login.js");
+      import { gone } from "./missing.js";
+      """),
+    "Client/dom.js": bytes("/** @typedef {import(\"./types\").Endpoints} E */"),
+    "Elements/frame.js": bytes("export { h } from \"../Client/../Client/dom.js\";"),
+    "Pages/login/login.js": bytes(String(repeating: "// login\n", count: 100)),
+    "Client/types.d.ts": bytes("export {}"), "WebApp.swift": bytes("import Privacy"),
+    "tsconfig.json": bytes("{}"), "Text/it.json": bytes("{}"), "vendor/x/x.js.map": bytes("{}"),
+    "Pictures/a.png": [UInt8](repeating: 7, count: 1000),
+  ]
+
+  private static func paths(_ pages: WebPages) -> Set<String> {
+    Set(pages.assets.keys.map { String($0.dropFirst(pages.assetsPath.count + 1)) })
+  }
+
+  @Test("the files that browsers need are assets below one hash")
+  func assets() throws {
+    let pages = try WebPages(Self.files)
+    #expect(
+      Self.paths(pages) == [
+        "Client/main.js", "Client/dom.js", "Elements/frame.js", "Pages/login/login.js",
+        "Text/it.json", "Pictures/a.png",
+      ])
+    #expect(pages.assetsPath.wholeMatch(of: /\/assets\/[0-9a-f]{20}/) != nil)
+    let script = try #require(pages.assets["\(pages.assetsPath)/Client/main.js"])
+    #expect(script.mediaType == "text/javascript; charset=utf-8")
+    #expect(script.bytes == Self.files["Client/main.js"])
+  }
+
+  @Test("another content, or another name, has another hash")
+  func version() throws {
+    let path = try WebPages(Self.files).assetsPath
+    #expect(try WebPages(Self.files).assetsPath == path)
+    var changed = Self.files
+    changed["Text/it.json"] = Self.bytes("{ }")
+    #expect(try WebPages(changed).assetsPath != path)
+    var renamed = Self.files
+    renamed["Text/en.json"] = renamed.removeValue(forKey: "Text/it.json")
+    #expect(try WebPages(renamed).assetsPath != path)
+    // The document has a path without a hash.
+    var other = Self.files
+    other["Shell/index.html"] = Self.bytes("<html></html>")
+    #expect(try WebPages(other).assetsPath == path)
+  }
+
+  @Test("the document links its assets, and the modules that the first one imports", .tags(.UI_14))
+  func shell() throws {
+    let pages = try WebPages(Self.files)
+    let path = pages.assetsPath
+    let links = ["Client/main.js", "Client/dom.js", "Elements/frame.js"].map {
+      "<link rel=\"modulepreload\" href=\"\(path)/\($0)\">"
+    }
+    let expected = "<html>\(path)|\(links.joined(separator: "\n"))|\(path)</html>"
+    #expect(String(decoding: pages.shell.bytes, as: UTF8.self) == expected)
+    #expect(pages.shell.mediaType == "text/html; charset=utf-8")
+  }
+
+  @Test("the service worker stores all assets at once, except libraries", .tags(.UI_14))
+  func worker() throws {
+    var files = Self.files
+    files["vendor/leaflet/leaflet.js"] = Self.bytes("// leaflet")
+    let pages = try WebPages(files)
+    let path = pages.assetsPath
+    #expect(pages.assets["\(path)/vendor/leaflet/leaflet.js"] != nil)
+    let stored = [
+      "Client/dom.js", "Client/main.js", "Elements/frame.js", "Pages/login/login.js",
+      "Pictures/a.png", "Text/it.json",
+    ].map { "\(path)/\($0)" }.joined(separator: " ")
+    let worker = try #require(pages.worker)
+    #expect(
+      String(decoding: worker.bytes, as: UTF8.self)
+        == "const assets = \"\(path)\", files = \"\(stored)\";")
+    #expect(worker.mediaType == "text/javascript; charset=utf-8")
+  }
+
+  @Test("pages without a document or a first module are refused")
+  func missing() {
+    for name in ["Shell/index.html", "Client/main.js"] {
+      var files = Self.files
+      files[name] = nil
+      let error = #expect(throws: WebPagesError.self) { try WebPages(files) }
+      #expect(error?.logText.contains(name) == true)
+    }
+  }
+
+  @Test("gzip holds the same bytes, and is left out where it is not shorter")
+  func compressed() throws {
+    let pages = try WebPages(Self.files)
+    let page = try #require(pages.assets["\(pages.assetsPath)/Pages/login/login.js"])
+    let compressed = try #require(page.compressed)
+    #expect(compressed.count < 100)
+    #expect(try Self.inflated(compressed, count: page.bytes.count) == page.bytes)
+    #expect(pages.assets["\(pages.assetsPath)/Text/it.json"]?.compressed == nil)
+    #expect(pages.assets["\(pages.assetsPath)/Pictures/a.png"]?.compressed == nil)
+  }
+
+  @Test("the pages of this repository are found above a program, and complete", .tags(.UI_14))
+  func committed() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
+    let directory = try #require(WebPages.directory(from: "\(root)/.build/release"))
+    #expect(directory == "\(root)/Sources/WebApp")
+    let pages = try WebPages.read(from: directory, log: .none)
+    let paths = Self.paths(pages)
+    #expect(paths.isSuperset(of: ["Client/main.js", "Text/it.json", "Text/en.json"]))
+    let shell = String(decoding: pages.shell.bytes, as: UTF8.self)
+    for match in shell.matches(of: /"(\/assets\/[^"]+)"/) {
+      #expect(pages.assets[String(match.1)] != nil, "\(match.1)")
+    }
+    #expect(!shell.contains("{"))
+    let worker = String(decoding: try #require(pages.worker).bytes, as: UTF8.self)
+    #expect(worker.contains("const root = \"\(pages.assetsPath)\";"))
+    // A template literal of the script must not be taken for a placeholder.
+    #expect(worker.matches(of: /\{(assets|files|preloads)\}|\$\//).isEmpty)
+  }
+
+  @Test("a directory without pages is an error with its path")
+  func unreadable() throws {
+    #expect(WebPages.directory(from: "/proc/self") == nil)
+    let error = #expect(throws: WebPagesError.self) {
+      try WebPages.read(from: "/nowhere/at/all", log: .none)
+    }
+    #expect(error?.logText.contains("/nowhere/at/all") == true)
+  }
+
+  /// Undoes gzip through zlib's own reader.
+  private static func inflated(_ bytes: [UInt8], count: Int) throws -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: count + 1)
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    defer { unsafe stream.deallocate() }
+    let begun = unsafe inflateInit2_(
+      stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    try #require(begun == Z_OK)
+    defer { unsafe inflateEnd(stream) }
+    var ended = Z_OK
+    unsafe bytes.withUnsafeBufferPointer { source in
+      unsafe output.withUnsafeMutableBufferPointer { target in
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+        unsafe stream.pointee.avail_in = UInt32(source.count)
+        unsafe stream.pointee.next_out = target.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(target.count)
+        ended = unsafe inflate(stream, Z_FINISH)
+      }
+    }
+    try #require(ended == Z_STREAM_END)
+    return unsafe Array(output.prefix(Int(stream.pointee.total_out)))
+  }
+}
