@@ -84,7 +84,7 @@ extension ApplicationError {
   }
 
   /// An identifier that is unknown, or belongs to another account.
-  package static let notFound = notFound("It does not exist, or it is somebody else's.")
+  package static let notFound = notFound("It does not exist, or it belongs to another account.")
 
   /// An unknown identifier, with a text of its own such as how to create the resource.
   package static func notFound(_ detail: String) -> Self { Self(.notFound, detail: detail) }
@@ -106,7 +106,7 @@ extension ApplicationError {
   /// An idempotency key was used again with another body.
   package static let keyReused = Self(
     .keyReused,
-    detail: "This Idempotency-Key came with another body before: each request has its own.")
+    detail: "This Idempotency-Key was already used with another body: each request needs its own.")
 
   /// An identifier that the client chose was used again with another body.
   ///
@@ -119,7 +119,7 @@ extension ApplicationError {
 
   /// The caller sends too many requests and may try again after `seconds`.
   package static func rateLimited(
-    _ reason: String = "This was asked too often", retryAfter seconds: Int
+    _ reason: String = "There were too many such requests", retryAfter seconds: Int
   ) -> Self {
     Self(
       .rateLimited, detail: "\(reason): try again in \(seconds) s.", retryAfter: seconds)

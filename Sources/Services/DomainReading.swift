@@ -27,8 +27,8 @@ extension JSONReader {
     }
     guard text.unicodeScalars.allSatisfy(NameError.isAllowed) else {
       throw refusal(
-        "Write one line, without control characters as line breaks and tabs, characters that "
-          + "change the direction of the text, and characters that are not seen.")
+        "Write one line without control characters (such as line breaks and tabs), invisible "
+          + "characters, and characters that change the direction of the text.")
     }
     return text
   }
@@ -47,7 +47,7 @@ extension JSONReader {
     try beginArray(countMax: 100)
     while try nextElement() {
       guard let type = try stringBytes({ DataType(name: $0) }) else {
-        throw refusal("This is no data type; one is heartRate.")
+        throw refusal("This is not a data type; use a name such as heartRate.")
       }
       types.append(type)
     }

@@ -21,7 +21,7 @@ package struct IdempotencyClaim {
   /// - Throws: `conflict` where another transaction holds it.
   func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
-      throw .conflict("The first request with this Idempotency-Key still runs.")
+      throw .conflict("The first request with this Idempotency-Key is still running.")
     }
   }
 

@@ -77,7 +77,7 @@ package enum PageCursor {
 
   /// The refusal of a cursor that its list has not given.
   package static var wrong: ApplicationError {
-    .invalid("The cursor is not one that this list has given.", field: "cursor")
+    .invalid("The cursor is not one that this list has returned.", field: "cursor")
   }
 }
 

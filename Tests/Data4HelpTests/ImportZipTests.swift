@@ -31,7 +31,7 @@ struct ImportZipTests {
     "an unreadable zip is refused with a sentence", .tags(.DAT_6),
     arguments: [
       ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
-      ("refused-other", "no export.xml"), ("refused-bomb", "grows more than"),
+      ("refused-other", "no export.xml"), ("refused-bomb", "inflates to more than"),
     ])
   func refused(_ name: String, _ words: String) throws {
     let fault = try #require(readExport(try file("\(name).zip"), inPiecesOf: 64).fault)

@@ -101,7 +101,7 @@ struct InternalNoticeTests {
       #expect(texts.count == 2)
       #expect(
         texts.first?.hasPrefix("Non partecipi più: la corsa “Giro” del 18 novembre 2026, ") == true)
-      #expect(texts.last == "Qualcosa su una corsa.")
+      #expect(texts.last == "Una novità su una corsa.")
     }
   }
 

@@ -201,7 +201,7 @@ extension SingleUser {
   func joinUntilDone(_ runID: Int) async throws -> Reply {
     try await eventually("the enrolment") {
       let reply = try await join(runID, [:])
-      return reply.outcome == .ok || reply.json.detail == "You have joined this run already."
+      return reply.outcome == .ok || reply.json.detail == "You have already joined this run."
         ? reply : nil
     }
   }

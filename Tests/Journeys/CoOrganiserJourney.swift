@@ -53,7 +53,7 @@ struct CoOrganiserJourney {
       for allowed in [true, false] {
         let further = try await set(email, of: runID, allowed: allowed, by: helper)
         #expect(further.outcome == Outcome(404, "Not found"))
-        #expect(further.json.detail == "It does not exist, or it is somebody else's.")
+        #expect(further.json.detail == "It does not exist, or it belongs to another account.")
       }
     }
 

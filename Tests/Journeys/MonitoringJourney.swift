@@ -71,7 +71,7 @@ struct MonitoringJourney {
     #expect(none.missing.count == 5)
     let words = try #require(none.notice.text)
     #expect(words.contains("not a medical device") && words.contains("112"))
-    #expect(words.contains("nothing is noticed"))
+    #expect(words.contains("no emergency is detected"))
     _ = try await user.pair("Watch", types: ["heartRate", "fall", "shaking", "position"])
     let some = try await user.post("/sos/enable", permitted).json
     #expect(some.missing == ["bloodPressureSystolic", "bloodPressureDiastolic"])

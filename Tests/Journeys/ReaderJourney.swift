@@ -37,7 +37,7 @@ struct ReaderJourney {
     for user in [english, italian] { #expect(try await user.join(runID).outcome == .ok) }
     let time = try Self.tokyo(start)
     let joined = try await system.mailbox.mail(
-      to: english.person.email, with: "You take part now: the run “Night run” of")
+      to: english.person.email, with: "You now take part: the run “Night run” of")
     #expect(joined.contains("Subject: TrackMe: enrolment"))
     #expect(joined.contains(time), "\(joined)")
     #expect(!joined.contains("partecipi"))
@@ -47,7 +47,7 @@ struct ReaderJourney {
     let request = try await english.checkInRequest()
     let text =
       "If you accept, the company sees your name, your email and this data: position. "
-      + "Answer by \(time), or you take no part. \(organiser.company.name) asks you to check in "
+      + "Answer by \(time), or you cannot take part. \(organiser.company.name) asks you to check in "
       + "to the run “Night run” (code \(request.code.text ?? "")) of \(time)."
     let notices = try await english.get("/notifications").json["items"].items
     #expect(notices.first { $0.kind == "request" }?["text"].text == text)

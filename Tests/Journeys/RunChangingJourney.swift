@@ -91,7 +91,7 @@ struct RunChangingJourney {
     }
     let few = try await update(runID, by: organiser, ["participants": 2])
     #expect(few.outcome == Outcome(409, "Wrong state"))
-    #expect(few.json.detail == "More runners have joined than that.")
+    #expect(few.json.detail == "More runners have already joined.")
     #expect(try await organiser.get("/t4r/org/list").text == before)
     let other = try await system.thirdParty()
     let foreign = try await update(runID, by: other, ["participants": 20])

@@ -34,7 +34,7 @@ struct SilenceJourney {
     let notices = try await user.get("/notifications").json["items"].items
     #expect(notices.map { $0["data"].stage } == ["silent"])
     let text = try #require(notices.first?["text"].text)
-    #expect(text.contains("dai tuoi dispositivi non arriva nulla"), "\(text)")
+    #expect(text.contains("dai tuoi dispositivi non arrivano dati"), "\(text)")
   }
 }
 

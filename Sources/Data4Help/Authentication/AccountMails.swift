@@ -35,7 +35,7 @@ struct AccountMails {
 
           \(link)
 
-          Se non hai chiesto tu un account, ignora questo messaggio: senza l'attivazione
+          Se non hai richiesto un account, ignora questo messaggio: senza l'attivazione
           la registrazione scade da sola.
           """),
       english: MailText(
@@ -46,8 +46,8 @@ struct AccountMails {
 
           \(link)
 
-          If it was not you who asked for an account, ignore this message: without the
-          activation the registration runs out by itself.
+          If you did not request an account, ignore this message: without the
+          activation the registration expires by itself.
           """))
   }
 
@@ -62,7 +62,7 @@ struct AccountMails {
       italian: MailText(
         subject: "TrackMe: conferma di un genitore",
         text: """
-          Una persona di meno di 14 anni ha chiesto un account TrackMe con l'indirizzo
+          Una persona di meno di 14 anni ha richiesto un account TrackMe con l'indirizzo
           \(child.text.unlinked) e ti ha indicato come genitore. Se acconsenti, apri questo
           indirizzo entro il \(time):
 
@@ -73,14 +73,14 @@ struct AccountMails {
       english: MailText(
         subject: "TrackMe: a parent's confirmation",
         text: """
-          Somebody under 14 years has asked for a TrackMe account with the address
+          A person under 14 has requested a TrackMe account with the address
           \(child.text.unlinked) and named you as a parent. If you consent, open this address
           before \(time):
 
           \(link)
 
-          Without your confirmation the account does not work, and the registration runs
-          out by itself.
+          Without your confirmation the account does not work, and the registration
+          expires by itself.
           """))
   }
 
@@ -95,7 +95,7 @@ struct AccountMails {
       italian: MailText(
         subject: "TrackMe: nuova password",
         text: """
-          Qualcuno ha chiesto una nuova password per il tuo account TrackMe.
+          È stata richiesta una nuova password per il tuo account TrackMe.
           Se eri tu, scegline una con questo indirizzo, una volta sola, entro il \(time):
 
           \(link)
@@ -105,12 +105,12 @@ struct AccountMails {
       english: MailText(
         subject: "TrackMe: new password",
         text: """
-          Somebody has asked for a new password of your TrackMe account.
+          A new password for your TrackMe account was requested.
           If it was you, choose one with this address, once, before \(time):
 
           \(link)
 
-          If it was not you, ignore this message: your password stays what it is.
+          If it was not you, ignore this message: your password does not change.
           """))
   }
 
@@ -131,13 +131,13 @@ struct AccountMails {
         subject: "TrackMe: password cambiata",
         text: """
           La password del tuo account TrackMe è stata cambiata il \(time).\(italian)
-          Se non eri tu, chiedi subito una nuova password.
+          Se non eri tu, richiedi subito una nuova password.
           """),
       english: MailText(
         subject: "TrackMe: password changed",
         text: """
           The password of your TrackMe account was changed at \(time).\(english)
-          If it was not you, ask for a new password at once.
+          If it was not you, request a new password at once.
           """))
   }
 
@@ -157,8 +157,8 @@ struct AccountMails {
       english: MailText(
         subject: "TrackMe: wrong password",
         text: """
-          Somebody tried to log in to your TrackMe account with a wrong password
-          \(LoginSlowdown.freeAttempts) times in a row, last at \(time).
+          There were attempts to log in to your TrackMe account with a wrong password,
+          \(LoginSlowdown.freeAttempts) times in a row, the last one at \(time).
           From now on attempts are slowed down. If it was you, wait a moment and try again.
           If it was not you: no attempt succeeded, but choose a long password.
           """))

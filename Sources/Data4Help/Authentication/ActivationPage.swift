@@ -33,28 +33,28 @@ enum ActivationPage {
       (
         (
           "Conferma ricevuta",
-          "L'account funziona quando anche l'altra conferma, chiesta per mail, sarà arrivata."
+          "L'account sarà attivo quando arriverà anche l'altra conferma, richiesta per email."
         ),
         (
           "Confirmation received",
-          "The account works once the other confirmation, asked for by mail, has come too."
+          "The account becomes active when the other confirmation, requested by mail, arrives."
         )
       )
     case .wrongToken:
       (
         (
           "Link non valido",
-          "Nessun account aspetta questo link. Controlla di averlo copiato per intero; vale 24 ore."
+          "Il link vale 24 ore e per una sola attivazione. Controlla di averlo copiato per intero."
         ),
         (
           "This link is not valid",
-          "No account waits for it. Check that you copied all of it; it is good for 24 hours."
+          "A link is valid for 24 hours and one activation. Check that you copied all of it."
         )
       )
     case .alreadyActivated:
       (
-        ("Account già attivo", "Il link è stato usato prima: puoi accedere."),
-        ("Already activated", "The link was used before: you can log in.")
+        ("Account già attivo", "Il link è già stato usato: puoi accedere."),
+        ("Already activated", "The link has already been used: you can log in.")
       )
     }
   }

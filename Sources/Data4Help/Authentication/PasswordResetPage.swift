@@ -13,12 +13,14 @@ enum PasswordResetPage {
         status: .unauthorized,
         italian: AccountPage.Words(
           title: "Link non valido",
-          text: "Il link è già stato usato, o è scaduto dopo un'ora, o non è copiato per intero. "
-            + "Chiedi una nuova password un'altra volta."),
+          text:
+            "Il link è già stato usato, è scaduto (vale un'ora) o non è stato copiato per intero. "
+            + "Richiedi di nuovo una password."),
         english: AccountPage.Words(
           title: "This link is not valid",
-          text: "It was used before, or ran out after an hour, or is not copied as a whole. "
-            + "Ask for a new password once more.")
+          text:
+            "It has already been used, has expired (after an hour), or was not copied completely. "
+            + "Request a new password again.")
       ).response
     }
     return AccountPage(
@@ -28,7 +30,7 @@ enum PasswordResetPage {
         text: "Scegli una password da 8 a 128 caratteri. Il link vale una volta sola."),
       english: AccountPage.Words(
         title: "New password",
-        text: "Choose a password of 8 to 128 characters. The link is good once."),
+        text: "Choose a password of 8 to 128 characters. The link works only once."),
       content: form, script: script
     ).response
   }
@@ -38,7 +40,7 @@ enum PasswordResetPage {
     <label for="password">Nuova password / <span lang="en">New password</span></label>
     <input id="password" type="password" autocomplete="new-password" minlength="8" \
     maxlength="128" required>
-    <label for="again">Ancora una volta / <span lang="en">Once more</span></label>
+    <label for="again">Ripeti la password / <span lang="en">Repeat the password</span></label>
     <input id="again" type="password" autocomplete="new-password" required>
     <button>Cambia la password / <span lang="en">Change the password</span></button>
     </form>
@@ -47,13 +49,14 @@ enum PasswordResetPage {
     <div role="status">
     \(message("200", "La password è cambiata: ora puoi accedere.",
       "The password is changed: you can now log in."))
-    \(message("400", "Questa password non va bene: è troppo corta, troppo lunga o troppo nota.",
-      "This password will not do: it is too short, too long or too well known."))
-    \(message("401", "Il link non vale più: chiedi una nuova password un'altra volta.",
-      "The link is good no longer: ask for a new password once more."))
-    \(message("differs", "Le due password non sono uguali.", "The two passwords differ."))
-    \(message("other", "Adesso non è possibile: riprova tra un minuto.",
-      "It can't be done now: try again in a minute."))
+    \(message("400",
+      "Questa password non è accettata: è troppo corta, troppo lunga o troppo comune.",
+      "This password is not accepted: it is too short, too long or too common."))
+    \(message("401", "Il link non è più valido: richiedi di nuovo una password.",
+      "The link is no longer valid: request a new password again."))
+    \(message("differs", "Le due password non coincidono.", "The two passwords do not match."))
+    \(message("other", "Al momento non è possibile: riprova tra un minuto.",
+      "This is not possible at the moment: try again in a minute."))
     </div>
     """
 

@@ -35,7 +35,7 @@ struct CallbackMails: Sendable {
         subject: "TrackMe: callback switched off",
         text: """
           Your callback is no longer called: \(reason.text(in: .english)).
-          What it has not taken stays in your sequence. To switch it on again, call
+          Events that it has not received stay in your sequence. To switch it on again, call
           POST /req/tp/callback/resend, or register it anew:
           \(settings.publicURL)
           """))

@@ -68,7 +68,7 @@ package struct CallbackRoutes: Sendable {
   }
 
   private static let noCallback = ApplicationError.notFound(
-    "You are called nowhere: register an address with `POST /req/tp/callback`.")
+    "No callback is registered: register one with `POST /req/tp/callback`.")
 
   private func row(of identity: Identity) async throws(ApplicationError) -> CallbackRow {
     guard

@@ -29,8 +29,8 @@ package struct DeletionRoutes: Sendable {
     let called = CalledEmergency(account: confirmed.account)
     guard try await authentication.dependencies.database.row(called) == nil else {
       throw .conflict(
-        "Help was called for you: report a false alarm by /sos/falseAlarm first, so that whoever "
-          + "is on the way learns of it.")
+        "Help was called for you. Report a false alarm with POST /sos/falseAlarm first, so that "
+          + "the called helpers are informed.")
     }
     try await deletion.delete(confirmed.account)
     return .message("Account deleted")

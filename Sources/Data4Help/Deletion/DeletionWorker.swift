@@ -60,8 +60,8 @@ package struct DeletionWorker: Sendable {
       }
     }
     throw StartError(
-      "The ledger of deleted accounts can't be replayed: the log says above whether a database is"
-        + " away or an account can't be deleted.")
+      "The ledger of deleted accounts can't be replayed: the log above says whether a database is"
+        + " unavailable or an account can't be deleted.")
   }
 
   /// Replays recent deletions, and finishes those that a crash left with a key.

@@ -132,8 +132,8 @@ package struct PairingRoutes: Sendable {
     switch confirmation {
     case .wrongCode:
       throw .notFound(
-        "No device waits with this code: it is over after ten minutes or five wrong tries, and the "
-          + "device can ask for another.")
+        "No device is waiting with this code. A code expires after ten minutes or five wrong "
+          + "attempts; the device can request a new one.")
     case .tooManyWrong(let seconds): throw .rateLimited(retryAfter: seconds)
     case .found(let row, let device):
       security.announce()
@@ -245,7 +245,7 @@ package struct PairingRoutes: Sendable {
       guard let account = row.account, account == held, let device = row.device else {
         return .waiting
       }
-      guard !row.isFinished else { throw .conflict("The token was given already.") }
+      guard !row.isFinished else { throw .conflict("The token has already been issued.") }
       let given = try await transaction.runOne(
         StoreDeviceToken(account: account, number: device, token: token.hash))
       guard given == true else { throw .notFound }
@@ -259,7 +259,7 @@ package struct PairingRoutes: Sendable {
     switch ending {
     case .waiting:
       return Response.json(status: .accepted) {
-        $0.field("message", "Nobody has accepted yet")
+        $0.field("message", "The pairing is not accepted yet")
       }.notStored()
     case .paired(let device):
       return Response.json {

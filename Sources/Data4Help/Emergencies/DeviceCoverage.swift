@@ -22,15 +22,15 @@ struct DeviceCoverage {
   /// The same as text, after the statement of what AutomatedSOS is not.
   var notice: String {
     let disclaimer =
-      "AutomatedSOS is not a medical device and does not replace 112: whoever is in danger calls "
-      + "112."
+      "AutomatedSOS is not a medical device and does not replace 112: in danger, call 112."
     guard !missing.isEmpty else { return disclaimer }
     let names = missing.map(\.name).joined(separator: ", ")
     guard missing.count < Self.needed.count else {
       return disclaimer
-        + " No paired device delivers anything that it looks at (\(names)): pair one, or nothing "
-        + "is noticed."
+        + " No paired device delivers any data that it checks (\(names)): without one, no "
+        + "emergency is detected."
     }
-    return disclaimer + " No paired device delivers \(names): emergencies of these go unnoticed."
+    return disclaimer
+      + " No paired device delivers \(names): no emergency of these types is detected."
   }
 }

@@ -38,7 +38,7 @@ struct EmergencyMails: Sendable {
     case .english:
       ContactText(
         subject: "TrackMe: all clear",
-        text: "The emergency of \(person) (\(row.id)) is over since \(moment): \(end).\n")
+        text: "The emergency of \(person) (\(row.id)) ended on \(moment): \(end).\n")
     }
   }
 
@@ -47,7 +47,7 @@ struct EmergencyMails: Sendable {
     case (.falseAlarm, _, .italian), (_, .falseAlarm?, .italian): "era un falso allarme"
     case (.falseAlarm, _, .english), (_, .falseAlarm?, .english): "it was a false alarm"
     case (_, .helped?, .italian): "i soccorsi sono arrivati"
-    case (_, .helped?, .english): "help has come"
+    case (_, .helped?, .english): "help has arrived"
     case (_, .nobodyFound?, .italian): "non è stato trovato nessuno"
     case (_, .nobodyFound?, .english): "nobody was found"
     case (_, .handedOver?, .italian): "è stata affidata ad altri"
@@ -67,7 +67,7 @@ struct EmergencyMails: Sendable {
     let map = message.details.position?.point.mapLink ?? ""
     let text = """
       Chiamata di emergenza di AutomatedSOS. Confermare con POST /sos/acknowledge.
-      An emergency call of AutomatedSOS. Acknowledge it by POST /sos/acknowledge.
+      An emergency call of AutomatedSOS. Acknowledge it with POST /sos/acknowledge.
 
       episodeID: \(message.row.id)
       \(message.row.rule.text(in: .italian)) / \(message.row.rule.text(in: .english))

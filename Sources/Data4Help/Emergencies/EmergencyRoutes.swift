@@ -139,7 +139,7 @@ struct EmergencyRoutes: Sendable {
     let response = try await change(request, payload.id, of: identity.account) {
       (row, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .dispatched || row.stage == .acknowledged else {
-        throw .conflict("Nobody was called for it, or it is over.")
+        throw .conflict("No call was made for it, or it is over.")
       }
       row.close(.falseAlarm, nil, at: dependencies.environment.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
@@ -169,7 +169,7 @@ struct EmergencyRoutes: Sendable {
       var accesses: [AccessedData] = []
       try await change(&row, transaction, &accesses)
       guard try await watch.store.store(row, from: from, in: transaction) else {
-        throw .conflict("It has changed meanwhile: look again.")
+        throw .conflict("It has changed in the meantime: load it again.")
       }
       try await calling.accesses.record(accesses, in: transaction)
       return .message("Action successful")

@@ -49,7 +49,8 @@ struct HospitalRoutes: Sendable {
     guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
       throw ApplicationError(
         .forbidden, "Not approved",
-        detail: "The operator approves the hospitals that answer emergencies: ask there.")
+        detail:
+          "The operator has to approve hospitals that answer emergencies: contact the operator.")
     }
     return row
   }
@@ -62,7 +63,7 @@ struct HospitalRoutes: Sendable {
     let position = payload.coordinate ?? known?.position
     if payload.isOnDuty, position == nil {
       throw .invalid(
-        "Say where you are on duty, as 45.4781,9.2273: the nearest hospital is called.",
+        "Add the position of the duty, such as 45.4781,9.2273: the nearest hospital is called.",
         field: "coordinate")
     }
     return try await dependencies.effects.run(request, for: identity.account) {
@@ -160,7 +161,7 @@ struct HospitalRoutes: Sendable {
       (row, own, transaction, accesses) throws(ApplicationError) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
       guard row.stage == .dispatched else {
-        throw .conflict("Another one has taken it on, or it is over.")
+        throw .conflict("Another hospital has acknowledged it, or it is over.")
       }
       let now = dependencies.environment.now()
       row.acknowledge(at: now)
@@ -180,7 +181,7 @@ struct HospitalRoutes: Sendable {
     return try await change(request, payload.id, by: identity.account) {
       (row, own, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
-        throw .conflict("Acknowledge it first; or it is over.")
+        throw .conflict("It is not acknowledged yet, or it is over.")
       }
       row.close(.closed, payload.outcome, at: dependencies.environment.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
@@ -214,7 +215,7 @@ struct HospitalRoutes: Sendable {
       var accesses: [AccessedData] = []
       if try await change(&row, own, transaction, &accesses) {
         guard try await store.store(row, from: from, in: transaction) else {
-          throw .conflict("It has changed meanwhile: look again.")
+          throw .conflict("It has changed in the meantime: load it again.")
         }
         try await calling.accesses.record(accesses, in: transaction)
       }

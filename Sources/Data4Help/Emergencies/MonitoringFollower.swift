@@ -59,7 +59,7 @@ package final class MonitoringFollower {
         _ = dependencies.loop.schedule(after: .seconds(1)) { continuation.resume() }
       }
     }
-    throw StartError("Who is monitored by AutomatedSOS can't be read: the database is away.")
+    throw StartError("The monitored accounts can't be read: the database is unavailable.")
   }
 
   private func begin() {

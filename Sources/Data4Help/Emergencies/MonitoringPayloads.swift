@@ -40,7 +40,7 @@ struct ThresholdsPayload: JSONReadable {
     guard !changes.isEmpty else {
       let names = Threshold.allCases.map(\.rawValue).joined(separator: ", ")
       throw JSONError(
-        .refused(sentence: "Name one of \(names), with a number, or null to take it back."),
+        .refused(sentence: "Name one of \(names), with a number, or null to remove it."),
         offset: 0, path: Threshold.heartRateHigh.rawValue)
     }
   }

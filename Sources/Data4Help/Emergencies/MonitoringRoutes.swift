@@ -114,8 +114,8 @@ struct MonitoringRoutes: Sendable {
     for (index, contact) in contacts.list.enumerated()
     where contact.phone != nil && contact.callablePhone == nil {
       throw .invalid(
-        "A contact is called with their country: give + and at least eight digits, as "
-          + "+39 02 1234567, or leave the telephone out.", field: "contacts[\(index)].phone")
+        "A contact's telephone needs its country code: + and at least eight digits, such as "
+          + "+39 02 1234567. It can also be left out.", field: "contacts[\(index)].phone")
     }
     let account = identity.account
     let key = try await dependencies.accountKeys.key(of: account)
@@ -211,8 +211,8 @@ struct MonitoringRoutes: Sendable {
     writer.field("notAsked", unasked.map(\.email.text))
     writer.field(
       "notice",
-      "These contacts are stored and not asked: their addresses got too many such mails today. "
-        + "Send the list again tomorrow to ask them.")
+      "These contacts are stored but were not asked: their addresses received too many such "
+        + "mails today. Send the list again tomorrow to ask them.")
   }
 
   private static func write(
@@ -267,7 +267,7 @@ extension ApplicationError {
   /// Monitoring can't be enabled without the permission for calls (R34).
   fileprivate static var permissionNeeded: ApplicationError {
     .invalid(
-      "AutomatedSOS needs the permission to place emergency calls: give true, or leave it "
+      "AutomatedSOS needs the permission to place emergency calls: send true, or leave it "
         + "switched off.", field: "callPermission")
   }
 }

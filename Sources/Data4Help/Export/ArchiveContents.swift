@@ -31,7 +31,7 @@ package enum ArchiveContents {
       english: "The documents that you have agreed to, and when.",
       italian: "I documenti che hai accettato, e quando."),
     ArchivedAnswer(
-      name: "notices", endpoint: .notices, english: "What you were notified of.",
+      name: "notices", endpoint: .notices, english: "Your notifications.",
       italian: "Le notifiche che hai ricevuto."),
   ]
 
@@ -51,8 +51,8 @@ package enum ArchiveContents {
       italian: "Chi ha chiesto i tuoi dati, e che cosa hai risposto."),
     ArchivedAnswer(
       name: "preconfirmed", endpoint: .listPreconfirmed,
-      english: "Whose requests you accept in advance.",
-      italian: "Di chi accetti le richieste in anticipo."),
+      english: "The companies whose requests you accept in advance.",
+      italian: "Le aziende di cui accetti le richieste in anticipo."),
     ArchivedAnswer(
       name: "accesses", endpoint: .accesses,
       english: "Who received your data, and when.",
@@ -63,7 +63,7 @@ package enum ArchiveContents {
     ArchivedAnswer(
       name: "sos", endpoint: .readSOSSettings,
       english: "How AutomatedSOS monitors you, and your emergency contacts.",
-      italian: "Come ti sorveglia AutomatedSOS, e i tuoi contatti di emergenza."),
+      italian: "Come AutomatedSOS ti monitora, e i tuoi contatti di emergenza."),
     ArchivedAnswer(
       name: "emergencies", endpoint: .emergencies,
       english: "Your emergencies, and who was called.",
@@ -90,8 +90,8 @@ package enum ArchiveContents {
       name: "runs", endpoint: .listOwnRuns, english: "The runs that you organise.",
       italian: "Le corse che organizzi."),
     ArchivedAnswer(
-      name: "callback", endpoint: .readCallback, english: "Where you are called.",
-      italian: "A quale indirizzo sei chiamato."),
+      name: "callback", endpoint: .readCallback, english: "The address of your callback.",
+      italian: "L'indirizzo del tuo callback."),
     ArchivedAnswer(
       name: "callback-log", endpoint: .callbackLog, english: "The calls of the last 30 days.",
       italian: "Le chiamate degli ultimi 30 giorni."),
@@ -100,16 +100,16 @@ package enum ArchiveContents {
   /// The endpoints that an account reads from and that are not in the archive, with the reason.
   package static let leftOut: [String: String] = [
     "export": "the archive itself",
-    "statistics": "follows from the samples", "series": "the samples, which stand in CSV",
-    "compare": "follows from the samples and from what is released of groups",
-    "readImport": "stands in imports.json",
-    "accountStream": "what is new in notices.json", "thirdPartyStream": "data of other people",
+    "statistics": "follows from the samples", "series": "the samples, which are in CSV files",
+    "compare": "follows from the samples and from released group statistics",
+    "readImport": "is in imports.json",
+    "accountStream": "the new entries of notices.json", "thirdPartyStream": "data of other people",
     "thirdPartyEvents": "data of other people", "deliveredData": "data of other people",
     "listParticipants": "data of other people", "watchOwnRun": "data of other people",
     "downloadRun": "data of other people", "emergencyCalls": "data of other people",
-    "runStatistics": "asked for run by run, beside others",
+    "runStatistics": "one run at a time, with data of other runners",
     "ownTrack": "the positions of one run, which the samples hold",
-    "lookUpCompanies": "names of companies, to choose one from",
+    "lookUpCompanies": "names of other companies",
   ]
 
   /// Stored data in the archive that no endpoint shows.
@@ -155,9 +155,9 @@ enum ArchiveReadme {
       TrackMe, \(time)
 
       ENGLISH
-      Everything that TrackMe holds about you. Long lists go on in files with a number at the end
+      Everything that TrackMe holds about you. Long lists continue in files with a number at the end
       of their name. Not listed: your password, which TrackMe knows only as a hash, and what it
-      computes from these files, as statistics and the day values that groups are counted from.
+      computes from these files, such as statistics and the daily values for counting groups.
 
       \(english)
 

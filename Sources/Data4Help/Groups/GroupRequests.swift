@@ -111,7 +111,7 @@ package struct GroupRequests: GroupRequestAnswers {
       let lock = LockGroupRequest(requestID: payload.requestID)
       guard let row = try await transaction.runOne(lock), row.isSubscribing,
         row.standing(at: now).status == .approved
-      else { throw .conflict("The request is no subscription that is in force.") }
+      else { throw .conflict("The request is not an active subscription.") }
       try await transaction.run(
         EndGroupRequest(requestID: payload.requestID, reason: .thirdParty))
       return .message("Action successful")

@@ -108,7 +108,7 @@ package struct ExportReader {
     samplesBefore += parser.takeSamples()
     skippedBefore.add(parser.skipped)
     guard let next = format.makeParser(now: now, pieceBytes: pieceBytes) else {
-      throw .zip("There is no memory to read another file of the zip.")
+      throw .zip("There is not enough memory to read another file of the zip.")
     }
     parser = next
   }

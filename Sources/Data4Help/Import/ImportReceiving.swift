@@ -133,7 +133,7 @@ struct ImportReceiving {
   }
 
   private static let givenUp = ApplicationError.conflict(
-    "The import took too long and was given up.")
+    "The import took too long and was stopped.")
 
   // MARK: Ends
 

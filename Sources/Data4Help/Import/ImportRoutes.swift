@@ -46,7 +46,7 @@ package struct ImportRoutes: Sendable {
       throw .invalid("The body is the export's file.")
     }
     guard let format = request.query["format"].flatMap({ ImportFormat(rawValue: $0) }) else {
-      throw .invalid("Say what wrote the file.", field: "format")
+      throw .invalid("Name the program that wrote the file.", field: "format")
     }
     let claim = try effects.claim(of: request, for: caller.account)
     let file = ImportFile(body, format, isHashed: claim != nil)
@@ -97,7 +97,8 @@ package struct ImportRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     guard let text = request.query["importID"], let id = UniversalID(text) else {
-      throw .invalid("importID is what starting the import answered.", field: "importID")
+      throw .invalid(
+        "Use the `importID` of the response that started the import.", field: "importID")
     }
     let key = ImportKey(account: caller.account, id: id)
     let statement = ImportOfAccount(account: caller.account, id: id)

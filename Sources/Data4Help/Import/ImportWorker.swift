@@ -186,7 +186,7 @@ struct ImportMerging: Sendable {
         "read import report failed", error, .number("account_id", key.account.rawValue),
         .safe("import_id", key.id))
     }
-    report.error = .zip("The samples of the file could not all be stored, by a fault of ours.")
+    report.error = .zip("An internal error prevented some samples of the file from being stored.")
     _ = try await database.effect(
       FailImport(
         account: key.account, id: key.id, now: now, bytesRead: row.bytesRead,

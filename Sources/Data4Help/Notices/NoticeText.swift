@@ -63,7 +63,7 @@ struct NoticeText {
     guard facts.texts["status"] == SingleRequestStatus.pending.rawValue else {
       return either(
         "\(company) ha chiesto \(what); l'avevi accettato in anticipo.",
-        "\(company) asked for \(what); you had accepted that in advance.")
+        "\(company) asked for \(what); you had accepted it in advance.")
     }
     guard request.isPending else {
       let outcome = outcome(of: request.single.status)
@@ -93,9 +93,10 @@ struct NoticeText {
     let (what, until) = (types(single.terms.types.map(\.name)), locale.text(single.expiresAt))
     return either(
       "Se accetti, l'azienda vede il tuo nome, la tua email e questi dati: \(what). Rispondi entro "
-        + "il \(until), o non partecipi. \(company) ti chiede di confermare la presenza \(run).",
+        + "il \(until), o non potrai partecipare. \(company) ti chiede di confermare la presenza "
+        + "\(run).",
       "If you accept, the company sees your name, your email and this data: \(what). Answer by "
-        + "\(until), or you take no part. \(company) asks you to check in \(run).")
+        + "\(until), or you cannot take part. \(company) asks you to check in \(run).")
   }
 
   /// The outcome of a request that was waiting for an answer.
@@ -104,7 +105,7 @@ struct NoticeText {
     case .accepted, .paymentDue: either("hai accettato", "you accepted")
     case .declined: either("hai rifiutato", "you declined")
     case .pending, .expired:
-      either("non si può più rispondere", "it can no longer be answered")
+      either("non si può più rispondere", "you can no longer answer")
     case .ended: either("la richiesta è finita", "the request has ended")
     }
   }
@@ -153,7 +154,7 @@ struct NoticeText {
     either(
       "Lo spazio per i tuoi dati è esaurito: le misure più vecchie sono state tolte "
         + "(\(facts.dropped ?? 0)).",
-      "The room for your data is used up: the oldest samples made way (\(facts.dropped ?? 0)).")
+      "The storage for your data is full: the oldest samples were removed (\(facts.dropped ?? 0)).")
   }
 
   // MARK: Alarms
@@ -164,11 +165,12 @@ struct NoticeText {
     guard let word = facts.texts["stage"] else { return nil }
     if word == DecodedNotice.silentStage {
       guard facts.times["since"] != nil else {
-        return either("Dai tuoi dispositivi non arriva nulla.", "Your devices send nothing.")
+        return either(
+          "Dai tuoi dispositivi non arrivano dati.", "Your devices are sending no data.")
       }
       return either(
-        "Dal \(time("since")) dai tuoi dispositivi non arriva nulla.",
-        "Your devices have sent nothing since \(time("since")).")
+        "Dal \(time("since")) dai tuoi dispositivi non arrivano dati.",
+        "Your devices have sent no data since \(time("since")).")
     }
     let subject =
       facts.isDrill
@@ -202,7 +204,7 @@ struct NoticeText {
           "ti è stato chiesto come stai, e non hai risposto in tempo",
           "you were asked how you are, and did not answer in time")
     case .dispatched: either("i soccorsi vengono chiamati", "help is being called")
-    case .acknowledged: either("un ospedale l'ha presa in carico", "a hospital has taken it on")
+    case .acknowledged: either("un ospedale l'ha presa in carico", "a hospital has acknowledged it")
     case .closed: either("l'ospedale l'ha chiusa", "the hospital has closed it")
     case .withdrawn:
       either("i valori sono di nuovo normali", "the readings are in bounds again")
@@ -232,11 +234,11 @@ struct NoticeText {
       either(
         "Partecipi con il numero \(name("number")): \(corsa).",
         "You take part with the number \(name("number")): \(run).")
-    case "left": either("Non partecipi più: \(corsa).", "You take part no longer: \(run).")
+    case "left": either("Non partecipi più: \(corsa).", "You no longer take part: \(run).")
     case "not checked in":
       either(
         "È partita senza di te \(corsa): non avevi confermato la presenza.",
-        "Begun without you, since you had not checked in: \(run).")
+        "Started without you, because you had not checked in: \(run).")
     case "moved away":
       either(
         "È stata spostata a un'ora in cui partecipi già a un'altra: \(corsa).",
@@ -244,10 +246,11 @@ struct NoticeText {
     case "signal lost":
       either(
         "La tua posizione non arriva da due minuti: \(corsa).",
-        "No position of yours has come for two minutes: \(run).")
-    case "co-organiser": either("Ora organizzi anche tu \(corsa).", "You organise too: \(run).")
+        "Your position has not arrived for two minutes: \(run).")
+    case "co-organiser":
+      either("Ora organizzi anche tu \(corsa).", "You are now a co-organiser: \(run).")
     case "no longer co-organiser":
-      either("Non organizzi più \(corsa).", "You organise no longer: \(run).")
+      either("Non organizzi più \(corsa).", "You no longer organise it: \(run).")
     default: nil
     }
   }
@@ -273,25 +276,25 @@ extension NoticeKind {
 
   private var english: String {
     switch self {
-    case .request: "Somebody asks for your data."
+    case .request: "A company asks for your data."
     case .answer: "A request was answered or has expired."
     case .ended: "A subscription has ended, or will soon."
-    case .room: "The room for your data is used up."
-    case .security: "Something about the safety of your account."
+    case .room: "The storage for your data is full."
+    case .security: "News about the security of your account."
     case .alarm: "An alarm of AutomatedSOS."
-    case .run: "Something about a run."
+    case .run: "News about a run."
     }
   }
 
   private var italian: String {
     switch self {
-    case .request: "Qualcuno chiede i tuoi dati."
+    case .request: "Un'azienda chiede i tuoi dati."
     case .answer: "Una richiesta ha avuto risposta o è scaduta."
     case .ended: "Una sottoscrizione è finita o sta per finire."
     case .room: "Lo spazio per i tuoi dati è esaurito."
-    case .security: "Qualcosa sulla sicurezza del tuo account."
+    case .security: "Una novità sulla sicurezza del tuo account."
     case .alarm: "Un allarme di AutomatedSOS."
-    case .run: "Qualcosa su una corsa."
+    case .run: "Una novità su una corsa."
     }
   }
 }

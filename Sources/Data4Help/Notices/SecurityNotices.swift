@@ -74,12 +74,12 @@ enum SecurityEvent {
     case (.callbackRemoved, .english): "The callback of your account was removed."
     case (.callbackSecretRotated(let end), .italian):
       "Il segreto del tuo callback è stato sostituito. "
-        + (end.map { "Quello di prima vale ancora fino al \(reader.text($0.timestamp))." }
-          ?? "Quello di prima non vale più.")
+        + (end.map { "Il precedente resta valido fino al \(reader.text($0.timestamp))." }
+          ?? "Il precedente non è più valido.")
     case (.callbackSecretRotated(let end), .english):
       "The secret of your callback was replaced. "
-        + (end.map { "The one before stays valid until \(reader.text($0.timestamp))." }
-          ?? "The one before is no longer valid.")
+        + (end.map { "The previous one stays valid until \(reader.text($0.timestamp))." }
+          ?? "The previous one is no longer valid.")
     case (.keyCreated(let name), .italian):
       "È stata creata la chiave API «\(name.unlinked.quotable)»."
     case (.keyCreated(let name), .english): "The API key “\(name.unlinked.quotable)” was created."
@@ -164,7 +164,7 @@ package struct SecurityNotices: Sendable {
         )
       case .english:
         (
-          "TrackMe: safety of your account",
+          "TrackMe: security of your account",
           """
           \(event.sentence(for: reader))
           When: \(now)

@@ -17,7 +17,7 @@ extension PaymentTerms {
     case .none:
       guard !settings.prices.areDue else {
         throw StartError(
-          "Requests have a price and nobody takes payments: set TRACKME_PAYMENT_URL or no price.")
+          "Requests have a price without a payment broker: set TRACKME_PAYMENT_URL or no price.")
       }
       self = .none
     case .inPlay:

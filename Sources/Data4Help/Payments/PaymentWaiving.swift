@@ -43,7 +43,7 @@ struct PaymentWaiving: Sendable {
       }
       guard isDelivered else { return .conflict("Nothing is due for the request.") }
       try await transaction.run(WaivePayment(requestID: requestID))
-      return .conflict("Nothing is due for the request any more: it is delivered.")
+      return .conflict("Nothing is due for the request: its data has been delivered.")
     }
   }
 }

@@ -62,7 +62,8 @@ struct DrugEntry: Sendable, Equatable, JSONReadable, JSONWritable {
         }
       case "dosesPerDay":
         doses = try reader.number(
-          Drug.doses, "Doses a day go from \(Drug.doses.lowerBound) to \(Drug.doses.upperBound).")
+          Drug.doses,
+          "The number of doses a day is \(Drug.doses.lowerBound) to \(Drug.doses.upperBound).")
       default: break
       }
     }

@@ -40,7 +40,7 @@ extension SettingsCommon {
   func check() throws(ApplicationError) {
     guard endsKeysAndDevices, newPassword == nil else { return }
     throw .invalid(
-      "API keys and devices end with a new password: send newPassword too.",
+      "API keys and devices can only be ended with a new password: send newPassword too.",
       field: "endKeysAndDevices")
   }
 }

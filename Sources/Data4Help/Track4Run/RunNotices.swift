@@ -58,7 +58,7 @@ struct RunNotices: Sendable {
     _ effect: (Transaction<ApplicationError>) async throws(ApplicationError) -> Void
   ) async throws(ApplicationError) -> Response {
     guard request.head.fields[.idempotencyKey] != nil else {
-      throw .invalid("Give an Idempotency-Key, so that this can be repeated.")
+      throw .invalid("Send an Idempotency-Key, so that this can be repeated.")
     }
     let response = try await dependencies.effects.run(request) {
       (transaction) throws(ApplicationError) in

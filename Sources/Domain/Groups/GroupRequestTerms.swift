@@ -118,8 +118,8 @@ package enum GroupRequestTermsError: DomainError {
     case .noTypes: "A group request lists at least one data type."
     case .typeNamedTwice: "A data type is listed twice."
     case .notANumber(let type, _):
-      "Of \(type.name) there are no statistics: ask for types whose values are numbers."
-    case .periodEmpty: "The period's from lies before its to."
+      "There are no statistics of \(type.name): list types whose values are numbers."
+    case .periodEmpty: "The period's `from` must be before its `to`."
     case .futureNeedsSubscription:
       "A period that reaches into the future needs subscribing to be true."
     case .durationMissing: "A subscription needs a duration, or a to in the future."

@@ -107,7 +107,7 @@ package enum PlaceError: DomainError {
   package var description: String {
     switch self {
     case .unknownMunicipality:
-      "No Italian municipality of today has this name or ISTAT code."
+      "No current Italian municipality has this name or ISTAT code."
     case .unknownPlace: "No Italian municipality and no country has this name or code."
     case .ambiguous(let labels):
       "Several municipalities have this name; give the ISTAT code, or the province in brackets: "

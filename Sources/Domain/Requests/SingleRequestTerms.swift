@@ -91,7 +91,7 @@ package enum SingleRequestTermsError: DomainError {
     case .twoAddressees: "A single request names a person by email or by fc, not by both."
     case .noTypes: "A single request lists at least one data type."
     case .typeNamedTwice: "A data type is listed twice."
-    case .periodEmpty: "The observation period's from lies before its to."
+    case .periodEmpty: "The observation period's `from` must be before its `to`."
     case .futureNeedsSubscription:
       "An observation period that reaches into the future needs subscribing to be true."
     case .durationMissing: "A subscription needs a duration, or a to in the future."

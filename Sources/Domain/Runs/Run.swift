@@ -147,7 +147,7 @@ package enum JoinRefusal: DomainError, CaseIterable {
     case .full: "The run is full."
     case .begun: "The run has begun."
     case .enrolmentClosed: "Enrolment for this run is closed."
-    case .joinedAlready: "You have joined this run already."
+    case .joinedAlready: "You have already joined this run."
     case .ownRun: "Organisers do not join their own run."
     case .overlapsAnother: "You are enrolled in another run at that time."
     case .clausesNotAccepted:

@@ -47,7 +47,7 @@ extension Problem {
   }
 
   /// 404: the path or an identifier is unknown, or the identifier belongs to another account.
-  package static let notFound = notFound("It does not exist, or it is somebody else's.")
+  package static let notFound = notFound("It does not exist, or it belongs to another account.")
 
   /// 404 with a detail, for resources that can be created.
   package static func notFound(_ detail: String) -> Problem {
@@ -82,11 +82,11 @@ extension Problem {
   /// 422: an idempotency key was reused with another body.
   package static let keyReused = Problem(
     .unprocessable, "Key reused",
-    detail: "This Idempotency-Key came with another body before: each request has its own.")
+    detail: "This Idempotency-Key was already used with another body: each request needs its own.")
 
   /// 429 with the seconds to wait.
   package static func tooManyRequests(
-    _ reason: String = "This was asked too often", retryAfter seconds: Int
+    _ reason: String = "There were too many such requests", retryAfter seconds: Int
   ) -> Problem {
     var problem = Problem(
       .tooManyRequests, "Too many requests", detail: "\(reason): try again in \(seconds) s.")

@@ -47,7 +47,7 @@ package struct InvitationText {
 
           \(link)
 
-          You get this message once for this run; if it is not for you, ignore it.
+          You receive this message only once for this run; if you are not interested, ignore it.
           """))
   }
 }

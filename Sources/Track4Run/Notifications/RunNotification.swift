@@ -105,20 +105,20 @@ package struct RunNotification: Sendable {
       (
         ("iscrizione", "enrolment"),
         "Ora partecipi: \(corsa).\nIl tuo numero è \(number). "
-          + "Prima della partenza ti chiediamo la posizione: accetta, o non partecipi.",
-        "You take part now: \(run).\nYour number is \(number). "
-          + "Before the start we ask for your position: accept that, or you take no part."
+          + "Prima della partenza ti chiederemo la posizione: accetta, o non potrai partecipare.",
+        "You now take part: \(run).\nYour number is \(number). "
+          + "Before the start we ask for your position: accept, or you cannot take part."
       )
     case .left:
       (
         ("iscrizione annullata", "enrolment ended"), "Non partecipi più: \(corsa).",
-        "You take part no longer: \(run)."
+        "You no longer take part: \(run)."
       )
     case .removed:
       (
         ("corsa senza di te", "run without you"),
         "È partita \(corsa).\nNon avevi confermato la presenza: non partecipi più.",
-        "Begun: \(run).\nYou had not checked in: you take part no longer."
+        "It has started: \(run).\nYou had not checked in, so you no longer take part."
       )
     case .movedAway:
       (
@@ -126,20 +126,20 @@ package struct RunNotification: Sendable {
         "È stata spostata \(corsa):\na quell'ora partecipi già a un'altra corsa. "
           + "Il tuo posto in questa è stato liberato; se la preferisci, lascia l'altra "
           + "e iscriviti di nuovo.",
-        "Moved: \(run),\na time at which you are in another run. Your place in this one was given "
-          + "back; if you prefer it, leave the other one and join again."
+        "Moved: \(run),\na time at which you are in another run. Your place in this one was "
+          + "released; if you prefer it, leave the other one and join again."
       )
     case .signalLost: lostSignalWords(run, corsa)
     case .coOrganiserNamed:
       (
         ("organizzate insieme", "you organise together"),
         "Ora organizzi anche tu \(corsa).\nSe non vuoi, puoi togliere la tua azienda.",
-        "You organise too: \(run).\nIf that is not what you want, take your company off."
+        "Your company is now a co-organiser: \(run).\nYou can remove it if you do not want this."
       )
     case .coOrganiserStruckOff:
       (
-        ("non organizzi più", "you organise no longer"), "Non organizzi più \(corsa).",
-        "You organise no longer: \(run)."
+        ("non organizzi più", "you no longer organise"), "Non organizzi più \(corsa).",
+        "You no longer organise it: \(run)."
       )
     }
   }
@@ -148,11 +148,11 @@ package struct RunNotification: Sendable {
     (
       ("la tua posizione non arriva", "your position does not arrive"),
       "Da due minuti non riceviamo la tua posizione: \(corsa).\n"
-        + "Guarda se il telefono è acceso e ha rete. Le posizioni che ha conservato contano "
-        + "appena arrivano; se ti sei fermato, non devi fare nulla.",
-      "No position of yours has come for two minutes: \(run).\n"
-        + "See whether your phone is on and has a signal. Positions that it has kept count as "
-        + "soon as they come; if you have stopped, there is nothing to do."
+        + "Controlla che il telefono sia acceso e abbia campo. Le posizioni che ha conservato "
+        + "contano appena arrivano; se ti sei fermato, non devi fare nulla.",
+      "Your position has not arrived for two minutes: \(run).\n"
+        + "Check that your phone is on and has a signal. Positions that it has stored count as "
+        + "soon as they arrive; if you have stopped, you need not do anything."
     )
   }
 

@@ -116,7 +116,7 @@ package enum CoOrganisingOutcome: Sendable {
     case .refused(let refusal): throw .conflict(refusal.description)
     case .isOrganiser: throw .conflict("This company created the run.")
     case .tooMany:
-      throw .conflict("\(RunOrganising.coOrganisersMax) companies organise it too already.")
+      throw .conflict("The run already has \(RunOrganising.coOrganisersMax) co-organisers.")
     }
   }
 }

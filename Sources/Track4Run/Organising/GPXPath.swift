@@ -32,7 +32,7 @@ package final class GPXPath: XMLDocument {
   package static func points(of file: [UInt8]) throws(XMLFault) -> [GeoPoint] {
     let path = GPXPath()
     guard let parser = XMLPushParser(path, within: limits, pieceBytes: pieceBytes) else {
-      throw XMLFault(line: 1, column: 1, "There is no memory to read it with.")
+      throw XMLFault(line: 1, column: 1, "There is not enough memory to read it with.")
     }
     try parser.feed(file.span)
     try parser.finish()

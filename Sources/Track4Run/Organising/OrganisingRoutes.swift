@@ -200,7 +200,7 @@ extension PublishOutcome {
   func code() throws(ApplicationError) -> String {
     switch self {
     case .published(let code): return code
-    case .unknown: throw .wrongRunID("You organise no such run.")
+    case .unknown: throw .wrongRunID("You do not organise this run.")
     case .refused(let refusal): throw .conflict(refusal.description)
     case .notPublished(.alongAnother):
       throw .invalidPath(PublicationRefusal.alongAnother.description)

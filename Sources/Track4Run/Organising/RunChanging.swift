@@ -101,7 +101,7 @@ extension RunOrganising {
         runID: runID, day: Int32(today.daysSince1970), countMax: Int32(Self.changesADayMax)))
     guard counted == nil else { return }
     throw .rateLimited(
-      "Its runners were told of \(Self.changesADayMax) changes today, each time by mail",
+      "Its runners were notified of \(Self.changesADayMax) changes today, each by mail",
       retryAfter: secondsLeft(of: today))
   }
 
@@ -156,7 +156,7 @@ extension ChangeOutcome {
     case .unknown: throw .notFound
     case .refused(let refusal): throw .conflict(refusal.description)
     case .impossible(let error): throw .invalid(error, field: error.field)
-    case .fewerPlacesThanRunners: throw .conflict("More runners have joined than that.")
+    case .fewerPlacesThanRunners: throw .conflict("More runners have already joined.")
     case .notPublished(let refusal): throw .conflict(refusal.description)
     }
   }

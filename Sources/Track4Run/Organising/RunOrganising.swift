@@ -111,7 +111,7 @@ package struct RunOrganising: Sendable {
         organiser: organiser, day: Int32(today.daysSince1970), countMax: Int32(Self.madeADayMax)))
     guard counted == nil else { return }
     throw .rateLimited(
-      "You have made \(Self.madeADayMax) runs today", retryAfter: secondsLeft(of: today))
+      "You have created \(Self.madeADayMax) runs today", retryAfter: secondsLeft(of: today))
   }
 
   /// The current time.

@@ -37,7 +37,7 @@ struct PictureRoutes: Sendable {
     let picture = try SentPicture(checking: try await request.collectedBody())
     if let said = request.head.fields[.contentType] {
       guard said.lowercased().hasPrefix(picture.kind.mediaType) else {
-        throw .unsupportedFormat("The body is \(picture.kind.mediaType), and says something else.")
+        throw .unsupportedFormat("The body is \(picture.kind.mediaType); its Content-Type differs.")
       }
     }
     let now = environment.now()

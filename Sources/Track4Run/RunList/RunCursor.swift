@@ -32,7 +32,7 @@ struct RunCursor {
 
   /// `invalid`, for a cursor that no list has returned.
   static var wrong: ApplicationError {
-    .invalid("The cursor is none that a page's next gave.", field: "cursor")
+    .invalid("The cursor must be the `next` of a page.", field: "cursor")
   }
 
   var text: String { "\(startsAt.microsecondsSince1970).\(runID)" }

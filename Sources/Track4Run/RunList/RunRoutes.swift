@@ -79,7 +79,7 @@ extension PublishedRuns {
   fileprivate mutating func restrict(near query: Query) throws(ApplicationError) {
     guard let text = query["near"] else {
       guard query["radius"] == nil else {
-        throw .invalid("A radius needs near, the point it is around.", field: "radius")
+        throw .invalid("A radius needs `near`, its centre.", field: "radius")
       }
       return
     }

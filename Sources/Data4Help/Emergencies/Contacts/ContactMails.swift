@@ -81,8 +81,8 @@ struct ContactMails: Sendable {
     guard !asked.isEmpty else { return unasked }
     guard try await room(for: .question, of: account, in: transaction) >= asked.count else {
       throw .rateLimited(
-        "Emergency contacts get at most \(Self.mailsADayMax) mails a day because of one person, "
-          + "and \(Self.otherMailsADayMax) of them ask whether they agree",
+        "Emergency contacts receive at most \(Self.mailsADayMax) mails a day about one person, "
+          + "\(Self.otherMailsADayMax) of them requests for consent",
         retryAfter: Int(Self.day.components.seconds))
     }
     var links = NewContactLinks()

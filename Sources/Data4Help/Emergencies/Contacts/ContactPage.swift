@@ -18,31 +18,32 @@ enum ContactPage {
   private static func words(of offer: ContactOffer) -> (italian: String, english: String) {
     guard let name = offer.name.map(HTMLText.escaped) else {
       return (
-        "Adesso non ti chiediamo nulla: la persona ti ha tolto dai contatti, o non usa "
-          + "AutomatedSOS. Se rifiuti, non ti scriviamo altro per conto di questa persona.",
-        "At present you are not asked: the person took you off the contacts, or does not use "
-          + "AutomatedSOS. If you decline, we write nothing more because of this person."
+        "Al momento non devi rispondere: la persona ti ha tolto dai contatti, o non usa "
+          + "AutomatedSOS. Se rifiuti, non ti scriveremo più per conto di questa persona.",
+        "There is nothing to answer now: the person removed you from the contacts, or does not "
+          + "use AutomatedSOS. If you decline, we will not write to you again on behalf of this "
+          + "person."
       )
     }
     if offer.state == .agreed {
       return (
         "Sei un contatto di emergenza di \(name). Se non vuoi più esserlo, rifiuta.",
-        "You are an emergency contact of \(name). To end that, decline."
+        "You are an emergency contact of \(name). If you no longer want this, decline."
       )
     }
     guard offer.mayAgree else {
       return (
         "Con questo link puoi solo rifiutare di essere un contatto di emergenza di \(name). Per "
-          + "accettare apri quello della mail più recente: il telefono indicato è cambiato.",
-        "By this link you can only decline to be an emergency contact of \(name). To agree, open "
-          + "that of the newest mail: the telephone that was named has changed."
+          + "accettare apri quello della mail più recente: il numero di telefono è cambiato.",
+        "With this link you can only decline to be an emergency contact of \(name). To agree, "
+          + "open the link of the newest mail: the telephone number has changed."
       )
     }
     return (
       "\(name) ti ha indicato come contatto di emergenza. Se accetti, in caso di emergenza "
-        + "ti avvisiamo con data, ora e posizione. Se rifiuti, non ti scriviamo altro.",
-      "\(name) has named you as an emergency contact. If you agree, we tell you of an "
-        + "emergency with date, time and position. If you decline, we write nothing more."
+        + "ti avvisiamo con data, ora e posizione. Se rifiuti, non ti scriveremo più.",
+      "\(name) has named you as an emergency contact. If you agree, we notify you of an "
+        + "emergency with date, time and position. If you decline, we will not write again."
     )
   }
 
@@ -52,9 +53,10 @@ enum ContactPage {
       status: .unauthorized,
       italian: AccountPage.Words(
         title: "Link non valido",
-        text: "Il link è già stato usato, o non è copiato per intero."),
+        text: "Il link è già stato usato, o non è stato copiato per intero."),
       english: AccountPage.Words(
-        title: "This link is not valid", text: "It was used before, or is not copied as a whole.")
+        title: "This link is not valid",
+        text: "It has already been used, or was not copied completely.")
     ).response
   }
 
@@ -73,11 +75,12 @@ enum ContactPage {
     <div role="status">
     \(message("true", "Grazie: sei un contatto di emergenza.",
       "Thank you: you are an emergency contact."))
-    \(message("false", "Va bene: non ti scriviamo altro.", "All right: we write nothing more."))
-    \(message("401", "Il link non vale più.", "The link is no longer valid."))
-    \(message("409", "Con questo link puoi solo rifiutare.", "By this link you can only decline."))
-    \(message("other", "Adesso non è possibile: riprova tra un minuto.",
-      "It can't be done now: try again in a minute."))
+    \(message("false", "Va bene: non ti scriveremo più.", "All right: we will not write again."))
+    \(message("401", "Il link non è più valido.", "The link is no longer valid."))
+    \(message("409", "Con questo link puoi solo rifiutare.",
+      "With this link you can only decline."))
+    \(message("other", "Al momento non è possibile: riprova tra un minuto.",
+      "This is not possible at the moment: try again in a minute."))
     </div>
     """
 

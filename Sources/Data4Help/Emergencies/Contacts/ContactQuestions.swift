@@ -32,7 +32,7 @@ package struct ContactQuestions: Sendable {
     for contact in contacts where asked.contains(index.address(of: contact, account)) {
       throw .rateLimited(
         "A contact is asked at most \(Self.toContactMax) times a day, and an address of this list "
-          + "was already; nothing was changed",
+          + "has reached that limit; nothing was changed",
         retryAfter: Int(Self.day.components.seconds))
     }
     let admitted = try await transaction.run(

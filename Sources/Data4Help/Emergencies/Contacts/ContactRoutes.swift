@@ -131,8 +131,8 @@ struct ContactRoutes: Sendable {
     let contact = try listed(link, under: key)
     guard let contact, link.phone == index.phone(of: contact, link.account) else {
       throw .conflict(
-        "By this link you can only decline. To agree, use that of the newest mail; if there is "
-          + "none, you are not asked now.")
+        "With this link you can only decline. To agree, use the link of the newest mail, if "
+          + "there is one.")
     }
     return link.phone
   }

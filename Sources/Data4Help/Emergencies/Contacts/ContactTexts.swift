@@ -35,19 +35,19 @@ struct ContactTexts {
         \(link)
 
         Fino alla tua risposta ti arriva una sola mail, alla prima emergenza. Se rifiuti non ti
-        scriviamo altro per conto di questa persona.
+        scriveremo altro per conto di questa persona.
 
         ---
 
         \(name) uses TrackMe and has named you as an emergency contact.
-        If you agree, we tell you of an emergency by mail\
+        If you agree, we notify you of an emergency by mail\
         \(phone == nil ? "" : " and, where possible, by telephone\(called)"), with date, time and
-        position. To agree or to decline, open this address, which is good for one answer:
+        position. To agree or to decline, open this address, which is valid for one answer:
 
         \(link)
 
-        Until you answer you get one mail only, at the first emergency. If you decline, we
-        write nothing more to you because of this person.
+        Until you answer, you receive only one mail, at the first emergency. If you decline, we
+        will not write to you again on behalf of this person.
         """)
   }
 

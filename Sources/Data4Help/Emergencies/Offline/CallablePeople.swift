@@ -46,7 +46,7 @@ struct CallablePeople: Sendable {
     memory = LoopBound(Memory(), on: loop)
     known = metrics.gauge(
       "trackme_data4help_people_to_call_for",
-      "Monitored people of whom a call could say who they are without the database.")
+      "Monitored people whose personal details are known to calls without the database.")
   }
 
   /// Reads the profile of a person who uploads, unless it was read recently. Returns at once.

@@ -294,7 +294,7 @@ extension ApplicationError {
   /// A call was already placed, or the emergency is over.
   static var tooLateToAbort: ApplicationError {
     .conflict(
-      "It is too late to abort: somebody is called, or it is over. A false alarm can still be "
+      "It is too late to abort: a call was made, or it is over. A false alarm can still be "
         + "reported.")
   }
 }

@@ -121,7 +121,7 @@ struct JSONPushLexer {
 
   private mutating func open(object: Bool) throws(ImportFault) -> Token {
     guard containers.count < ImportLimits.depthMax else {
-      throw fault("Values lie deeper than \(ImportLimits.depthMax) in one another.")
+      throw fault("Values are nested more than \(ImportLimits.depthMax) levels deep.")
     }
     containers.append(object)
     expected = object ? .nameOrEnd : .valueOrEnd

@@ -171,7 +171,9 @@ struct ZipEntryReader {
     switch header.method {
     case .stored: state = .stored(entry, left: header.compressedBytes)
     case .deflated:
-      guard let inflater = Inflater() else { throw .zip("There is no memory to inflate the zip.") }
+      guard let inflater = Inflater() else {
+        throw .zip("There is not enough memory to inflate the zip.")
+      }
       state = .deflated(entry, inflater)
     }
     return isWanted ? .begins : .advanced
@@ -183,7 +185,7 @@ struct ZipEntryReader {
     let steps = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard name.first != UInt8(ascii: "/"), !name.contains(UInt8(ascii: "\\")),
       !steps.contains(where: { $0.elementsEqual("..".utf8) })
-    else { throw .zip("The zip holds a file whose name leads out of it.") }
+    else { throw .zip("The zip holds a file whose name points outside of the zip.") }
     guard names.count < ImportLimits.filesMax else {
       throw .zip("The zip holds more than \(ImportLimits.filesMax) files.")
     }
@@ -263,7 +265,7 @@ struct ZipEntryReader {
     let allowed =
       consumedTotal * UInt64(ImportLimits.inflationMax) + UInt64(ImportLimits.inflationSlackBytes)
     guard inflatedTotal <= allowed else {
-      throw .zip("The zip grows more than \(ImportLimits.inflationMax) times.")
+      throw .zip("The zip inflates to more than \(ImportLimits.inflationMax) times its size.")
     }
   }
 

@@ -9,7 +9,7 @@ const refusals = {
   "The run is full.": "full",
   "The run has begun.": "begun",
   "Enrolment for this run is closed.": "closed",
-  "You have joined this run already.": "already",
+  "You have already joined this run.": "already",
   "Organisers do not join their own run.": "own",
   "You are enrolled in another run at that time.": "overlap",
 };
