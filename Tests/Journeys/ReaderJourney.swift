@@ -47,8 +47,8 @@ struct ReaderJourney {
     let request = try await english.checkInRequest()
     let text =
       "If you accept, the company sees your name, your email and this data: position. "
-      + "Answer by \(time), or you cannot take part. \(organiser.company.name) asks you to check in "
-      + "to the run “Night run” (code \(request.code.text ?? "")) of \(time)."
+      + "Answer by \(time), or you cannot take part. \(organiser.company.name) asks you to check "
+      + "in to the run “Night run” (code \(request.code.text ?? "")) of \(time)."
     let notices = try await english.get("/notifications").json["items"].items
     #expect(notices.first { $0.kind == "request" }?["text"].text == text)
     let mail = try await eventually("the mail of the notice", within: .seconds(90)) {

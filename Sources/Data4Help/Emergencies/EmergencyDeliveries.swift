@@ -17,7 +17,7 @@ package struct EmergencyDeliveries: EmergencySource {
   /// Whether any third party may answer, approved or not.
   private let areAllAdmitted: Bool
 
-  /// Messages to hospitals; `database` is read for who is one.
+  /// Messages to hospitals; `database` says which third parties are hospitals.
   package init(database: Database, accountKeys: AccountKeys, _ settings: EmergencySettings) {
     self.database = database
     self.accountKeys = accountKeys

@@ -78,7 +78,7 @@ package enum LiveStatus: Int32, Hashable, Sendable, CaseIterable {
   case didNotStart = 6
   case didNotFinish = 7
 
-  /// The status of a runner in this state; nil for one who has not checked in and is not watched.
+  /// The status of a runner in this state; nil for an unwatched runner without check-in.
   package init?(_ state: RunnerState, isOffCourse: Bool, isPaused: Bool) {
     switch state {
     case .enrolled: return nil

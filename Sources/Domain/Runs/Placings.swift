@@ -37,7 +37,7 @@ private struct ProgressOrder: Comparable {
   private let metres: Double
   private let reachedAt: Timestamp
 
-  /// The key of a progress; nil for a runner who has not started.
+  /// The key of a progress; nil before the runner's start.
   init?(_ progress: RunnerProgress) {
     guard let reachedAt = progress.reachedAt else { return nil }
     finishedAt = progress.finishedAt ?? .last

@@ -23,11 +23,11 @@ package struct RunResult: Hashable, Sendable {
   package let number: Int32
   /// The outcome.
   package let outcome: Outcome
-  /// The rank, shared by equal runners; nil for a runner who did not start.
+  /// The rank, shared by equal runners; nil if the runner did not start.
   package let place: Int32?
   /// The distance along the course in metres.
   package let metres: Double
-  /// When the runner first reached that distance; nil for a runner who did not start.
+  /// When the runner first reached that distance; nil if the runner did not start.
   package let reachedAt: Timestamp?
   /// When the runner passed each whole kilometre.
   package let kilometresAt: [Timestamp]

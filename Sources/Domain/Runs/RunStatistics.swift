@@ -2,13 +2,13 @@
 package struct RunStatistics: Hashable, Sendable {
   /// The distance along the course in metres.
   package let metres: Double
-  /// The seconds from the start of the run: to the finish, for a runner on the course to the latest
-  /// fix, and for one who did not finish to the time at which the distance was first reached.
+  /// The seconds from the start of the run to the finish; on the course, to the latest fix; without
+  /// a finish, to the time at which the distance was first reached.
   package let seconds: Double
   /// The average pace in seconds per kilometre; nil before the first metre.
   package let averagePace: Double?
-  /// The pace of the last minute in seconds per kilometre; nil for a runner who is not moving, has
-  /// finished, or whose signal is lost.
+  /// The pace of the last minute in seconds per kilometre; nil without movement, after the finish
+  /// and while the signal is lost.
   package let currentPace: Double?
   /// The splits for each kilometre, and for the rest of the last one.
   package let splits: [Split]
@@ -23,7 +23,7 @@ package struct RunStatistics: Hashable, Sendable {
     package let pace: Double
   }
 
-  /// The statistics of a runner in this state; nil for one who has not started.
+  /// The statistics of a runner in this state; nil before the runner's start.
   package init?(of progress: RunnerProgress, _ state: RunnerState, since startsAt: Timestamp) {
     guard let reachedAt = progress.reachedAt else { return nil }
     metres = progress.metres
@@ -36,7 +36,7 @@ package struct RunStatistics: Hashable, Sendable {
       progress.kilometresAt, to: progress.metres, finishedAt: progress.finishedAt, since: startsAt)
   }
 
-  /// The statistics of a final result; nil for a runner who did not start.
+  /// The statistics of a final result; nil if the runner did not start.
   package init?(of result: RunResult, since startsAt: Timestamp) {
     guard let reachedAt = result.reachedAt else { return nil }
     metres = result.metres

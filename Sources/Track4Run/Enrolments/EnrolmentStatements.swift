@@ -104,7 +104,7 @@ struct EnrolmentTimes: Statement {
   let now: WallTime
 }
 
-/// Ends a runner's enrolment in a locked run, and frees the place; no row for a runner who is not
+/// Ends a runner's enrolment in a locked run, and frees the place; no row if the runner is not
 /// enrolled. A result that stays keeps the name if the runner chose that.
 struct LeaveRun: Statement {
   struct Row: Sendable {
@@ -147,7 +147,7 @@ enum LeftReason: Int16, PostgresValue {
   case afterFinish = 5
 }
 
-/// The number and chosen name of a runner in a run; no row for a runner who is not enrolled.
+/// The number and chosen name of a runner in a run; no row if the runner is not enrolled.
 package struct EnrolmentOfRunner: Statement {
   /// An enrolment.
   package struct Row: Sendable {

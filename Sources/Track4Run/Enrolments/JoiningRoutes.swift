@@ -92,7 +92,7 @@ struct JoiningRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for a runner who isn't enrolled, 503.
+  /// - Throws: 404 if the runner isn't enrolled, 503.
   @Sendable private func leave(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

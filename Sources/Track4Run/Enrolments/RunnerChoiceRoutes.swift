@@ -23,7 +23,7 @@ struct RunnerChoiceRoutes: Sendable {
 
   /// Live views notice the change by the changed row of the enrolment.
   ///
-  /// - Throws: 400 for a body without a choice, 404 for a runner who is not enrolled, 503.
+  /// - Throws: 400 for a body without a choice, 404 if the runner is not enrolled, 503.
   @Sendable private func change(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -89,7 +89,7 @@ struct RunnerChoicePayload: JSONReadable {
   }
 }
 
-/// Changes a runner's choices for a run; no row for a runner who is not enrolled.
+/// Changes a runner's choices for a run; no row if the runner is not enrolled.
 struct ChangeRunnerChoice: Statement {
   struct Row: Sendable {
     let number: Int32

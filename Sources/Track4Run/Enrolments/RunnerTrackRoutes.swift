@@ -23,7 +23,7 @@ struct RunnerTrackRoutes: Sendable {
 
   /// The caller's own positions in a run as a GPX track, with the heart rate if it was shared.
   ///
-  /// - Throws: 404 for a runner who is not enrolled, 503.
+  /// - Throws: 404 if the runner is not enrolled, 503.
   @Sendable private func track(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

@@ -56,7 +56,7 @@ struct InvitationRoutes: Sendable {
     }
   }
 
-  /// - Throws: 404 for a runner who is not enrolled, 409, 429, 503.
+  /// - Throws: 404 if the runner is not enrolled, 409, 429, 503.
   @Sendable private func inviteAsRunner(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

@@ -42,7 +42,7 @@ struct LiveEntrant: Sendable {
   /// The progress computed from the fixes.
   var progress: RunnerProgress { trail.progress }
 
-  /// The lost signal of a runner who is on the course and has sent no position for two minutes.
+  /// The lost signal of a runner on the course after two minutes without a position.
   func lostSignal(in runID: Int64, during times: RunTimes, at now: Timestamp) -> LostSignal? {
     let state = RunnerState(isCheckedIn: true, progress: progress, during: times, now: now)
     guard state == .signalLost, let latest = progress.latest else { return nil }

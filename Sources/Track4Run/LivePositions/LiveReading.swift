@@ -61,7 +61,7 @@ struct LiveReading {
     return ranges
   }
 
-  /// Discards the data read of a runner, who has to be read again in another pass.
+  /// Discards the data read of a runner, so that another pass reads it again.
   mutating func drop(_ number: Int32) { numbers.remove(number) }
 
   /// Processes the rows of the page.

@@ -158,7 +158,7 @@ struct DeleteSpectatorCounts: Statement {
 
 // MARK: Pausing (RUN-12)
 
-/// Shows or hides a runner's position from now on; no row for a runner who isn't in the run, or
+/// Shows or hides a runner's position from now on; no row if the runner isn't in the run, or
 /// after its end.
 struct PauseSharing: Statement {
   typealias Row = Int32

@@ -42,7 +42,7 @@ struct OrganiserLiveRoutes: Sendable {
     return .json(frame.organiserDocument(withHealth: row.organiser == caller.account))
   }
 
-  /// - Throws: 404 for a runner who is not in the run, or after its end, 503.
+  /// - Throws: 404 for a runner outside of the run and after its end, 503.
   @Sendable private func pause(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

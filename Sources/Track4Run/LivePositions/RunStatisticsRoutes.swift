@@ -22,7 +22,7 @@ struct RunStatisticsRoutes: Sendable {
   /// The rows of the route table.
   var routes: [Route] { [EndpointRoutes().identified(.runStatistics, statistics)] }
 
-  /// - Throws: 404 for a runner who is not enrolled, 503.
+  /// - Throws: 404 if the runner is not enrolled, 503.
   @Sendable private func statistics(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
