@@ -14,7 +14,7 @@ enum PageFields {
 
   /// Position for runs and emergencies, the camera for QR codes, nothing else.
   private static let permissionsPolicy = [
-    "geolocation=(self)", "camera=(self)", "accelerometer=()", "bluetooth=()",
+    "geolocation=(self)", "camera=(self)", "accelerometer=()",
     "display-capture=()", "gyroscope=()", "hid=()", "magnetometer=()", "microphone=()", "midi=()",
     "payment=()", "serial=()", "usb=()", "xr-spatial-tracking=()",
   ].joined(separator: ", ")
