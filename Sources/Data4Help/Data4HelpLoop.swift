@@ -190,7 +190,7 @@ package struct Data4HelpLoop: Sendable {
   }
 
   /// Drops from this loop's cache the keys that other processes destroyed.
-  var keyForgetting: LifecycleComponent {
+  package var keyForgetting: LifecycleComponent {
     let sharing = dependencies.sharing
     let forgetting = KeyForgetting(
       loop: sharing.loop, environment: sharing.environment, keysDatabase: sharing.keysDatabase,
@@ -217,7 +217,9 @@ package struct Data4HelpLoop: Sendable {
   }
 
   /// The background work; it runs on the first loop of a process only.
-  func workers(mail: any MailTransport, mailStopMax: Duration) -> [LifecycleComponent] {
+  package func workers(
+    mail: any MailTransport, mailStopMax: Duration
+  ) -> [LifecycleComponent] {
     let (sharing, loop) = (dependencies.sharing, dependencies.sharing.loop)
     let accounts = accountWorkers(mail: mail, mailStopMax: mailStopMax)
     let requests = requestWorkers

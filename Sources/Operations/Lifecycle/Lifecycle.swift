@@ -5,11 +5,12 @@ import Synchronization
 package struct LifecycleComponent: Sendable {
   /// Its name in logs.
   package let name: StaticString
-  let start: @Sendable () async throws(StartError) -> Void
-  let stop: @Sendable () async -> Void
+  /// Returns when the component serves.
+  package let start: @Sendable () async throws(StartError) -> Void
+  /// Refuses new work at once, finishes work in progress, and returns.
+  package let stop: @Sendable () async -> Void
 
-  /// Creates a component. `start` returns when it serves; `stop` refuses new work immediately,
-  /// finishes work in progress, and returns.
+  /// Creates a component.
   package init(
     _ name: StaticString,
     start: @escaping @Sendable () async throws(StartError) -> Void = {},
