@@ -4,9 +4,9 @@ const address = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+$/;
 
 /**
  * The addresses of a text, separated by spaces, commas, semicolons or line breaks; `Name <address>`
- * is read too.
+ * is also accepted.
  * @param {string} text
- * @returns {{addresses: string[], wrong: string[]}} each address once; wrong: what is no address
+ * @returns {{addresses: string[], wrong: string[]}} each address once; wrong: the other parts
  */
 export function addressesOf(text) {
   /** @type {Map<string, string>} */

@@ -20,7 +20,7 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same request may succeed later: nothing was stored, nothing was lost. */
+  /** Whether the same request may succeed later; nothing was stored. */
   get isTemporary() {
     return this.status === 0 || this.status === 429 || this.status >= 502;
   }
@@ -129,7 +129,7 @@ function endsSession(problem, template) {
   return (problem.status === 401 || problem.status === 403) && /^(The|This) token|token is/i.test(problem.detail);
 }
 
-/** A key for a POST that may be repeated: one for each thing that the user does. */
+/** A key for a POST that may be repeated: one for each action of the user. */
 export function newKey() {
   return crypto.randomUUID();
 }

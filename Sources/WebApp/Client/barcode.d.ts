@@ -1,4 +1,4 @@
-// The Shape Detection API, which TypeScript 4.8 does not declare. Chromium alone has it.
+// The Shape Detection API, which TypeScript 4.8 does not declare. Only Chromium has it.
 
 export {};
 

@@ -1,2 +1,2 @@
-/** What an element may contain; lists are flattened, empty children are skipped. */
+/** The possible contents of an element; lists are flattened, empty children are skipped. */
 export type Child = Node | string | number | null | undefined | false | Child[];

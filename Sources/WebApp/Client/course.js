@@ -218,7 +218,7 @@ export function pointsOf(text) {
 }
 
 /**
- * The faulty legs of the drawn lap: those of later laps count for its own.
+ * The faulty legs of the drawn lap: a fault of a later lap marks the same leg of the drawn one.
  * @param {readonly number[]} legs as the API numbers them
  * @param {Course} course
  * @returns {number[]} each once, in order
@@ -267,7 +267,7 @@ export class CourseHistory {
   }
 
   /**
-   * Adds a version; those that were undone are gone. The oldest ones are dropped, because a course
+   * Adds a version and removes the undone ones. The oldest ones are dropped, because a course
    * may have 20,000 points.
    * @param {Course} course
    */

@@ -87,7 +87,7 @@ const styles = new Map();
 
 /**
  * Loads a style sheet once. The promise is fulfilled when it applies, so that a page is never shown
- * without its style; a sheet that cannot be loaded does not keep the page back.
+ * without its style; a sheet that cannot be loaded does not block the page.
  * @param {string} address
  * @param {string} base the module's `import.meta.url`
  * @returns {Promise<void>}

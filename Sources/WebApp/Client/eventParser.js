@@ -18,7 +18,7 @@ export class EventParser {
    * The events that a part of the stream completes.
    * @param {string} part
    * @returns {ReceivedEvent[]}
-   * @throws {Error} if an event is longer than the memory that it may use
+   * @throws {Error} if an event is longer than its limit
    */
   push(part) {
     /** @type {ReceivedEvent[]} */

@@ -17,12 +17,12 @@ const longestSilence = 40_000;
  * @property {Record<string, (data: any, id: string) => void>} events handlers by event name; data
  *   is parsed JSON
  * @property {(cutOffSince: Date | null) => void} [onConnection] called with null after each
- *   connection, and with the time of the loss after each loss
+ *   connection, and with the time of the loss after each disconnection
  */
 
 /**
- * A stream of events that reconnects until its signal is aborted. After a loss it continues behind
- * the last event that had a number.
+ * A stream of events that reconnects until its signal is aborted. After a loss it continues after
+ * the last numbered event.
  * @param {string} address
  * @param {FollowOptions} options
  */
@@ -137,7 +137,7 @@ class Stream {
    * @returns {Promise<number>}
    */
   async refused(response) {
-    // Asking who is logged in ends the session in the pages if it is over.
+    // Reading the session ends it in the pages if it has expired.
     if (response.status === 401) {
       await call("GET /auth/me", { signal: this.signal }).catch(() => {});
     }

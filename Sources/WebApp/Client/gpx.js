@@ -75,7 +75,7 @@ class Collector {
   /**
    * @param {string} name
    * @param {string} attributes
-   * @returns {boolean} false for a point that is wrong, or one too many
+   * @returns {boolean} false for a point that is wrong, or one beyond the limit
    */
   began(name, attributes) {
     if (name === "trk" || name === "rte") {
@@ -92,7 +92,7 @@ class Collector {
     if (kind !== "waypoints" && this.inside !== kind) return true;
     const point = pointOf(`${number(attributes, "lat")},${number(attributes, "lon")}`);
     const { points } = this.lists[kind];
-    // The API ignores waypoints, so a wrong one is no reason to refuse a track.
+    // The API ignores waypoints, so a wrong one does not make a track invalid.
     if (kind === "waypoints" && (!point || points.length >= pointsMax)) return true;
     this.isFull = points.length >= pointsMax;
     if (!point || this.isFull) return false;

@@ -94,7 +94,7 @@ export function nameOf(prefix, value) {
 const formatters = new Map();
 
 /**
- * A formatter of a kind. Making one costs much more than using it, and a live table uses thousands.
+ * A formatter of a kind, kept because creating one is slow and a live table uses thousands.
  * @template Format, Options
  * @param {new (language: string, options?: Options) => Format} kind
  * @param {Options} [options]
@@ -139,7 +139,7 @@ export function date(day) {
 }
 
 /**
- * The distance to a time in words, as "3 hours ago".
+ * The difference to a time in words, as "3 hours ago".
  * @param {string | number | Date} time
  * @param {number} [now] milliseconds since 1970
  */

@@ -5,7 +5,7 @@
 /** @typedef {"place" | "attention" | "name" | "number"} Order */
 /** @typedef {Runner["status"]} RunnerStatus */
 
-/** @type {RunnerStatus[]} by how much a runner needs the organiser's attention */
+/** @type {RunnerStatus[]} by urgency for the organiser */
 const byAttention = ["signal lost", "off course", "paused", "running", "checked in", "finished",
   "did not finish", "did not start"];
 
@@ -73,7 +73,7 @@ export function countsOf(runners) {
 }
 
 /**
- * Whether a runner is meant by what was typed: a part of the name, or the number.
+ * Whether a typed text matches a runner: a part of the name, or the number.
  * @param {Runner} runner
  * @param {string} text
  */
@@ -84,7 +84,7 @@ export function matches({ runnerName, number }, text) {
 }
 
 /**
- * The pause before the next question, in milliseconds; null when the run is over.
+ * The pause before the next poll, in milliseconds; null when the run is over.
  * @param {"open" | "live" | "ended"} state
  * @param {number} startsIn milliseconds until the start
  */

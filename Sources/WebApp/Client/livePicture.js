@@ -52,7 +52,7 @@ export class LivePicture {
     this.watching = 0;
     /** @type {Map<number, number>} */
     this.places = new Map();
-    /** The spots as integers, so that a thousand differences do not add up to an error. */
+    /** The positions as integers, so that a thousand differences do not add up to an error. */
     /** @type {Map<number, [number, number, number, number]>} */
     this.spots = new Map();
   }
@@ -188,7 +188,7 @@ export function paceOf(metres, seconds) {
 /**
  * How many runners have each status.
  * @param {Iterable<{status: RunnerStatus}>} runners
- * @returns {[RunnerStatus, number][]} without those of nobody, in the order of a run
+ * @returns {[RunnerStatus, number][]} only statuses with runners, in the order of a run
  */
 export function countStatuses(runners) {
   /** @type {Map<RunnerStatus, number>} */

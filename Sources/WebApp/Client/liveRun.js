@@ -92,7 +92,7 @@ export function watchRun(runID, { signal, onChange, onConnection, onEnd, onRefus
     if (watching.signal.aborted) return;
     stream = new AbortController();
     picture.expectFull();
-    // Each connection begins with a full picture: a number of the last one is not needed.
+    // Each connection begins with a full picture, so the number of the last event is not needed.
     follow(`/t4r/active/stream?runID=${runID}`, {
       signal: stream.signal,
       events: {

@@ -96,7 +96,7 @@ function notFound() {
 
 onSessionChange((account) => {
   if (account === null && match(location.pathname)?.route.reader !== "everybody") {
-    // What was typed stays in the form's draft; the address brings the reader back.
+    // The typed values stay in the form's draft; the address leads back to the page.
     void go(`/app/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   } else frame.update();
 });

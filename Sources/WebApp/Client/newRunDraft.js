@@ -1,5 +1,5 @@
-// What was typed and drawn for a new run but not published: it survives a reload, another language
-// or an expired session, in this tab.
+// The values and the course of a new run before publication. In this tab they survive a reload, a
+// change of language and an expired session.
 
 import { folded, pathOf, pointsOf } from "./course.js";
 
@@ -17,7 +17,7 @@ export function keepCourse(course) {
   try {
     sessionStorage.setItem(courseKey, pathOf(course).map((point) => point.coordinate).join("\n"));
   } catch {
-    // A course may be larger than the browser's room: it then lasts as long as the page.
+    // A course may exceed the browser's storage: it is then kept only until the page is closed.
     sessionStorage.removeItem(courseKey);
   }
 }
@@ -42,12 +42,12 @@ export function keptRun() {
   return Number(sessionStorage.getItem(runKey)) || 0;
 }
 
-/** Whether something was kept. */
+/** Whether a draft was kept. */
 export function hasDraft() {
   return Object.keys(sessionStorage).some((key) => key.startsWith(prefix));
 }
 
-/** Forgets all of it. */
+/** Deletes the draft. */
 export function forgetDraft() {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(prefix)) sessionStorage.removeItem(key);

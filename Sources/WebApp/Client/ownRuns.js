@@ -6,11 +6,11 @@ import { call, Problem } from "./api.js";
 /** @typedef {Endpoints["GET /t4r/org/list"]["answer"]["runs"][number]} OwnRun */
 
 /**
- * One of the organiser's runs. The list has no search by number, so it is read until the run comes.
+ * One of the organiser's runs. The list has no search by number, so it is read up to the run.
  * @param {number} runID
  * @param {AbortSignal} signal
  * @returns {Promise<OwnRun>}
- * @throws {Problem} 404 if the company organises no such run
+ * @throws {Problem} 404 if the company does not organise the run
  */
 export async function ownRun(runID, signal) {
   /** @type {string | undefined} */

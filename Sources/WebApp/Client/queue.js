@@ -5,12 +5,12 @@ import { currentAccount, onSessionChange } from "./session.js";
 
 /** @typedef {import("./types").Endpoints["POST /data/upload"]} Upload */
 /**
- * An upload that waits. The key makes its repetition harmless, should an answer be lost.
+ * A waiting upload. The key makes a repetition harmless if an answer was lost.
  * @typedef {object} WaitingUpload
  * @property {string} key
  * @property {Upload["body"]} body
  * @property {string} enteredAt
- * @property {string} [refusal] why TrackMe does not take it; it is not sent again
+ * @property {string} [refusal] why TrackMe refused it; it is not sent again
  */
 
 const entriesMax = 1_000;
@@ -88,15 +88,15 @@ export class UploadQueue {
   }
 
   /**
-   * Sends what waits, the oldest first, and stops at the first upload that may succeed later.
-   * @returns {Promise<{sent: number, isDone: boolean}>} isDone: nothing is left to be sent
+   * Sends the waiting uploads, the oldest first, up to the first one that may succeed later.
+   * @returns {Promise<{sent: number, isDone: boolean}>} isDone: no upload is left to send
    */
   async flush() {
     const outcome = await this.alone(async () => {
       let sent = 0;
       const name = this.storageKey;
       for (const entry of this.entries.filter((each) => each.refusal === undefined)) {
-        // Another account may have logged in meanwhile: these values are not its own.
+        // Another account may have logged in meanwhile: these values do not belong to it.
         if (this.storageKey !== name) return { sent, isDone: false };
         try {
           await this.send(entry);
@@ -165,7 +165,7 @@ export function onQueueChange(listener, signal) {
   }, { signal });
 }
 
-/** Sends what waits now, when the browser comes online, after a login, and at growing intervals. */
+/** Sends the waiting uploads now, when online again, after a login, and at growing intervals. */
 export function startQueue() {
   let pause = firstPause;
   /** @type {ReturnType<typeof setTimeout> | undefined} */

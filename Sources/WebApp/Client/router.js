@@ -15,7 +15,7 @@ import { routes } from "./routes.js";
  * @property {AbortSignal} signal
  */
 /**
- * Who may open a page: everybody, a person, a company, or any account.
+ * The readers of a page: everybody, a person, a company, or any account.
  * @typedef {"everybody" | "person" | "company" | "account"} Reader
  */
 /**
@@ -83,7 +83,7 @@ export function startRouter(onChange) {
     onChange();
   };
   addEventListener("popstate", () => {
-    // A link to a place within the page, as to the content, keeps the page and what was typed.
+    // A link to a part of the page keeps the page and the typed values.
     if (location.pathname + location.search !== shown) render();
   });
   document.addEventListener("click", (event) => {

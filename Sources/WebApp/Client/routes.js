@@ -1,4 +1,4 @@
-// Every page: its address, who may open it, and its module. Modules are loaded when first opened.
+// Every page: its address, its readers and its module. Modules are loaded when first opened.
 
 /** @type {import("./router.js").Route[]} */
 export const routes = [

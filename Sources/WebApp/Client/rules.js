@@ -1,5 +1,5 @@
 // The rules of fields that a page checks before sending, as the server applies them. A form that
-// passes may still be refused, for what only the server knows.
+// passes may still be refused for reasons that only the server knows.
 
 /** The whole years under which a registration needs a parent's confirmation. */
 export const ageOfConsent = 14;
@@ -28,7 +28,7 @@ export function isPhone(text) {
 }
 
 /**
- * The fault of a new password, null for none. The server also refuses well-known passwords.
+ * The fault of a new password, null for none. The server also refuses common passwords.
  * @param {string} text
  * @returns {"missing" | "tooShort" | "tooLong" | null}
  */
@@ -49,7 +49,7 @@ export function decimal(text) {
 }
 
 /**
- * A height in metres, typed in centimetres (`181`) or metres (`1,81`); null for anything else than
+ * A height in metres, typed in centimetres (`181`) or metres (`1,81`); null outside of
  * 20 cm to 2.80 m.
  * @param {string} text
  */

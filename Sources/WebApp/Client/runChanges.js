@@ -1,4 +1,4 @@
-// What an organiser changed of a run.
+// The changes of an organiser to a run.
 
 /** @typedef {import("./types").Endpoints} Endpoints */
 /** @typedef {Endpoints["POST /t4r/org/create"]["body"]} RunInfo */

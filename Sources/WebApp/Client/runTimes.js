@@ -1,4 +1,4 @@
-// What an organiser types about a run: local times, and the rules that the API checks too (RUN-1).
+// The times of a run as an organiser types them, and the rules that the API also checks (RUN-1).
 
 /** The longest run and the latest start, in milliseconds. */
 const day = 86_400_000;
@@ -27,7 +27,7 @@ export function localOf(iso) {
 }
 
 /**
- * @typedef {object} TypedRun what the fields hold
+ * @typedef {object} TypedRun the values of the fields
  * @property {string} runName
  * @property {string} startTime local
  * @property {string} endTime local

@@ -9,7 +9,7 @@ export class ServerClock {
   }
 
   /**
-   * Learns from the `Date` of an answer, which is cut to seconds.
+   * Narrows the range by the `Date` of an answer, which has whole seconds.
    * @param {string | null} date
    * @param {number} sentAt local milliseconds
    * @param {number} receivedAt local milliseconds
@@ -21,7 +21,7 @@ export class ServerClock {
   }
 
   /**
-   * Learns from the time of an event: it was made before it was received.
+   * Narrows the range by the time of an event, which precedes its arrival.
    * @param {string | undefined} time
    * @param {number} receivedAt local milliseconds
    */
@@ -40,12 +40,12 @@ export class ServerClock {
     [this.least, this.greatest] = low <= high ? [low, high] : [least, greatest];
   }
 
-  /** Milliseconds by which the server's clock is ahead; 0 as long as nothing is known. */
+  /** Milliseconds by which the server's clock is ahead; 0 before the first answer. */
   get offset() {
     if (Number.isFinite(this.least) && Number.isFinite(this.greatest)) {
       return (this.least + this.greatest) / 2;
     }
-    // An event alone: it arrives a moment after it was made.
+    // With only an event, the clock is a moment ahead of the event's time.
     return Number.isFinite(this.least) ? this.least : 0;
   }
 

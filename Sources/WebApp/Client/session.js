@@ -1,4 +1,4 @@
-// Who is logged in. The token itself is in a cookie that scripts cannot read.
+// The account that is logged in. Its token is in a cookie that scripts cannot read.
 
 import { call, onSessionEnd, Problem } from "./api.js";
 
@@ -51,7 +51,7 @@ export async function loadSession() {
   return account;
 }
 
-/** The account of the last visit: without a connection a reload must not log the reader out. */
+/** The account of the last visit, so that a reload without a connection does not log out. */
 function rememberedAccount() {
   const text = localStorage.getItem(accountKey);
   return text ? /** @type {Account} */ (JSON.parse(text)) : null;

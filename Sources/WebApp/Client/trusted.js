@@ -3,7 +3,7 @@
 const assets = new URL("../", import.meta.url);
 
 /**
- * The full address of a script of ours.
+ * The full address of one of our scripts.
  * @param {string} address absolute, or relative to the page
  * @param {URL} [base] the root of the assets
  * @returns {string}

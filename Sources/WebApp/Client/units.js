@@ -3,7 +3,7 @@
 import { duration, hasText, language, number, t } from "./language.js";
 
 /**
- * How people read and type the values of a data type.
+ * The unit in which people read and type the values of a data type.
  * @typedef {object} PeopleUnit
  * @property {string} unit a key under `unit.`, or the symbol itself
  * @property {number} factor people's value = the API's value × factor
@@ -70,7 +70,7 @@ export function toAPI(type, value) {
 }
 
 /**
- * Without the last digits, which multiplication by a decimal fraction makes wrong.
+ * Without the last digits, which are wrong after multiplication by a decimal fraction.
  * @param {number} value
  */
 function rounded(value) {
@@ -94,8 +94,8 @@ export function valueText(type, value, options = {}) {
 }
 
 /**
- * The number that somebody typed, with a comma or a point before the decimals and with the
- * separators of thousands of the reader's language; null if it is none.
+ * A typed number, with a comma or a point before the decimals and with the
+ * separators of thousands of the reader's language; null for any other text.
  * @param {string} text
  * @returns {number | null}
  */

@@ -8,7 +8,7 @@ import { problemNotice } from "../Elements/notice.js";
 /** @typedef {import("./dom.js").Child} Child */
 
 /**
- * A function that makes a signal for the next piece of work and aborts that of the previous one.
+ * A function that creates a signal for the next piece of work and aborts the previous one.
  * @param {AbortSignal} signal of the page
  * @returns {() => AbortSignal}
  */
@@ -24,7 +24,7 @@ export function latest(signal) {
 }
 
 /**
- * Shows that a part of the page is loading, then what the work returns. A refusal is shown with a
+ * Shows that a part of the page is loading, then the result of the work. A refusal is shown with a
  * button to try again; other errors are thrown.
  * @param {Element} place
  * @param {AbortSignal} signal

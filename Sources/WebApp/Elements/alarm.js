@@ -1,4 +1,4 @@
-// P12, the emergency's page over every other page: warning, countdown, abort, and what follows.
+// P12, the emergency's page over every other page: warning, countdown, abort, and the end.
 
 import { call, newKey, Problem, request } from "../Client/api.js";
 import { h, show, style } from "../Client/dom.js";
@@ -13,7 +13,7 @@ import { isSoundUnlocked, onSoundChange, startSound, stopSound } from "./siren.j
 
 /** How often the emergency is read again while its page is open, in milliseconds. */
 const readPause = 5_000;
-/** Touches right after the page opened were meant for what it covers. */
+/** Milliseconds in which touches are ignored, because they were meant for the page below. */
 const guardTime = 700;
 /** How often an abort that did not arrive is sent again. */
 const abortPause = 1_000;
@@ -28,7 +28,7 @@ export function startAlarm() {
 }
 
 /**
- * A signal that is aborted after a time: a request of an emergency must not hang.
+ * A signal that is aborted after a time: a request for an emergency must not hang.
  * @param {number} milliseconds
  */
 function timeLimit(milliseconds) {
@@ -38,7 +38,7 @@ function timeLimit(milliseconds) {
 }
 
 /**
- * Browsers refuse a vibration, and report it as a fault, until the page was touched.
+ * Browsers refuse vibration and report an error until the page was touched.
  * @param {number[]} pattern milliseconds on and off; empty ends it
  */
 function vibrate(pattern) {
@@ -49,7 +49,7 @@ class AlarmPage {
   constructor() {
     this.state = new AlarmState();
     this.clock = new ServerClock();
-    /** @type {Map<string, string>} the key of an abort or a false alarm by episode, while sent */
+    /** @type {Map<string, string>} the key of a sent abort or false alarm by episode */
     this.sending = new Map();
     /** @type {Date | null} */
     this.cutOffSince = null;
@@ -75,7 +75,7 @@ class AlarmPage {
       "aria-labelledby": "alarm-title", "aria-describedby": "alarm-text",
     }, h("div", { class: "alarm-body" }, this.drill, this.title, this.countdown, this.text,
       this.actions, this.notices, this.details), this.speech);
-    /** The shown buttons: they are made anew only when they change, as a touch may be under way. */
+    /** The shown buttons, replaced only by different ones: a touch may be in progress. */
     this.buttons = "";
     /** The account whose emergencies are known. */
     this.account = JSON.stringify(currentAccount());
@@ -101,7 +101,7 @@ class AlarmPage {
     addEventListener("trackme-connection", (event) => {
       this.cutOffSince = /** @type {CustomEvent} */ (event).detail;
       this.update();
-      // Events of the time without connection may be missing.
+      // Events during the disconnection may be missing.
       if (this.cutOffSince === null) void this.read();
     });
     document.addEventListener("visibilitychange", () => {
@@ -114,7 +114,7 @@ class AlarmPage {
       if (this.state.shown.mode === "over") this.close();
       else if (this.state.shown.mode === "called") this.hide();
     });
-    // Browsers close a dialog at the second Escape whatever the page wants.
+    // Browsers close a dialog at the second Escape even if the page prevents the first.
     this.dialog.addEventListener("close", () => {
       if (this.state.shown.mode !== "none" && !this.isHidden) this.update();
     });
@@ -135,7 +135,7 @@ class AlarmPage {
     if (account) void this.read();
   }
 
-  /** Reads the newest emergencies; without a connection what is known stays. */
+  /** Reads the newest emergencies; without a connection the known ones stay. */
   async read() {
     if (currentAccount()?.accountType !== "single") return;
     this.readAt = Date.now();
@@ -171,7 +171,7 @@ class AlarmPage {
     if (!this.isHidden && !this.dialog.open) {
       this.openedAt = performance.now();
       this.dialog.showModal();
-      // The title takes the focus, not a button: keys that are being typed must abort nothing.
+      // The title takes the focus instead of a button, so that no typed key aborts an emergency.
       this.title.focus({ preventScroll: true });
     }
     this.tick();
@@ -243,7 +243,7 @@ class AlarmPage {
   }
 
   /**
-   * Tells the server for all shown emergencies, again and again while it cannot be reached.
+   * Sends an answer for all shown emergencies, repeatedly while the server cannot be reached.
    * @param {"POST /sos/abort" | "POST /sos/falseAlarm"} name
    */
   async send(name) {

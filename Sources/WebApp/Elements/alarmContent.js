@@ -14,7 +14,7 @@ import { criticalReadings, exactTime, outcomeName, ruleName } from "./emergency.
 /**
  * @typedef {object} Situation
  * @property {Shown} shown
- * @property {boolean} isSending an answer of the person is on its way
+ * @property {boolean} isSending an answer of the person is being sent
  * @property {boolean} asksFalseAlarm
  */
 /** @typedef {{action: Action, text: string}} Button the first one is the main one */
@@ -57,7 +57,7 @@ function warning({ shown, isSending }) {
 }
 
 /**
- * What was measured.
+ * The measured values.
  * @param {Alarm} alarm
  */
 function measured({ rule, episode }) {
@@ -86,7 +86,7 @@ function called(alarms, isSending) {
 }
 
 /**
- * Who was called, newest first.
+ * The calls, newest first.
  * @param {Alarm[]} alarms
  */
 function calls(alarms) {

@@ -1,4 +1,4 @@
-// Which emergencies a person has now, from events and from the history. Without DOM.
+// The present emergencies of a person, from events and from the history. Without DOM.
 
 /** @typedef {import("../Client/types").Endpoints["GET /sos/history"]["answer"]} History */
 /** @typedef {History["episodes"][number]} Episode */
@@ -9,13 +9,13 @@
  * @property {Stage} stage
  * @property {Episode["rule"]} rule
  * @property {boolean} drill
- * @property {string | null} deadline until when it can be aborted or answered
+ * @property {string | null} deadline the end of the time to abort or answer
  * @property {string | null} quietUntil
  * @property {string | null} outcome
  * @property {Episode | null} episode readings and calls, once they are read
  */
 /**
- * What the page shows: a warning that can be aborted, a call for help, an end, or nothing.
+ * The content of the page: a warning that can be aborted, a call for help, an end, or nothing.
  * @typedef {{mode: "warning" | "called" | "over" | "none", alarms: Alarm[]}} Shown
  */
 
@@ -33,7 +33,7 @@ export function isOver(stage) {
   return stages.indexOf(stage) >= stages.indexOf("closed");
 }
 
-/** The most emergencies that are kept: those that are over go first. */
+/** The most emergencies that are kept: ended ones are removed first. */
 const alarmsMax = 20;
 
 export class AlarmState {
@@ -148,7 +148,7 @@ function time(text) {
 }
 
 /**
- * Whole seconds until a time, never negative; a second that has begun counts.
+ * Seconds until a time, rounded up, never negative.
  * @param {string} deadline
  * @param {number} now the server's milliseconds
  */

@@ -2,7 +2,7 @@
 
 /**
  * The file name of a `Content-Disposition` (RFC 6266); null without one. Path separators and
- * characters of control are replaced: a server's text names no folder.
+ * control characters are replaced, so that the server's text cannot name a folder.
  * @param {string | null} header
  * @returns {string | null}
  */
@@ -13,7 +13,7 @@ export function attachmentName(header) {
   try {
     if (extended) name = decodeURIComponent(extended);
   } catch {
-    // A malformed extended name: the plain one counts.
+    // A malformed extended name: the plain one is used.
   }
   const safe = name?.replace(/[\u0000-\u001f\u007f/\\]/g, "_").replace(/^\.+/, "").trim();
   return safe || null;

@@ -28,7 +28,7 @@ const rowsFirst = 100;
 /**
  * A chart with its table.
  * @param {object} options
- * @param {string} options.title what the chart shows, for its caption and for screen readers
+ * @param {string} options.title the title, for the caption and for screen readers
  * @param {string} options.unit of the values
  * @param {Series[]} options.series
  * @param {Table} options.table the same values as a table
@@ -110,8 +110,8 @@ export function dataTable({ head, rows }, caption) {
 let library = null;
 
 /**
- * The library. It is a script of the old kind, which sets a global name; its address is not one of
- * our modules, so that the type checker does not look for it.
+ * The library, a classic script that sets a global name. Its address is no import, so that the type
+ * checker does not look for it.
  * @returns {Promise<ChartConstructor>}
  */
 async function load() {
@@ -128,7 +128,7 @@ async function load() {
 async function draw(canvas, options) {
   const { signal } = options;
   library ??= load();
-  // A failed download is tried again by the next chart.
+  // The next chart repeats a failed download.
   library.catch(() => { library = null; });
   const Chart = await library;
   if (signal.aborted) return;

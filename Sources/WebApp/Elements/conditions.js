@@ -11,7 +11,7 @@ import { dataType, dataTypeName } from "./dataTypes.js";
 let known = new Map();
 
 /**
- * Reads the chronic diseases once.
+ * Loads the chronic diseases once.
  * @param {AbortSignal} [signal]
  * @returns {Promise<Disease[]>}
  */
@@ -40,7 +40,7 @@ export function countryName(code) {
 }
 
 /**
- * The three parts of a search parameter, as `age`, `>=`, `25`; null if it is none.
+ * The three parts of a search parameter, as `age`, `>=`, `25`; null for other texts.
  * @param {string} text
  */
 export function parts(text) {

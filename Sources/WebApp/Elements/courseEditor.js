@@ -1,5 +1,5 @@
 // The course of a run, drawn on a map, typed as coordinates, or read from a GPX file. While it is
-// drawn, the API says its length and its faults.
+// drawn, the API checks it and returns its length and its faults.
 
 import { call, Problem } from "../Client/api.js";
 import * as shapes from "../Client/course.js";
@@ -142,8 +142,8 @@ export class CourseEditor {
   }
 
   /**
-   * Adds a point that was clicked: behind the chosen one, or at the end. A closed course continues
-   * before its finish.
+   * Adds a clicked point after the chosen one, or at the end; in a closed course before its
+   * finish.
    * @param {Point} point
    */
   add(point) {
@@ -264,7 +264,7 @@ export class CourseEditor {
     this.keepFocus();
   }
 
-  /** Says count, length and result. Only a change is written: screen readers announce it. */
+  /** Shows count, length and result. Only changes are written: screen readers announce them. */
   drawStatus() {
     const { points } = this.course;
     const length = distanceText(this.checked?.length ?? shapes.lengthOf(this.course));
@@ -283,7 +283,7 @@ export class CourseEditor {
         t("course.atEnd")));
   }
 
-  /** A button that was pressed and then disabled passes the focus on. */
+  /** Moves the focus from a pressed button that was then disabled. */
   keepFocus() {
     const active = document.activeElement;
     if (!(active instanceof HTMLButtonElement) || !active.disabled) return;

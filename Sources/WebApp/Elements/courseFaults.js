@@ -1,4 +1,4 @@
-// The faults of a course in words, each with the stretches where it is.
+// The faults of a course in words, each with its stretches.
 
 import { drawnLegs, stretches } from "../Client/course.js";
 import { h } from "../Client/dom.js";

@@ -1,4 +1,4 @@
-// The checkpoints of a course as a list of coordinates: the editing of the map, by keyboard.
+// The checkpoints of a course as a list of coordinates, for editing by keyboard.
 
 import { distances, isClosed, pointsOf } from "../Client/course.js";
 import { h, show } from "../Client/dom.js";
@@ -183,7 +183,7 @@ export class CourseList {
   }
 
   /**
-   * A row, which shows whatever point is at its place: so a change keeps the focus where it is.
+   * A row for a position in the list. A change keeps its element, and with it the focus.
    * @param {number} at
    */
   row(at) {

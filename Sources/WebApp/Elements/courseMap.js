@@ -8,7 +8,7 @@ import { pointName } from "./courseList.js";
 /** @typedef {import("../Client/course.js").Course} Course */
 /** @typedef {import("./mapMath.js").Point} Point */
 
-/** Each handle is an element: more would slow the map down, and hide the course. */
+/** Each handle is an element: more of them would slow down the map and hide the course. */
 const handlesMax = 120;
 
 /**
@@ -26,7 +26,7 @@ export class CourseMap {
   constructor(map, actions) {
     this.map = map;
     this.actions = actions;
-    /** @type {Map<string, string>} what each handle shows */
+    /** @type {Map<string, string>} the text of each handle */
     this.shown = new Map();
     /** @type {Set<string>} */
     this.faultPaths = new Set();
@@ -75,7 +75,7 @@ export class CourseMap {
   }
 
   /**
-   * The points with a handle. The finish of a lap is its start, so it has none of its own.
+   * The points with a handle. The finish of a lap is its start and has no separate handle.
    * @param {number | null} chosen
    * @returns {Map<string, number>}
    */

@@ -6,7 +6,7 @@ import { isEmail, passwordFault } from "../Client/rules.js";
 import { field } from "./form.js";
 
 /**
- * Makes the fields.
+ * Creates the fields.
  * @param {{asksEmailTwice?: boolean}} [options]
  */
 export function credentials(options = {}) {

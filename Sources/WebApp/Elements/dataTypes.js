@@ -53,7 +53,7 @@ export async function loadDataTypes(signal) {
 }
 
 /**
- * Uses these data types; apart from tests, `loadDataTypes` does so.
+ * Sets the data types; called by `loadDataTypes` and by tests.
  * @param {DataType[]} dataTypes
  */
 export function useDataTypes(dataTypes) {

@@ -6,7 +6,7 @@ import { calendarDay } from "../Client/rules.js";
 import { select } from "./form.js";
 
 /**
- * Makes the field.
+ * Creates the field.
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.label

@@ -7,7 +7,7 @@ import { t } from "../Client/language.js";
  * Asks a question with two answers. The dialog takes the focus and returns it.
  * @param {object} question
  * @param {string} question.title
- * @param {import("../Client/dom.js").Child} question.text what will happen, above all what will be gone
+ * @param {import("../Client/dom.js").Child} question.text the consequences, above all losses
  * @param {string} question.confirm the verb of the button, as "Delete"
  * @param {boolean} [question.isDestructive]
  * @returns {Promise<boolean>} false also for Escape

@@ -16,7 +16,7 @@ const dosesMax = 96;
 const drugsMax = 20;
 
 /**
- * Makes the list. It is kept in a draft as one hidden field; `refresh` draws it after a draft was
+ * Creates the list. It is kept in a draft as one hidden field; `refresh` draws it after a draft was
  * restored.
  * @param {Answer["diseases"]} known
  * @param {DiseaseText[]} [initial]
@@ -41,7 +41,7 @@ export function diseaseFields(known, initial = []) {
   const store = () => {
     hidden.value = JSON.stringify(entries);
   };
-  /** After a button: draws the list, and tells the form, which keeps the draft. */
+  /** After a button was pressed: draws the list and notifies the form, which keeps the draft. */
   const changed = () => {
     store();
     draw();
@@ -73,7 +73,7 @@ export function diseaseFields(known, initial = []) {
     const code = part(`${path}.code`, t("diseases.name"), entry.code, control, (text) => {
       entry.code = text;
     });
-    // Another choice changes what the other rows offer.
+    // Another choice changes the options of the other rows.
     control.addEventListener("change", () => {
       changed();
       focus(`${path}.code`);

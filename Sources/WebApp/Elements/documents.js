@@ -10,8 +10,8 @@ import { checkbox } from "./form.js";
 /** @typedef {Pick<LegalDocument, "document" | "version">} Consent */
 
 /**
- * Loads the documents that concern a kind of account and makes their boxes. An operator who
- * publishes none leaves the element hidden.
+ * Loads the documents for a kind of account and creates their boxes. Without published documents
+ * the element stays hidden.
  * @param {"single" | "tp"} accountType
  * @param {AbortSignal} signal
  */
@@ -23,7 +23,7 @@ export async function consentFields(accountType, signal) {
   /** @type {{document: LegalDocument, box: ReturnType<typeof checkbox>}[]} */
   let entries = [];
 
-  /** Reads the documents anew, for a version that was published while the form was open. */
+  /** Reloads the documents, in case a version was published while the form was open. */
   const load = async () => {
     const { documents } = await call("GET /auth/documents", { signal });
     const boxes = entries.map(({ box }) => box);

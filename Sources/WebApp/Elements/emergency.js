@@ -29,7 +29,7 @@ export function sexName(sex) {
 }
 
 /**
- * Day and time with seconds: in an emergency they matter.
+ * Day and time with seconds, which matter in an emergency.
  * @param {string | number | Date} time
  */
 export function exactTime(time) {
@@ -59,7 +59,7 @@ export function criticalReadings(readings) {
     }));
 }
 
-/** Rows of a table of readings; the rest is reached by a download of the data. */
+/** Rows of a table of readings; a download has all of them. */
 const readingsMax = 100;
 
 /**
@@ -87,7 +87,7 @@ export function readingTable(readings) {
 }
 
 /**
- * A position in words: coordinates, time, age, and whether it can be trusted.
+ * A position in words: coordinates, time, age and reliability.
  * @param {Position} position
  * @param {number} now milliseconds
  */

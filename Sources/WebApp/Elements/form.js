@@ -16,7 +16,7 @@ import { problemText } from "./notice.js";
  */
 
 /**
- * Makes a field.
+ * Creates a field.
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.label
@@ -103,17 +103,17 @@ export function mark(fieldElement, text) {
 }
 
 /**
- * Makes a form. Nothing typed is lost by an error: the form stays as it is, and with a `draft` also
- * after a reload or an expired session.
+ * Creates a form. Errors do not change the typed values; with a `draft` they also survive a reload
+ * or an expired session.
  *
  * @param {object} options
- * @param {import("../Client/dom.js").Child[]} options.content fields and whatever is between them
+ * @param {import("../Client/dom.js").Child[]} options.content fields and the elements between them
  * @param {string} options.submit the verb of the button
  * @param {(key: string) => Promise<void | boolean>} options.send sends the form; the key makes a
- *   repetition of the same values harmless; false: nothing came of it, the draft is kept
+ *   repetition of the same values harmless; false: nothing was sent, the draft is kept
  * @param {() => Record<string, string>} [options.check] finds errors before sending: text by field
- * @param {(problem: Problem) => Record<string, string> | null} [options.explain] words for a refusal
- *   by field, `""` for the whole form; null: the API's own
+ * @param {(problem: Problem) => Record<string, string> | null} [options.explain] texts for a
+ *   refusal by field, `""` for the whole form; null: those of the API
  * @param {string} [options.draft] a name under which the values (never passwords) are kept
  * @returns {HTMLFormElement}
  */
@@ -141,8 +141,8 @@ export function form({ content, submit, send, check, explain, draft }) {
     if (links.length > 0) summary.focus();
   };
 
-  // An error is about the value that was sent: another value removes it. This comes before the
-  // listeners of the fields, so that a check while typing may mark its field anew.
+  // An error refers to the sent value, so another value removes it. This runs before the
+  // listeners of the fields, so that a check while typing can mark its field again.
   element.addEventListener("input", ({ target }) => {
     const part = target instanceof Element ? target.closest("[data-field]") : null;
     if (part) mark(part, "");
@@ -178,7 +178,7 @@ export function form({ content, submit, send, check, explain, draft }) {
 }
 
 /**
- * The errors of a refusal by field: the longest beginning of its path that the form has.
+ * The errors of a refusal by field: the field with the longest matching prefix of its path.
  * @param {Problem} problem
  * @param {HTMLFormElement} element
  * @returns {Record<string, string>}

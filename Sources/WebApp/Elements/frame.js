@@ -182,7 +182,7 @@ export class Frame {
     }
   }
 
-  /** Keeps the badges live while somebody is logged in, and announces alarms on every page. */
+  /** Updates the badges while an account is logged in, and announces alarms on every page. */
   followNotices() {
     this.live.abort();
     this.live = new AbortController();
@@ -199,9 +199,9 @@ export class Frame {
       }, () => {});
     }
     const count = () => void this.countBadges();
-    // A page that answers a request or marks notices as read changes the numbers, too.
+    // A page that answers a request or marks notices as read also changes the numbers.
     addEventListener("trackme-counts", count, { signal });
-    // Pages listen to this event: each stream of their own would count towards the limit of ten.
+    // Pages listen to this event: a stream of their own would count towards the limit of ten.
     const changed = (/** @type {unknown} */ detail) => {
       count();
       dispatchEvent(new CustomEvent("trackme-notice", { detail }));

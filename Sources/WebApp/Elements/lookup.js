@@ -9,7 +9,7 @@ import { announce } from "./notice.js";
 
 /**
  * @typedef {object} Suggestion
- * @property {string} text what the field contains once it is chosen
+ * @property {string} text the field's text after choosing it
  * @property {string} [detail] shown beside it
  */
 /** @typedef {(text: string, signal: AbortSignal) => Promise<Suggestion[]>} Search */
@@ -18,14 +18,14 @@ import { announce } from "./notice.js";
 const typingPause = 180;
 
 /**
- * Makes the field.
+ * Creates the field.
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.label
  * @param {string} [options.hint]
  * @param {string} [options.value]
  * @param {boolean} [options.required]
- * @param {number} [options.lettersMin] the number of characters from which the search begins
+ * @param {number} [options.lettersMin] the number of characters before the search begins
  * @param {Search} options.search
  * @param {(suggestion: Suggestion) => void} [options.onChoice]
  * @param {AbortSignal} options.signal ends searches when the reader leaves the page
@@ -159,8 +159,9 @@ class Suggestions {
   }
 
   /**
-   * Handles a key; whether it was one of the list's.
+   * Handles a key.
    * @param {string} key
+   * @returns {boolean} whether the list uses the key
    */
   key(key) {
     if (this.list.hidden) return false;

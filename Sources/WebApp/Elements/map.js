@@ -20,7 +20,7 @@ import {
 /**
  * @typedef {object} MapOptions
  * @property {AbortSignal} signal removes the map
- * @property {string} label what the map shows, for screen readers
+ * @property {string} label the content of the map, for screen readers
  * @property {Point} [center] of the first view; Italy by default
  * @property {number} [zoom]
  * @property {(point: Point) => void} [onClick] also called by Enter, with the middle of the map
@@ -35,7 +35,7 @@ const reach = 22;
 const zoomMax = 19;
 
 /**
- * Makes a map in a container. The container may still be outside the document: the view is fitted
+ * Creates a map in a container. The container may still be outside the document: the view is fitted
  * as soon as it has a size.
  * @param {HTMLElement} container
  * @param {MapOptions} options
@@ -125,7 +125,7 @@ export class MapView {
     }, { once: true });
   }
 
-  /** Adapts to a new size of the container, and fits the view that waited for one. */
+  /** Adapts to a new size of the container, and fits a view that was waiting for it. */
   resize() {
     if (this.options.signal.aborted || this.view.clientWidth === 0) return;
     this.map.invalidateSize({ pan: true });
@@ -232,7 +232,7 @@ export class MapView {
   }
 
   /**
-   * Fits the view to points, by default to all that the map shows.
+   * Fits the view to points, by default to all content of the map.
    * @param {Point[]} [points]
    */
   fit(points) {

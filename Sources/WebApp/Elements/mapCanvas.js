@@ -1,4 +1,4 @@
-// What a map draws itself, on two canvases: grid, paths and circle below, markers above.
+// The drawing of a map on two canvases: grid, paths and circle below, markers above.
 
 import { number, t } from "../Client/language.js";
 import { gridLines, shownAt } from "./mapMath.js";
@@ -7,7 +7,7 @@ import { gridLines, shownAt } from "./mapMath.js";
 /** @typedef {import("./mapMath.js").Motion} Motion */
 
 /**
- * The kind decides colour and shape, because colour alone is no sign.
+ * The kind decides colour and shape, because colour alone is not enough.
  * @typedef {"runner" | "self" | "person" | "hospital" | "start" | "finish" | "checkpoint"
  * } MarkerKind
  */
@@ -21,7 +21,7 @@ import { gridLines, shownAt } from "./mapMath.js";
  * @property {Motion} motion
  */
 /**
- * What the map shows at the moment.
+ * The visible part of the map.
  * @typedef {object} View
  * @property {number} width pixels
  * @property {number} height pixels
@@ -79,8 +79,8 @@ export function prepare(canvas, view) {
 }
 
 /**
- * Lines of equal latitude and longitude with their degrees, so that a map without tiles says where
- * it is.
+ * Lines of equal latitude and longitude with their degrees, so that a map without tiles
+ * shows its location.
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
  * @param {(latitude: number) => number} top of a latitude in the world
@@ -172,7 +172,7 @@ export function drawCircle(context, view, center, radius) {
 }
 
 /**
- * Draws markers where they are now; chosen ones are larger and on top.
+ * Draws markers at their present positions; chosen ones are larger and on top.
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
  * @param {Iterable<DrawnMarker>} markers

@@ -1,4 +1,4 @@
-// Parts of a map that a reader moves: handles, and a circle with its radius.
+// Movable parts of a map: handles, and a circle with its radius.
 
 import { h } from "../Client/dom.js";
 import { number, t } from "../Client/language.js";

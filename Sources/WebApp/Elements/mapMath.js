@@ -126,7 +126,7 @@ export function scaleBar(metres, widest) {
  * @param {number} to
  * @param {number} pixels the width between both
  * @param {number} [spacing]
- * @returns {{lines: number[], digits: number}} digits: decimals that tell the lines apart
+ * @returns {{lines: number[], digits: number}} digits: decimals that distinguish the lines
  */
 export function gridLines(from, to, pixels, spacing = 110) {
   const wanted = ((to - from) * spacing) / pixels;
@@ -141,7 +141,7 @@ export function gridLines(from, to, pixels, spacing = 110) {
 }
 
 /**
- * Something that moves on the map: from where it was shown to its newest position.
+ * A movement on the map, from the shown position to the newest one.
  * @typedef {object} Motion
  * @property {World} from
  * @property {World} to
@@ -150,7 +150,7 @@ export function gridLines(from, to, pixels, spacing = 110) {
  */
 
 /**
- * Where it is shown at a time.
+ * The shown position at a time.
  * @param {Motion} motion
  * @param {number} now milliseconds
  * @returns {World}
@@ -162,7 +162,7 @@ export function shownAt({ from, to, startedAt, duration }, now) {
 }
 
 /**
- * Whether it still moves.
+ * Whether it is still moving.
  * @param {Motion} motion
  * @param {number} now milliseconds
  */

@@ -6,8 +6,8 @@ import { t } from "../Client/language.js";
 /** @typedef {import("../Client/api.js").Problem} Problem */
 
 /**
- * The sentence for a refusal that belongs to no field. The API's detail is shown where it says more
- * than the status.
+ * The sentence for a refusal that belongs to no field. The API's detail is shown where it is more
+ * precise than the status.
  * @param {Problem} problem
  */
 export function problemText(problem) {
@@ -21,7 +21,7 @@ export function problemText(problem) {
 }
 
 /**
- * A message in the page for a refusal, with a button to try again where that may help.
+ * A message in the page for a refusal, with a button to try again for temporary ones.
  * @param {Problem} problem
  * @param {() => void} [retry]
  */
@@ -40,7 +40,7 @@ export function notice(kind, ...content) {
 }
 
 /**
- * What a list shows while it is empty: what belongs there, and the first step.
+ * The content of an empty list: its purpose and the first step.
  * @param {string} text
  * @param {...import("../Client/dom.js").Child} actions
  */
@@ -53,7 +53,7 @@ const toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite"
 document.body.append(live, toasts);
 
 /**
- * Tells screen readers a sentence without showing it.
+ * Announces a sentence to screen readers without showing it.
  * @param {string} text
  */
 export function announce(text) {

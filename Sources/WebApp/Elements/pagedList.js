@@ -14,15 +14,15 @@ import { appended, renewed } from "./pagedListMerge.js";
  */
 
 /**
- * Makes a list. Its first page is read at once, the others when the reader asks for them.
+ * Creates a list. Its first page is read at once, the others on demand.
  *
  * @template Item
  * @param {object} options
  * @param {(cursor: string | undefined) => Promise<ListPage<Item>>} options.load reads a page
  * @param {(item: Item) => string} options.key identifies an item
- * @param {(item: Item, previous: Item | undefined) => HTMLElement} options.entry draws an item,
- *   which follows another one
- * @param {() => HTMLElement} options.empty what is shown while there is no item
+ * @param {(item: Item, previous: Item | undefined) => HTMLElement} options.entry draws an item
+ *   after the previous one
+ * @param {() => HTMLElement} options.empty the content without any item
  * @param {AbortSignal} options.signal ends the reading
  * @param {string} [options.label] the name of the list for screen readers
  */
@@ -38,7 +38,7 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
   let next;
   let generation = 0;
 
-  /** Draws the items; entries that did not change keep their element, and what is typed in them. */
+  /** Draws the items; unchanged entries keep their element with its typed values. */
   const draw = () => {
     const kept = drawn;
     drawn = new Map();
@@ -65,7 +65,7 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
   };
 
   /**
-   * Reads a page. An answer that comes after a newer question is dropped.
+   * Reads a page. An answer that arrives after a newer request is dropped.
    * @param {string | undefined} cursor
    * @param {(page: ListPage<Item>) => void} use
    */
@@ -96,7 +96,7 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
     } else announce(t("pagedList.end"));
   });
 
-  /** Reads the list anew from its beginning; entries that did not change stay as they are. */
+  /** Reloads the list from its beginning; unchanged entries stay as they are. */
   const refresh = () => read(undefined, (page) => {
     const all = page.next === undefined ? null : renewed(items, page.items, key);
     if (all === null || all.length === page.items.length) ({ items, next } = page);

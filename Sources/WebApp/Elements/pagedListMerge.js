@@ -1,4 +1,4 @@
-// How a page of a list joins the items that are shown already.
+// Merging a page of a list with the items that are already shown.
 
 /**
  * The items followed by those of the next page, each once.
@@ -15,14 +15,14 @@ export function appended(items, page, key) {
 }
 
 /**
- * The items after their first page was read anew: what the page no longer holds is gone, and what
- * follows its last item stays.
+ * The items after a reload of the first page: items missing in the page are removed, and the items
+ * after its last one stay.
  *
  * @template Item
  * @param {readonly Item[]} items
  * @param {readonly Item[]} page
  * @param {(item: Item) => string} key identifies an item
- * @returns {Item[] | null} null where the page and the items have nothing in common, so that items
+ * @returns {Item[] | null} null if the page and the items have no item in common, so that items
  *   between them may be missing
  */
 export function renewed(items, page, key) {

@@ -36,7 +36,7 @@ export async function findMunicipalities(text, signal) {
 }
 
 /**
- * Makes the fields. `refresh` shows the one that fits the country, after a draft was restored.
+ * Creates the fields. `refresh` shows the one for the country after a draft was restored.
  * @param {object} options
  * @param {string} options.name `residence` or `birth_place`
  * @param {string} options.title

@@ -1,4 +1,4 @@
-// What a company does with a request it has sent: download, mail, pay, end.
+// The actions of a company for a sent request: download, mail, pay, end.
 
 import { call, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
@@ -109,7 +109,7 @@ function endButton(request, place, onChange) {
 }
 
 /**
- * Does something and shows a refusal; its buttons do nothing meanwhile.
+ * Runs an action and shows a refusal; the buttons are disabled meanwhile.
  * @param {HTMLElement} place
  * @param {() => Promise<void>} work
  */

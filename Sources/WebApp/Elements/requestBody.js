@@ -1,5 +1,5 @@
-// What the forms of both kinds of request make of what was typed, without a document: the
-// addressee, the period, the subscription.
+// The typed values of both kinds of request as the API expects them: addressee, period and
+// subscription. Without DOM.
 
 import { parseFiscalCode } from "../Client/fiscalCode.js";
 
@@ -19,7 +19,7 @@ export const durationUnits = {
 /**
  * The person of a single request: an email contains `@`, a fiscal code a check letter.
  * @param {string} text
- * @returns {{email: string} | {fc: string} | null} null: it is neither
+ * @returns {{email: string} | {fc: string} | null} null for other texts
  */
 export function addressee(text) {
   const compact = text.replace(/\s/g, "");
@@ -47,7 +47,7 @@ export function dayStart(day, later = 0) {
  * @property {string} from `YYYY-MM-DD` or empty
  * @property {string} to the last day, `YYYY-MM-DD` or empty
  * @property {boolean} subscribing
- * @property {string} count how many units the subscription lasts
+ * @property {string} count the length of the subscription in units
  * @property {string} unit a key of `durationUnits`
  */
 /**
@@ -93,7 +93,7 @@ export function termsOf(typed, now) {
 }
 
 /**
- * The length of a subscription in seconds; null if it is no whole number or too long.
+ * The length of a subscription in seconds; null unless it is a whole number within the limit.
  * @param {string} count
  * @param {string} unit
  * @returns {number | null}

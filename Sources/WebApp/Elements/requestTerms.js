@@ -1,4 +1,4 @@
-// The part that both kinds of request share: period, subscription, and the price before asking.
+// The common part of both kinds of request: period, subscription, and the price before sending.
 
 import { call, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
@@ -17,7 +17,7 @@ import { money } from "./requests.js";
  * @param {object} hints
  * @param {string} hints.from
  * @param {string} hints.to
- * @param {string} hints.subscribe what a subscription brings
+ * @param {string} hints.subscribe the effect of a subscription
  */
 export function requestTerms(hints) {
   const from = field({
@@ -65,7 +65,7 @@ export function requestTerms(hints) {
 
 
 /**
- * The price of a request: shown while the form is filled in, and asked again before sending.
+ * The price of a request: shown while the form is filled in, and read again before sending.
  * @param {AbortSignal} signal
  */
 export function requestPrice(signal) {
@@ -106,7 +106,7 @@ export function requestPrice(signal) {
      * Whether the request may be sent: without a price at once, otherwise after a question.
      * @param {PriceBody} body
      * @returns {Promise<boolean>}
-     * @throws {Problem} as sending it would be refused
+     * @throws {Problem} if the request would be refused
      */
     async agree(body) {
       clearTimeout(timer);

@@ -15,7 +15,7 @@ export function requestStyle() {
 }
 
 /**
- * Whom or which group a request asks about.
+ * The person or group of a request.
  * @param {SentRequest} request
  */
 export function requestTitle(request) {
@@ -42,7 +42,7 @@ export function statusTag({ status, reason }) {
 }
 
 /**
- * What the status means for the company, and what it can do next.
+ * The meaning of the status for the company, and the next step.
  * @param {SentRequest} request
  */
 export function statusText(request) {

@@ -1,4 +1,4 @@
-// A run in a list: picture, name, place, times, and what one can do.
+// A run in a list: picture, name, place, times and actions.
 
 import { h } from "../Client/dom.js";
 import { relative, t } from "../Client/language.js";

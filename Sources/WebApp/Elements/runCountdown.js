@@ -8,7 +8,7 @@ import { countdownParts } from "./runFormat.js";
  * A countdown that ends by itself. Screen readers read it on demand and are not interrupted.
  * @param {object} options
  * @param {string} options.until
- * @param {string} options.label what happens then
+ * @param {string} options.label the event at its end
  * @param {AbortSignal} options.signal
  * @param {() => void} [options.onEnd]
  */
@@ -24,7 +24,7 @@ export function runCountdown({ until, label, signal, onEnd }) {
       ["second", left.seconds],
     ]);
     const from = units.findIndex(([, amount]) => amount > 0);
-    // Beyond a day, seconds only disturb.
+    // Above one day, seconds are only a distraction.
     const used = from < 0 ? units.slice(3) : units.slice(from, from === 0 ? 3 : 4);
     const text = used.map(([unit, amount]) => `${amount} ${unit}`).join(" ");
     if (text === shown) return;

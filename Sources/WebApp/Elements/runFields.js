@@ -20,8 +20,8 @@ const faultTexts = /** @type {const} */ ({
 export const basicNames = ["runName", "place", "startTime", "endTime"];
 
 /**
- * Makes the fields.
- * @param {Partial<RunInfo>} [run] what they hold at first
+ * Creates the fields.
+ * @param {Partial<RunInfo>} [run] the initial values
  */
 export function runFields(run = {}) {
   const now = localOf(new Date().toISOString());
@@ -63,7 +63,7 @@ export function runFields(run = {}) {
     value: run.clauses ?? "",
   });
 
-  /** The texts of what is wrong, by field. */
+  /** The texts of the errors, by field. */
   const check = () => {
     const faults = runFaults({
       runName: runName.control.value, startTime: startTime.control.value,
@@ -75,7 +75,7 @@ export function runFields(run = {}) {
   };
 
   /**
-   * What was typed, for the API. Empty optional fields are left out.
+   * The typed values for the API. Empty optional fields are left out.
    * @returns {RunInfo}
    */
   const info = () => {
@@ -89,7 +89,7 @@ export function runFields(run = {}) {
       ...filled("clauses", clauses.control.value),
     };
   };
-  // The end is mostly on the day of the start: choosing the start proposes it.
+  // The end is usually on the day of the start, so choosing the start proposes that day.
   startTime.control.addEventListener("change", () => {
     const start = new Date(startTime.control.value);
     if (endTime.control.value !== "" || Number.isNaN(start.getTime())) return;
@@ -100,7 +100,7 @@ export function runFields(run = {}) {
       startTime.element, endTime.element)],
     details: [description.element, participants.element, enrolUntil.element, clauses.element],
     controls: { clauses: clauses.control, enrolUntil: enrolUntil.control },
-    /** The start for the check of the course, if there is one. */
+    /** The start for the check of the course, if one was entered. */
     start: () => isoOf(startTime.control.value),
     check, info,
   };

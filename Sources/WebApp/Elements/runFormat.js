@@ -1,4 +1,4 @@
-// How the pages of runs write times, distances and paces.
+// Times, distances and paces on the pages of runs.
 
 import { dateTime, nameOf, number, t } from "../Client/language.js";
 

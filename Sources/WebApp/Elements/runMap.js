@@ -1,4 +1,4 @@
-// The map of a run: path, start and finish, with the same as text beneath.
+// The map of a run: path, start and finish, with the same information as text below.
 
 import { h, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
@@ -21,10 +21,10 @@ export function pathPoints(path) {
 
 /**
  * Shows a run's path on a map.
- * @param {HTMLElement} place where the map is drawn
+ * @param {HTMLElement} place the element for the map
  * @param {object} options
  * @param {{coordinate: string}[]} options.path
- * @param {string} options.label what the map shows, for screen readers
+ * @param {string} options.label the content of the map, for screen readers
  * @param {AbortSignal} options.signal
  * @returns {Promise<import("./map.js").MapView | null>} null if maps cannot be shown here
  */
@@ -48,7 +48,7 @@ export async function runMap(place, { path, label, signal }) {
     return map;
   } catch (cause) {
     if (signal.aborted) return null;
-    // Lists and tables of the page hold the same as its map.
+    // Lists and tables of the page have the same content as its map.
     console.error(cause);
     show(place, notice("warning", t("runMap.unavailable")));
     return null;

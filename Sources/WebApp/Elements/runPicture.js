@@ -10,7 +10,7 @@ const bytesMax = 4 * 1024 * 1024;
 
 /**
  * A field for a picture.
- * @param {{present?: string, required?: boolean}} [options] present: the address of the picture now
+ * @param {{present?: string, required?: boolean}} [options] present: its address
  */
 export function pictureField(options = {}) {
   const { present, required = false } = options;

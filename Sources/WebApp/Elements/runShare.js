@@ -1,4 +1,4 @@
-// What spreads a run: its code with the QR picture and the link, and invitations by mail.
+// Sharing a run: its code with the QR picture and the link, and invitations by mail.
 
 import { call, newKey, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";

@@ -1,4 +1,4 @@
-// A runner's choices in a run: the name, and what spectators may see and find.
+// A runner's choices in a run: the name, and its visibility to spectators.
 
 import { t } from "../Client/language.js";
 import { checkbox, field } from "./form.js";
@@ -12,7 +12,7 @@ import { checkbox, field } from "./form.js";
  */
 
 /**
- * The fields of the choices. Being found by the full name needs being findable at all.
+ * The fields of the choices. A search by full name requires being findable.
  * @param {Choices} choices
  */
 export function choiceFields({ runnerName = "", showHealth, findable, findableByName }) {

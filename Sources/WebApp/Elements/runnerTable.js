@@ -9,7 +9,7 @@ import { distanceText, paceText, statusName, timeText } from "./runFormat.js";
 /**
  * @typedef {object} RunnerRow
  * @property {string} id
- * @property {number | null} number null for a runner who was found by email or fiscal code
+ * @property {number | null} number null for a result of a search by email or fiscal code
  * @property {string} name
  * @property {RunnerStatus} status
  * @property {number | null} place
@@ -21,7 +21,7 @@ import { distanceText, paceText, statusName, timeText } from "./runFormat.js";
 /** Rows that are drawn at first, and with each request for more. */
 const rowsStep = 50;
 
-/** A sign for each status, because colour alone is no sign. */
+/** A symbol for each status, because colour alone is not enough. */
 /** @type {Record<RunnerStatus, string>} */
 const signs = {
   "checked in": "◦", running: "▶", "off course": "▲", "signal lost": "?", finished: "■",
@@ -29,7 +29,7 @@ const signs = {
 };
 
 /**
- * A runner's status with its sign.
+ * A runner's status with its symbol.
  * @param {RunnerStatus} status
  */
 export function statusSign(status) {
@@ -81,7 +81,7 @@ export class RunnerTable {
     this.draw();
   }
 
-  /** Draws what changed; rows that stay keep their elements, and so the focus. */
+  /** Draws the changes; remaining rows keep their elements, and so the focus. */
   draw() {
     const shown = this.rows.slice(0, this.limit);
     const kept = this.drawn;
@@ -108,7 +108,7 @@ export class RunnerTable {
       const there = this.body.children[index] ?? null;
       if (element && there !== element) this.body.insertBefore(element, there);
     });
-    // Moving a row takes the focus from what is in it.
+    // Moving a row removes the focus from its content.
     if (focused instanceof HTMLElement && this.body.contains(focused)) {
       focused.focus({ preventScroll: true });
     }

@@ -1,4 +1,4 @@
-// The runners of a run on one canvas above a map: a thousand of them move without a DOM node each.
+// The runners of a run on one canvas above a map: a thousand of them move without DOM nodes.
 
 import { h } from "../Client/dom.js";
 import { pixel, prepare } from "./mapCanvas.js";
@@ -30,7 +30,7 @@ import { project } from "./mapMath.js";
  * @property {number} generation of the last picture with this runner
  */
 
-/** The kind decides colour and shape, because colour alone is no sign. */
+/** The kind decides colour and shape, because colour alone is not enough. */
 /** @typedef {"halo" | "body"} Part the light edge of a runner, or the runner */
 /** @typedef {"dot" | "ring" | "triangle" | "square" | "cross"} Shape */
 /** @type {Record<RunnerStatus, {colour: string, shape: Shape}>} */
@@ -90,7 +90,7 @@ export class RunnersLayer {
   }
 
   /**
-   * Shows these runners and no others; those that were shown before move to their new positions.
+   * Shows only these runners; runners of the previous picture move to their new positions.
    * @param {Iterable<ShownRunner>} runners
    */
   show(runners) {
@@ -124,7 +124,7 @@ export class RunnersLayer {
       if (generation !== this.generation) this.motions.delete(id);
     }
     if (hasMoved) {
-      // A little longer than the pause between pictures: nobody stops before the next one.
+      // A little longer than the pause between pictures, so that no runner stops in between.
       this.interval = Math.max(400, Math.min(4_000, (now - this.changedAt) * 1.1));
       this.changedAt = now;
     }
@@ -196,7 +196,7 @@ export class RunnersLayer {
         if (!motion.isChosen) this.drawRunner(context, view, motion, now, part);
       }
     }
-    // Runners in trouble are few, and must not vanish below the others.
+    // Runners with a problem are few, and must not be hidden by the others.
     for (const motion of this.motions.values()) {
       const isTrouble = motion.status === "off course" || motion.status === "signal lost";
       if (isTrouble && !motion.isChosen) this.drawRunner(context, view, motion, now, "body");

@@ -1,4 +1,4 @@
-// Sharing the address of a page, and copying it where the browser cannot share.
+// Sharing the address of a page, or copying it in browsers without sharing.
 
 import { h } from "../Client/dom.js";
 import { t } from "../Client/language.js";
@@ -6,7 +6,7 @@ import { icon } from "./icon.js";
 import { toast } from "./notice.js";
 
 /**
- * A button that shares an address by the device, or copies it.
+ * A button that shares an address with the device's dialog, or copies it.
  * @param {object} options
  * @param {string} options.title
  * @param {string} options.address full address
@@ -30,7 +30,7 @@ export function shareButton({ title, address, text = t("share.share") }) {
 }
 
 /**
- * Copies a text and says so.
+ * Copies a text and confirms it.
  * @param {string} text
  */
 export async function copy(text) {

@@ -6,7 +6,7 @@ let audio = null;
 let playing = [];
 /** @type {"siren" | "call" | null} the sound that should be played */
 let wanted = null;
-/** Whether it is only a test, which an emergency must outlast. */
+/** Whether it is a test, whose end must not stop the sound of an emergency. */
 let isTest = false;
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -75,13 +75,13 @@ export function startSound(sound) {
   void audio.resume().then(play, () => {}).finally(changed);
 }
 
-/** Whether the page was touched since it was loaded, where the browser tells. */
+/** Whether the page was touched since it was loaded, if the browser reports it. */
 function isAllowed() {
   return navigator.userActivation?.hasBeenActive ?? false;
 }
 
 /**
- * Ends a sound; another one continues.
+ * Ends a sound; other sounds continue.
  * @param {"siren" | "call"} sound
  */
 export function stopSound(sound) {

@@ -1,5 +1,5 @@
-// The marks of a time axis: they lie at the beginnings of hours, days, months or years of the
-// reader's calendar, which a linear axis would miss.
+// The marks of a time axis: the beginnings of hours, days, months or years in the reader's
+// calendar, which a linear axis would miss.
 
 /** @typedef {{unit: "hour" | "day" | "month" | "year", step: number, length: number}} Step */
 

@@ -1,4 +1,4 @@
-// What changes between two choices of data types and of their devices.
+// The differences between two choices of data types and of their devices.
 
 /** @typedef {import("../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["POST /settings/single/data"]["body"]} ImportedTypes */

@@ -16,7 +16,7 @@ import { guardChanges } from "./unsaved.js";
 /** @typedef {{type: TypeChoice["type"], box: HTMLInputElement, device: HTMLSelectElement}} Row */
 
 /**
- * Makes the form. Call `loadDataTypes` before.
+ * Creates the form. Call `loadDataTypes` before.
  * @param {Imported} imported
  * @param {readonly Device[]} devices
  * @param {AbortSignal} signal
@@ -38,7 +38,7 @@ export async function typeChoices(imported, devices, signal) {
         ...each, isOn: wanted.find(({ type }) => type === each.type)?.isOn ?? each.isOn,
       }));
     }
-    // What is stored counts as stored even if a later one fails: a repetition sends the rest.
+    // Stored changes count as stored even if a later one fails: a repetition sends the rest.
     for (const assignment of assignments(stored, wanted)) {
       await call("POST /devices/assign", { body: assignment });
       stored = stored.map((each) => (each.type === assignment.type
@@ -97,6 +97,6 @@ function rowElement({ type, box, device }) {
   update();
   return h("li", { class: "type-row", "data-field": type },
     h("span", { class: "type-switch" }, box, h("label", { for: box.id }, name)),
-    // Without a device that could be chosen, the choice is of no use.
+    // Without a device to choose, the field would be useless.
     device.options.length > 1 && source);
 }

@@ -1,4 +1,4 @@
-// A field that is checked while typing: what is missing, what is wrong, and that it is right.
+// A field that is checked while typing: incomplete, wrong or correct.
 
 import { h, show, style } from "../Client/dom.js";
 import { mark } from "./form.js";
@@ -6,8 +6,8 @@ import { announce } from "./notice.js";
 import { icon } from "./icon.js";
 
 /**
- * What a check found. An incomplete text is no error while the reader types; a note, as the number
- * of characters left, never is, and is not announced.
+ * The result of a check. An incomplete text is no error while the reader types. A note, such as
+ * the number of characters left, is never an error and is not announced.
  * @typedef {object} Finding
  * @property {"empty" | "note" | "incomplete" | "right" | "wrong"} state
  * @property {string} text
@@ -17,7 +17,7 @@ import { icon } from "./icon.js";
  * Checks a field while the reader types in it.
  * @param {import("./form.js").Field} field
  * @param {(text: string) => Finding} find
- * @returns {() => void} checks again, for when something else changed that the check reads
+ * @returns {() => void} repeats the check, after a change of another value that it reads
  */
 export function checkWhileTyping({ element, control }, find) {
   void style("typingCheck.css", import.meta.url);

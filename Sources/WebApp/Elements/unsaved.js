@@ -5,7 +5,7 @@ import { guard } from "../Client/router.js";
 import { ask } from "./dialog.js";
 
 /**
- * Asks before unsaved changes are left, by a link as well as by closing the tab.
+ * Asks before unsaved changes are lost by a link or by closing the tab.
  * @param {() => boolean} hasChanges
  * @param {AbortSignal} signal
  */

@@ -1,12 +1,12 @@
 // The service worker: keeps the files of one version of the pages, so that they open without a
 // connection, and shows push messages. It never stores a response of the API: health data stays out
-// of the browser's storage, and a page never takes an old answer for a new one.
+// of the browser's storage, and a page never receives an outdated answer.
 //
 // A new version installs beside the old one and takes over when no page of the old one is open, so
 // an open page can load its files until it is closed.
 
 /**
- * A push message. The address is a path of ours; messages of one tag replace each other.
+ * A push message. The address is a path of TrackMe; messages of one tag replace each other.
  * @typedef {object} PushMessage
  * @property {string} title
  * @property {string} [text]
@@ -16,7 +16,7 @@
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-// The server replaces both words in braces, wherever they are: by the path of this version's files,
+// The server replaces both words in braces everywhere: by the path of this version's files,
 // and by the paths to store from the start. The libraries are not among them, because few pages
 // need them.
 const root = "{assets}";
@@ -65,7 +65,7 @@ async function removeOtherVersions() {
 }
 
 /**
- * Whether a path has the one document; other addresses are answered by the server alone.
+ * Whether a path belongs to the pages; only the server answers other paths.
  * @param {string} path
  */
 function isPage(path) {
@@ -109,7 +109,7 @@ async function lookUp(request) {
 }
 
 /**
- * Stores a file. Without room, it is loaded again the next time.
+ * Stores a file. Without free storage it is loaded again the next time.
  * @param {Request} request
  * @param {Response} response
  */
@@ -118,7 +118,7 @@ async function store(request, response) {
     const cache = await caches.open(cacheName);
     await cache.put(request, response);
   } catch (failure) {
-    console.warn("store a file of the pages failed", failure);
+    console.warn("store file of the pages failed", failure);
   }
 }
 
@@ -149,7 +149,7 @@ function read(data) {
 }
 
 /**
- * The address as a full one of this origin; the start page for every other.
+ * The full address on this origin; the start page for any other address.
  * @param {unknown} address
  */
 function ownAddress(address) {
@@ -165,8 +165,8 @@ function ownAddress(address) {
 }
 
 /**
- * Shows the page of an address: the window that has it open, otherwise a new one. A window with
- * another page stays as it is, because a form there may be half filled in.
+ * Shows the page of an address in the window that has it open, otherwise in a new one. Windows with
+ * other pages are unchanged, because a form there may be half filled in.
  * @param {string} address
  */
 async function open(address) {

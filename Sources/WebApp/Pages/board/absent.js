@@ -1,4 +1,4 @@
-// Enrolled runners who have not checked in. The list is read when asked for, because reading it is
+// Enrolled runners who have not checked in. The list is only read on request, because reading it is
 // recorded in the accesses of the runners whose names it contains.
 
 import { call, Problem } from "../../Client/api.js";

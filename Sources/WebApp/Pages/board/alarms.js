@@ -39,7 +39,7 @@ export class Alarms {
   }
 
   /**
-   * Announces runners who fell silent since the last time.
+   * Announces runners whose signal was lost since the last poll.
    * @param {Runner[]} lost
    */
   tell(lost) {

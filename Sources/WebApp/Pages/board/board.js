@@ -1,5 +1,5 @@
-// P43, the organiser's live board: all runners on a map and in a table, alarms of silence, and who
-// has not checked in.
+// P43, the organiser's live board: all runners on a map and in a table, lost signals, and the
+// runners without a check-in.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
@@ -16,7 +16,7 @@ import { BoardTable } from "./boardTable.js";
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /t4r/org/live"]["answer"]} Live */
 
-/** The longest pause between questions while TrackMe does not answer. */
+/** The longest pause between polls while TrackMe does not answer. */
 const longestPause = 30_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
@@ -113,9 +113,9 @@ class Board {
   }
 
   /**
-   * Says since when there is no answer; what was shown last stays.
+   * Shows the time since the last answer; the last picture stays.
    * @param {Problem} problem
-   * @returns {number | null} the pause before the next question; null: it would be useless
+   * @returns {number | null} the pause before the next poll; null to stop polling
    */
   lost(problem) {
     if (!problem.isTemporary && problem.status !== 500) {

@@ -32,7 +32,7 @@ export class BoardMap {
   }
 
   /**
-   * Loads the map with the course. Without it the table remains.
+   * Loads the map with the course. The table also works without the map.
    * @param {(key: string) => void} onChoose
    */
   async start(onChoose) {

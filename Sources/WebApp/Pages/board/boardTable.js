@@ -161,7 +161,7 @@ export class BoardTable {
 }
 
 /**
- * The pace of the last minute on the course, that of the whole way before and after.
+ * On the course the pace of the last minute, before and after it the average pace.
  * @param {Runner} runner
  */
 function paceOf({ currentPace, averagePace, status }) {

@@ -1,4 +1,4 @@
-// P11, My Data: history of each type, values by hand, import, and what is kept.
+// P11, My Data: history of each type, values by hand, import and storage.
 
 import { h, show, style } from "../../Client/dom.js";
 import { dateTime, t } from "../../Client/language.js";
@@ -34,7 +34,7 @@ export async function page({ query, signal }) {
 }
 
 /**
- * How many values wait to be sent, and those that TrackMe refused.
+ * The number of values waiting to be sent, and the refused ones.
  * @param {AbortSignal} signal
  */
 function waiting(signal) {

@@ -1,4 +1,4 @@
-// What somebody types for a value, checked and turned into an upload.
+// A typed value, checked and turned into an upload.
 
 import { t } from "../../Client/language.js";
 import {
@@ -14,7 +14,7 @@ const earliest = Date.UTC(1900, 0, 1);
 const aheadMax = 4 * 60_000;
 
 /**
- * The value of the API, or the error of what was typed.
+ * The value for the API, or the error of the typed text.
  * @param {Typed} typed
  * @returns {{value: string | number} | {error: string}}
  */

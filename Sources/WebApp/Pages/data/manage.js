@@ -1,4 +1,4 @@
-// What is kept: used room, pause of the collection, deletion, and the archive of everything.
+// Storage: used space, pause of the collection, deletion, and the archive of all data.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -189,7 +189,7 @@ function deletePart(signal, onDeleted) {
 }
 
 /**
- * What a deletion removes, in words.
+ * The effect of a deletion, in words.
  * @param {Deletion} deletion
  * @param {string} first
  * @param {string} last
@@ -202,7 +202,7 @@ function deletionText({ type }, first, last) {
 }
 
 /**
- * Asks twice, because there is no way back: first what will be gone, then whether it is certain.
+ * Asks twice, because a deletion is final: first with its effect, then for confirmation.
  * @param {Deletion} deletion
  * @param {string} what
  * @param {AbortSignal} signal

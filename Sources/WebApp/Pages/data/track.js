@@ -1,4 +1,4 @@
-// Positions as a path on a plain grid with its scale: no map's server learns them.
+// Positions as a path on a plain grid with its scale: they are not sent to a map server.
 
 import { h, svg } from "../../Client/dom.js";
 import { number, t } from "../../Client/language.js";

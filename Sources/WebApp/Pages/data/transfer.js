@@ -22,7 +22,7 @@ function ending(name) {
 /**
  * The format that a file most likely has.
  * @param {string} name
- * @returns {Format | null} null: only its owner knows
+ * @returns {Format | null} null if the name does not tell
  */
 export function formatOf(name) {
   const end = ending(name);
@@ -40,7 +40,7 @@ export function mediaTypeOf(name) {
 }
 
 /**
- * Sends an export. `fetch` does not report the progress of an upload, so this uses its predecessor.
+ * Sends an export. `fetch` does not report the progress of an upload, so this uses XMLHttpRequest.
  * @param {File} file
  * @param {Format} format
  * @param {OnProgress} onProgress
@@ -84,7 +84,7 @@ function parsed(text) {
 }
 
 /**
- * Reads the archive of everything that TrackMe has of the account.
+ * Downloads the archive of all data of the account.
  * @param {OnProgress} onProgress
  * @param {AbortSignal} signal
  * @returns {Promise<{archive: Blob, name: string}>}

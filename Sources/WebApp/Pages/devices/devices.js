@@ -1,4 +1,4 @@
-// P15, devices: those that are paired, pairing another, and which device provides which type.
+// P15, devices: the paired ones, pairing another, and the device for each data type.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";

@@ -15,9 +15,9 @@ import { pairingCode } from "./pairingCode.js";
 /** @typedef {import("../../Client/api.js").Problem} Problem */
 
 /**
- * Makes the wizard.
+ * Creates the wizard.
  * @param {readonly Device[]} devices the paired ones
- * @param {string | null} replaces the `deviceID` that is chosen to be replaced
+ * @param {string | null} replaces the `deviceID` of the device to replace
  */
 export function pairing(devices, replaces) {
   const place = h("div");

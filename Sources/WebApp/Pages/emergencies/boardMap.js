@@ -10,7 +10,7 @@ import { notice } from "../../Elements/notice.js";
 /** @typedef {import("../../Elements/mapMath.js").Point} Point */
 
 /**
- * A map that takes what it shows also before it is loaded.
+ * A map whose content can be set before it is loaded.
  * @param {AbortSignal} signal
  * @param {(episodeID: string) => void} onCall a click on a person
  */
@@ -40,7 +40,7 @@ export function boardMap(signal, onCall) {
       });
     }
     map.keepMarkers(shown);
-    // The view moves only for a new call, not while the reader looks at a place.
+    // The view only moves for a new call, so that the reader can look at a place.
     const wanted = [...shown].sort().join();
     if (wanted !== fitted) {
       fitted = wanted;

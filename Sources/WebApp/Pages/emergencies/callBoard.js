@@ -1,4 +1,4 @@
-// The calls of a hospital: which ring, which it has taken on, which are past. Without DOM.
+// The calls of a hospital: ringing, acknowledged and past ones. Without DOM.
 
 /** @typedef {import("../../Client/types").Endpoints["GET /sos/calls"]["answer"]} Answer */
 /** @typedef {Answer["calls"][number]} Call */
@@ -6,16 +6,16 @@
  * @typedef {object} Entry
  * @property {Call} call
  * @property {"incoming" | "own" | "past"} place
- * @property {string} end why it is past, as the API says: a stage, or the reason of `sos.closed`
+ * @property {string} end the reason of its end in the API: a stage, or the reason of `sos.closed`
  */
 
 const over = ["closed", "withdrawn", "aborted", "false alarm", "drill over", "unanswered"];
 
-/** A board stays open for days: past calls beyond this number are read again when wanted. */
+/** A board stays open for days: past calls beyond this number are read again on demand. */
 export const pastMax = 50;
 
 /**
- * A call where the list of the API has it.
+ * A call in the state that the list of the API reports.
  * @param {Call} call
  * @returns {Entry}
  */
@@ -84,7 +84,7 @@ export class CallBoard {
   }
 
   /**
-   * Marks a call as taken on by this hospital.
+   * Marks a call as acknowledged by this hospital.
    * @param {string} episodeID
    * @param {string} time
    */
@@ -110,7 +110,7 @@ export class CallBoard {
       }
       return;
     }
-    // The outcome that was reported here says more than the event that follows it.
+    // The outcome reported here is more precise than the event that follows it.
     if (entry.place === "past") return;
     entry.place = "past";
     entry.end = reason;
@@ -122,7 +122,7 @@ export class CallBoard {
   }
 
   /**
-   * The calls of a place, newest first.
+   * The calls of a part of the board, newest first.
    * @param {Entry["place"]} place
    */
   list(place) {

@@ -1,4 +1,4 @@
-// One call of the board: who, where, which readings, and what the hospital does about it.
+// One call of the board: person, place, readings and the hospital's actions.
 
 import { h, show } from "../../Client/dom.js";
 import { date, hasText, nameOf, relative, t } from "../../Client/language.js";

@@ -1,4 +1,4 @@
-// Whether the hospital answers emergencies, and where it is.
+// The duty of the hospital: whether it answers emergencies, and its position.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -104,7 +104,7 @@ export function dutyPart({ signal, map, onDuty, coordinate }) {
     element: h("section", { class: "card duty", "aria-labelledby": "duty" },
       h("h2", { id: "duty" }, t("emergencies.duty")), place.element, result, buttons),
     /**
-     * Shows what the server says; a place that is being typed stays.
+     * Shows the state of the server; a position that is being typed stays.
      * @param {boolean} next
      * @param {string} [nextPlace]
      */

@@ -1,4 +1,4 @@
-// P36, the board of a hospital: duty, incoming calls, calls taken on, past calls.
+// P36, the board of a hospital: duty, incoming, acknowledged and past calls.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
@@ -16,7 +16,7 @@ import { dutyPart } from "./duty.js";
 
 /** @typedef {import("./callBoard.js").Entry} Entry */
 
-/** How often ages of positions and calls are written anew, in milliseconds. */
+/** How often ages of positions and calls are updated, in milliseconds. */
 const agePause = 10_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
@@ -96,7 +96,7 @@ class Board {
       onConnection: (cutOffSince) => {
         this.cutOffSince = cutOffSince;
         this.draw();
-        // Calls between the reading of the list and the stream, or while it was cut off.
+        // Calls that arrived between the list and the stream, or during a disconnection.
         if (cutOffSince === null) void this.read();
       },
     });
@@ -110,7 +110,7 @@ class Board {
     });
   }
 
-  /** Reads the newest calls; what is known stays if that fails. */
+  /** Reads the newest calls; after a failure the known ones stay. */
   async read() {
     try {
       const answer = await call("GET /sos/calls", {
@@ -156,8 +156,8 @@ class Board {
   }
 
   /**
-   * Shows cards in their order; those without a change keep their elements, so that a touch that
-   * is under way is not lost.
+   * Shows cards in their order; those without a change keep their elements, so that a touch in
+   * progress is not lost.
    * @param {HTMLElement} parent
    * @param {Entry[]} entries
    * @param {string} none
@@ -208,7 +208,7 @@ class Board {
   /**
    * @param {string} episodeID
    * @param {(key: string) => Promise<void>} send
-   * @param {string} conflict what a 409 means
+   * @param {string} conflict the text for a 409
    */
   async send(episodeID, send, conflict) {
     if (this.sending.has(episodeID)) return;
@@ -275,7 +275,7 @@ class Board {
   }
 
   drawNotices() {
-    // The same words again would be read aloud again.
+    // Writing the same text would announce it again.
     const shown = JSON.stringify([this.cutOffSince, isSoundUnlocked()]);
     if (shown === this.shownNotices) return;
     this.shownNotices = shown;

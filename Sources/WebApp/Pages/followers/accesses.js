@@ -13,7 +13,7 @@ import { companyName } from "./requestFacts.js";
 /** @typedef {Extract<Answer, {accesses: unknown}>["accesses"][number]} Access */
 
 /**
- * Makes the part of the page.
+ * Creates the part of the page.
  * @param {boolean} isDetailed one by one
  * @param {AbortSignal} signal
  */

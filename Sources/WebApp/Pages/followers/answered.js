@@ -1,4 +1,4 @@
-// Requests that were answered: who follows now, and what is over.
+// Answered requests: accepted ones in force, and ended ones.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -90,7 +90,7 @@ function ending(request, onEnded) {
       await onEnded();
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      // 409: it ended meanwhile, by its time or by the company.
+      // 409: it has ended meanwhile, by its period or by the company.
       if (problem.status === 409) await onEnded();
       else show(message, problemNotice(problem));
     } finally {

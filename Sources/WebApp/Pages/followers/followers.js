@@ -1,4 +1,4 @@
-// P13, My Followers: requests to answer, who follows, what is over, and who received which data.
+// P13, My Followers: pending requests, followers, ended requests, and the record of accesses.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
@@ -68,7 +68,7 @@ function partLink(part, isCurrent, counts) {
 /**
  * A list of requests, which follows the notices of the account.
  * @param {keyof partStatuses} part
- * @param {HTMLElement} heading takes the focus when an entry is gone
+ * @param {HTMLElement} heading takes the focus after an entry was removed
  * @param {(counts: Counts) => void} onCounts
  * @param {AbortSignal} signal
  */
@@ -115,7 +115,7 @@ function requestPart(part, heading, onCounts, signal) {
 }
 
 /**
- * What to say where an accepted request has ended at once, because nothing that it asks for is
+ * The text for an accepted request that has ended at once, because none of its data is
  * stored.
  * @param {Request} request
  * @param {AbortSignal} signal

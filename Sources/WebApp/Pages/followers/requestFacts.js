@@ -1,4 +1,4 @@
-// What a request asks for, in words: who, which data, how long, until when to answer.
+// The terms of a request in words: company, data, length, and the deadline of the answer.
 
 import { h } from "../../Client/dom.js";
 import { date, dateTime, duration, relative, t } from "../../Client/language.js";
@@ -33,7 +33,7 @@ export function typeList(types) {
 }
 
 /**
- * Once or as a subscription, and for how long.
+ * Once, or a subscription with its length.
  * @param {Request} request
  */
 export function extent({ subscribing, duration: seconds, to }) {
@@ -54,7 +54,7 @@ export function period({ from, to }) {
 }
 
 /**
- * A company's identity; nothing of a deleted one.
+ * A company's identity; empty for a deleted one.
  * @param {Request} request
  * @returns {(readonly [string, Child])[]}
  */

@@ -1,4 +1,4 @@
-// What a request asks for and what may be accepted of it, without the document.
+// The terms of a request, and the parts that can be accepted. Without DOM.
 
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /req/single/list"]["answer"]["requests"][number]} Request */

@@ -28,7 +28,7 @@ export function boxPlaces(spread) {
 
 /**
  * @param {Spread} spread
- * @param {string} label the same in words
+ * @param {string} label the values in words
  */
 export function boxPlot(spread, label) {
   const at = boxPlaces(spread);

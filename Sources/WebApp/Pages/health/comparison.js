@@ -21,7 +21,7 @@ export function readComparison(type, signal) {
 }
 
 /**
- * Below, within or above the usual values, with a sign besides the colour.
+ * Below, within or above the usual values, with a symbol besides the colour.
  * @param {Mark} mark
  */
 export function markTag(mark) {
@@ -31,7 +31,7 @@ export function markTag(mark) {
 }
 
 /**
- * One's own mean, or why there is none.
+ * The person's mean, or the reason for its absence.
  * @param {Comparison} comparison
  */
 function ownText({ type, own, ownMissing }) {

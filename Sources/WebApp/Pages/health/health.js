@@ -73,7 +73,7 @@ async function summary(period, query, signal) {
 }
 
 /**
- * Why there are no numbers: none in the period, or nothing was ever collected.
+ * The reason for missing numbers: no data in the period, or no data at all.
  * @param {AbortSignal} signal
  */
 async function nothing(signal) {

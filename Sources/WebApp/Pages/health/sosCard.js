@@ -1,4 +1,4 @@
-// The switch of AutomatedSOS with its state: on, paused, off, and what no device delivers.
+// The switch of AutomatedSOS with its state: on, paused, off, and the types without a device.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -66,7 +66,7 @@ export function sosCard(signal) {
 }
 
 /**
- * Asks for the permission for calls and switches AutomatedSOS on; refused, it stays off.
+ * Asks for the permission for calls and switches AutomatedSOS on; without permission it stays off.
  * @param {Element} message
  */
 async function enable(message) {

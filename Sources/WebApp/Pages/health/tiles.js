@@ -21,7 +21,7 @@ import { markOf } from "./values.js";
  * @property {(newest: Newest | null) => void} showNewest
  * @property {(points: {time: number, value: number}[]) => void} showPlot
  * @property {(comparison: import("./comparison.js").Comparison) => void} showComparison
- * @property {() => void} fail shows a dash for what could not be read
+ * @property {() => void} fail shows a dash for a missing value
  */
 
 /**
@@ -98,7 +98,7 @@ function tile(statistics, query) {
     showPlot: (points) => show(plot, points.length > 1 && sparkline(points)),
     showComparison: (answer) => {
       show(comparison, othersText(answer));
-      // The range is about values of a moment or of a day, which is what the tile shows.
+      // The range applies to values of a moment or of a day, as the tile shows them.
       if (newest && answer.reference) {
         show(mark, markTag(markOf(type, newest.value, answer.reference)));
       }

@@ -1,4 +1,4 @@
-// What My Health computes from answers of the API.
+// The computations of My Health on answers of the API.
 
 import { dataType } from "../../Elements/dataTypes.js";
 import { peopleUnit } from "../../Client/units.js";
@@ -37,7 +37,7 @@ export function pointValue(type, point) {
 }
 
 /**
- * Where a value lies relative to the reference range, as people read it: rounded first, so that the
+ * The position of a value relative to the reference range. The value is rounded first, so that the
  * mark never contradicts the shown number.
  * @param {string} type
  * @param {number} value

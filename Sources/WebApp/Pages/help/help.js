@@ -1,4 +1,4 @@
-// P50, the help: what each page is for, its steps, questions, and how to reach the operator.
+// P50, the help: the purpose and steps of each page, questions, and the contact of the operator.
 
 import { h, show, style } from "../../Client/dom.js";
 import { hasText, t } from "../../Client/language.js";
@@ -62,7 +62,7 @@ function text(key) {
 }
 
 /**
- * The texts of a key with 1, 2, … behind it.
+ * The texts of a key with the suffixes 1, 2, …
  * @param {string} key
  */
 function numbered(key) {
@@ -72,7 +72,7 @@ function numbered(key) {
 }
 
 /**
- * Hides the topics without each word of a search.
+ * Hides the topics that lack a word of the search.
  * @param {HTMLElement[]} sections
  * @param {string} query
  * @returns {number} the number of visible topics

@@ -1,8 +1,8 @@
-// What the help has: a topic for each page of the app, in groups.
+// The topics of the help, one for each page of the app, in groups.
 
 /**
  * @typedef {object} Topic
- * @property {string} name the beginning of its texts, as `help.health`; also its place in the page
+ * @property {string} name the beginning of its texts, as `help.health`; also its anchor in the page
  * @property {string} [address] the page that it explains
  */
 /**

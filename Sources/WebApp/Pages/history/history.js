@@ -53,7 +53,7 @@ export async function page({ signal }) {
     if (cursor === undefined) show(list, items);
     else {
       list.append(...items);
-      // A reload by an event shows as much as the reader has opened.
+      // A reload after an event shows as many entries as before.
       count = Math.min(count + pageSize, 500);
       items[0]?.querySelector("a")?.focus();
     }

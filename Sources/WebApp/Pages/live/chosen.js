@@ -1,4 +1,4 @@
-// The chosen runners of a live run: searching them, and their figures.
+// The chosen runners of a live run: search and figures.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -24,7 +24,7 @@ export class ChosenRunners {
    * @param {number} options.runID
    * @param {AbortSignal} options.signal
    * @param {(number: number) => LiveRunner | undefined} options.runner of the picture
-   * @param {() => boolean} options.isLive before the start nobody is found
+   * @param {() => boolean} options.isLive before the start no runner is found
    * @param {() => void} options.onChange
    */
   constructor({ runID, signal, runner, isLive, onChange }) {
@@ -37,7 +37,7 @@ export class ChosenRunners {
     this.sought = readSought(sessionStorage.getItem(this.key));
     /** @type {FoundRunner[]} */
     this.found = [];
-    /** Who was told to have finished, so that it is told once. */
+    /** Runners whose finish was announced, so that it is announced once. */
     this.finished = new Set();
     this.cards = h("ul", { class: "cards chosen-cards" });
     this.message = h("div");
@@ -59,7 +59,7 @@ export class ChosenRunners {
       numbers.filter(/** @returns {value is number} */ (value) => value !== undefined));
   }
 
-  /** Runners without a number, with their own places on the map. */
+  /** Runners without a number, which have markers of their own on the map. */
   get unnumbered() {
     return this.found.flatMap(({ number: known, runnerName, status, coordinate }) => {
       const point = pointOf(coordinate);
@@ -104,10 +104,10 @@ export class ChosenRunners {
   }
 
   /**
-   * Searches a runner and keeps the search if it found somebody. Those who cannot be found and
-   * those who do not want to be found have the same answer.
+   * Searches a runner and keeps a successful search. Unknown runners and runners who disabled the
+   * search have the same answer.
    * @param {Sought} sought
-   * @throws {Problem} for a refusal, and with status 404 if nobody was found
+   * @throws {Problem} for a refusal, and with status 404 without a result
    */
   async add(sought) {
     if (this.sought.some((other) => isSame(other, sought))) return;
@@ -123,7 +123,7 @@ export class ChosenRunners {
   }
 
   /**
-   * Chooses a runner of the table or the map, or no longer.
+   * Chooses a runner of the table or the map, or ends the choice.
    * @param {LiveRunner} runner
    */
   toggle(runner) {
@@ -179,7 +179,7 @@ export class ChosenRunners {
     if (this.isLive()) this.timer = setTimeout(() => void this.poll(), wait);
   }
 
-  /** Draws the cards; those that stay keep their elements, and so the focus. */
+  /** Draws the cards; remaining ones keep their elements, and so the focus. */
   draw() {
     const wanted = this.sought.flatMap((sought) => this.cardsOf(sought));
     for (const [key, { element }] of this.frames) {

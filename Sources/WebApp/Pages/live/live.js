@@ -173,7 +173,7 @@ class LivePage {
     if (this.chosen.numbers.has(number) && runner.point) this.map?.panTo(runner.point);
   }
 
-  /** Draws at most about once a second: two events of a moment make one drawing. */
+  /** Draws at most about once a second, so that two simultaneous events are drawn once. */
   drawSoon() {
     if (this.timer !== undefined) return;
     const wait = Math.max(30, this.drawnAt + 900 - performance.now());
@@ -184,7 +184,7 @@ class LivePage {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.signal.aborted) return;
-    // A hidden page draws nothing; when it is shown again, the next picture does.
+    // A hidden page is not drawn; it is updated by the next picture after it is shown again.
     if (document.visibilityState === "hidden" && this.drawnAt > 0) return;
     this.drawnAt = performance.now();
     const { chosen, picture } = this;
@@ -212,7 +212,7 @@ class LivePage {
   }
 }
 
-/** What the shapes on the map mean. */
+/** The legend of the map. */
 function legend() {
   return h("p", { class: "muted small" }, t("live.legend"));
 }

@@ -62,13 +62,13 @@ export class RunnerList {
   }
 
   /**
-   * The choice of a status names how many runners have it.
+   * The choice of a status shows its number of runners.
    * @param {LivePicture} picture
    */
   showCounts(picture) {
     const counts = countStatuses(picture.runners.values());
     const key = JSON.stringify(counts);
-    // Drawing anew while the list is open would close it.
+    // Redrawing an open list would close it.
     if (key === this.counts || document.activeElement === this.status) return;
     this.counts = key;
     const { value } = this.status;

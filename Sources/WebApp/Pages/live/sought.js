@@ -1,9 +1,9 @@
-// The runners whom a spectator searches for, and which runner of an answer belongs to which search.
+// The searches of a spectator, and the runner of an answer for each search.
 
 /** @typedef {"number" | "name" | "fullName" | "email" | "fc"} SoughtKind */
 /**
- * A search. For the kind `number` the term is the name that the run shows, because the API finds
- * runners by that.
+ * A search. For the kind `number` the term is the name shown in the run, because the API searches
+ * by that name.
  * @typedef {object} Sought
  * @property {SoughtKind} kind
  * @property {string} term

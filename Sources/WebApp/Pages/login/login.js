@@ -70,7 +70,7 @@ export function page({ query }) {
 }
 
 /**
- * Where the reader arrives: the page that asked to log in, or the home of the account. Addresses of
+ * The page after a login: the one that required it, or the home of the account. Addresses of
  * other sites are ignored.
  * @param {string | null} next
  */

@@ -46,12 +46,12 @@ export async function coursePart(run, signal) {
       if (!isSure) return;
     }
     const path = pathOf(editor.course);
-    // The same course keeps its key: a repetition after a lost answer mails nobody twice.
+    // The same course keeps its key, so that a repetition after a lost answer sends no mail twice.
     if (JSON.stringify(path) !== sent) [sent, key] = [JSON.stringify(path), newKey()];
     try {
       await call("POST /t4r/org/path", { body: { runID: run.runID, path }, key });
     } catch (problem) {
-      // After a refusal the same course is a new attempt: another run may have been cancelled.
+      // After a refusal the same course is a new attempt, because another run may be cancelled.
       if (problem instanceof Problem && !problem.isTemporary) sent = "";
       throw problem;
     }

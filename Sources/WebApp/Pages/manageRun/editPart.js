@@ -25,7 +25,7 @@ export async function editPart(run, signal) {
 }
 
 /**
- * The text of the run's clauses; null where the API does not return it, as before publication.
+ * The text of the run's clauses; null if the API does not return it, such as before publication.
  * @param {OwnRun} run
  * @param {AbortSignal} signal
  */

@@ -79,7 +79,7 @@ function participantList(run, signal) {
 
 /**
  * @param {Participant} participant
- * @param {boolean} isAhead whether the run has not begun
+ * @param {boolean} isAhead whether the start is in the future
  */
 function entry(participant, isAhead) {
   const { number: runner, runnerName, full_name: fullName, email, joinedAt } = participant;

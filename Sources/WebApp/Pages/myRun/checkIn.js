@@ -13,7 +13,7 @@ import { notice, problemNotice } from "../../Elements/notice.js";
 /** @typedef {Endpoints["GET /req/single/list"]["answer"]["requests"][number]} PendingRequest */
 
 /**
- * Shows where the runner is with the check-in, and what to do.
+ * Shows the state of the check-in and the next step.
  * @param {HTMLElement} place
  * @param {MyRun} run
  * @param {MyRun["state"]} state
@@ -37,7 +37,7 @@ export async function checkIn(place, run, state, signal, onChange) {
     const request = await pendingCheckIn(run.runID, signal);
     if (request) await loadDataTypes(signal);
     if (signal.aborted) return;
-    // A form that is in use must not be replaced by a notice about something else.
+    // A form in use must not be replaced because of an unrelated notice.
     if (request && place.dataset.request === request.reqID) return;
     place.dataset.request = request?.reqID ?? "";
     show(place, request ? openCheckIn(run, request, onChange) : notice("info", t("checkIn.later")));
@@ -49,7 +49,7 @@ export async function checkIn(place, run, state, signal, onChange) {
 }
 
 /**
- * The organiser's request for a run, if it waits for an answer.
+ * The organiser's request for a run, if it is pending.
  * @param {number} runID
  * @param {AbortSignal} signal
  * @returns {Promise<PendingRequest | null>}

@@ -30,7 +30,7 @@ export class RunDetail {
   /**
    * @param {MyRun} run
    * @param {AbortSignal} signal
-   * @param {() => void} onChange called after a change that the list shows, too
+   * @param {() => void} onChange called after a change that the list also shows
    */
   constructor(run, signal, onChange) {
     this.run = run;
@@ -58,7 +58,7 @@ export class RunDetail {
     signal.addEventListener("abort", () => clearTimeout(this.timer), { once: true });
   }
 
-  /** Shows the run; what cannot be read becomes a notice in its place. */
+  /** Shows the run; a failure is shown in the place of the failed part. */
   async load() {
     this.drawHead();
     if (this.run.cancelled) {
@@ -103,7 +103,7 @@ export class RunDetail {
     this.watch();
   }
 
-  /** Reads again what a notice or a choice may have changed; forms stay as they are. */
+  /** Reloads the parts that a notice or a choice may have changed; forms stay as they are. */
   refresh() {
     void this.reread();
   }
@@ -127,7 +127,7 @@ export class RunDetail {
       if (run.cancelled) show(this.alerts, notice("warning", t("myRun.cancelled")));
       await Promise.all([this.showCheckIn(), this.readStatistics()]);
     } catch (problem) {
-      // What is shown stays; the next notice or the reader's press reads again.
+      // The present content stays; the next notice or a press reloads it.
       if (!(problem instanceof Problem) && !signal.aborted) throw problem;
     }
   }
@@ -190,7 +190,7 @@ export class RunDetail {
     }));
   }
 
-  /** Tells the runner what others see as trouble: a lost signal, a wrong way. */
+  /** Tells the runner about problems: a lost signal, or a position off the course. */
   drawAlerts() {
     const own = this.picture?.runners.get(this.run.number);
     const text = own?.status === "signal lost" ? t("myRun.signalLost")

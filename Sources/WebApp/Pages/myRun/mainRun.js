@@ -1,4 +1,4 @@
-// Which of a runner's runs the page shows first.
+// The run that the page of a runner shows first.
 
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /t4r/my/list"]["answer"]["runs"][number]} MyRun */

@@ -1,4 +1,4 @@
-// What a runner can change: the choices of joining, invitations, and leaving.
+// The options of a runner: the choices of joining, invitations, and leaving.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -81,7 +81,7 @@ function invitation(run) {
 function leaving(run, signal) {
   const message = h("div");
   const keep = checkbox({ name: "keepName", label: t("myRun.keepName"), checked: true });
-  // Only who has started can have a result that stays.
+  // Only runners who started have a result to keep.
   const mayHaveResult = run.state !== "open" && run.checkedIn;
   const leave = async () => {
     const agrees = await ask({

@@ -1,4 +1,4 @@
-// The runner's own position on the map, from this device. It is shown here and sent nowhere.
+// The runner's own position on the map, from this device. It is only shown here and never sent.
 
 import { h, show } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";

@@ -14,13 +14,13 @@ import { shareButton } from "../../Elements/share.js";
 /** @typedef {Statistics["runners"][number]} RunnerResult */
 /** @typedef {import("../../Client/livePicture.js").RunnerStatus} RunnerStatus */
 
-/** The most others whose splits are shown beside one's own. */
+/** The most others whose splits are shown beside the runner's own. */
 const othersMax = 5;
-/** Rows of the table around one's own place. */
+/** Rows of the table around the runner's own place. */
 const rowsMax = 30;
 
 /**
- * Shows the figures; what the reader opened stays open.
+ * Shows the figures; opened details stay open.
  * @param {HTMLElement} place
  * @param {HTMLElement} below for the tables
  * @param {MyRun} run
@@ -61,7 +61,7 @@ export function results(place, below, run, statistics, onChange) {
  * @param {string} id
  * @param {string} title
  * @param {HTMLElement} content
- * @param {Set<string>} open the details that were open
+ * @param {Set<string>} open the opened details
  * @param {boolean} isOpenAtFirst
  */
 function details(id, title, content, open, isOpenAtFirst) {
@@ -174,7 +174,7 @@ function others(runners) {
 }
 
 /**
- * One's splits beside those of the nearest others by place.
+ * The runner's splits beside those of the nearest others by place.
  * @param {RunnerResult} own
  * @param {RunnerResult[]} runners
  */
@@ -189,7 +189,7 @@ function splits(own, runners) {
       beside.map(({ runnerName }) => h("th", { scope: "col" }, runnerName)))),
     h("tbody", {}, (own.splits ?? []).map((split, index) => {
       metres += split.distance;
-      // The bar repeats the number, for the eye alone: longer is slower.
+      // The bar only repeats the number visually: longer is slower.
       const bar = h("meter", { class: "split-bar", min: 0, max: slowest, value: split.pace,
         "aria-hidden": "true" });
       return h("tr", {}, h("th", { scope: "row" }, distanceText(metres)),
@@ -201,7 +201,7 @@ function splits(own, runners) {
 }
 
 /**
- * The others with splits whose places are nearest to one's own.
+ * The others with splits whose places are nearest to the runner's own.
  * @param {RunnerResult} own
  * @param {RunnerResult[]} runners by place
  */

@@ -75,7 +75,7 @@ class NewRun {
         const { checked } = this.editor;
         if (this.editor.course.points.length < 2) return { "": t("newRun.noCourse") };
         if (checked && !checked.valid) return { "": t("course.invalidText") };
-        // Time has passed since the first steps: a start may be in the past by now.
+        // Time has passed since the first steps, so the start may be in the past.
         const faults = this.fields.check();
         return this.openFaults(faults);
       },
@@ -113,13 +113,13 @@ class NewRun {
     this.forms.forEach((each, index) => {
       each.hidden = index !== step;
     });
-    // The day of the run may have changed, and with it the other runs that the course meets.
+    // The day of the run may have changed, and with it the other runs on the same course.
     if (step === 2) this.editor.recheck();
     if (takesFocus) this.forms[step]?.querySelector("h2")?.focus();
   }
 
   /**
-   * Opens the step of the first fault and marks it; the texts are told in the step as well.
+   * Opens the step of the first fault and marks it; the step also shows the texts.
    * @param {Record<string, string>} faults
    * @returns {Record<string, string>}
    */
@@ -144,7 +144,7 @@ class NewRun {
     if (control instanceof HTMLElement) control.focus();
   }
 
-  /** Begins anew, after a question. */
+  /** Starts over, after a confirmation. */
   async discard() {
     const isSure = await ask({
       title: t("newRun.discardTitle"), text: h("p", {}, t("newRun.discardText")),
@@ -171,7 +171,7 @@ class NewRun {
   }
 
   /**
-   * Words for a refusal (UC11). The course and everything typed stay.
+   * Texts for a refusal (UC11). The course and all typed values stay.
    * @param {Problem} problem
    * @returns {Record<string, string> | null}
    */

@@ -1,4 +1,4 @@
-// The calls that create a run: info, picture, course. Each is made once, also if a later one is
+// The calls that create a run: info, picture, course. Each is made once, even if a later one is
 // refused and the organiser tries again.
 
 import { call, newKey, Problem } from "../../Client/api.js";
@@ -25,7 +25,7 @@ export class Publication {
     this.sentPicture = null;
   }
 
-  /** What tells the check of the course about the run. */
+  /** The properties of the run for the check of the course. */
   get about() {
     return this.runID === 0 ? {} : { runID: this.runID };
   }
@@ -48,7 +48,7 @@ export class Publication {
       });
       return code;
     } catch (problem) {
-      // A refused course may become possible, as when another run is cancelled: that is a new try.
+      // A refused course may become possible, such as after another run was cancelled.
       if (problem instanceof Problem && !problem.isTemporary) this.sentPath = "";
       throw problem;
     }
@@ -75,7 +75,7 @@ export class Publication {
         return;
       } catch (problem) {
         this.sentInfo = "";
-        // The run is another account's, or was cancelled meanwhile: a new one takes its place.
+        // The run belongs to another account or was cancelled meanwhile: a new one replaces it.
         if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
         [this.sentInfo, this.sentPicture, this.infoKey] = [text, null, newKey()];
       }

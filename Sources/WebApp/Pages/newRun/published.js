@@ -1,4 +1,4 @@
-// What an organiser sees after a run was published: code, QR picture, link, invitations.
+// The page after a run was published: code, QR picture, link, invitations.
 
 import { h } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";

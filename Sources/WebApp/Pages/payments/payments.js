@@ -47,7 +47,7 @@ export async function page({ signal }) {
   };
 
   void load();
-  // Back from the broker's page, also where the browser has kept this one.
+  // The return from the broker's page, including one from the browser's page cache.
   addEventListener("pageshow", (event) => {
     if (event.persisted) void load();
   }, { signal });
@@ -58,7 +58,7 @@ export async function page({ signal }) {
 }
 
 /**
- * Reads the newest requests, for the names of the payments; others keep their identifier.
+ * Reads the newest requests, for the names of the payments; older ones show their identifier.
  * @param {Map<string, SentRequest>} requests
  * @param {AbortSignal} signal
  */

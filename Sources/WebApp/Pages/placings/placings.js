@@ -44,7 +44,7 @@ export async function page({ parameters, signal }) {
     show(state, placings.state === "live" ? t("placings.live", { time: exactTime(new Date()) })
       : placings.state === "ended" ? t("placings.final") : "");
     const rows = placings.placings.map(rowOf);
-    // Printing takes the whole table.
+    // A printed page contains the whole table.
     if (placings.state === "ended") table.limit = Math.max(table.limit, 200);
     table.show(rows);
     if (rows.length === 0) {
@@ -81,7 +81,7 @@ export async function page({ parameters, signal }) {
 }
 
 /**
- * Reads the placings until the run is over; says when they could not be read.
+ * Reads the placings until the run is over; shows a failure.
  * @param {() => Promise<Placings>} read
  * @param {(placings: Placings) => void} draw
  * @param {Element} message

@@ -20,7 +20,7 @@ import { showSecret } from "./secret.js";
 export function callbackSection(signal) {
   const state = h("div", {}, t("programs.loading"));
   const secret = h("div");
-  // Outside the state, which is drawn anew after each action.
+  // Outside of the state, which is redrawn after each action.
   const result = h("div");
   const log = callbackLog(signal);
 
@@ -107,7 +107,7 @@ function fact(name, value) {
 
 /**
  * @param {HTMLElement} secretPlace
- * @param {HTMLElement} place where results and refusals are shown
+ * @param {HTMLElement} place for results and refusals
  * @param {() => Promise<void>} onChange
  */
 function actions(secretPlace, place, onChange) {

@@ -11,7 +11,7 @@ import { problemNotice } from "../../Elements/notice.js";
 const pageSize = 25;
 
 /**
- * The log; `load` shows its first page anew.
+ * The log; `load` reloads its first page.
  * @param {AbortSignal} signal
  */
 export function callbackLog(signal) {

@@ -1,4 +1,4 @@
-// P35, what a company's programs need: API keys and a callback.
+// P35, the programs of a company: API keys and callback.
 
 import { h, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";

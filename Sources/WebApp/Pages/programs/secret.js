@@ -5,11 +5,11 @@ import { t } from "../../Client/language.js";
 import { announce } from "../../Elements/notice.js";
 
 /**
- * Shows a secret and moves the focus to it. It leaves the page with the button or with the page.
+ * Shows a secret and moves the focus to it. It is removed by the button or with the page.
  * @param {HTMLElement} place
  * @param {object} options
  * @param {string} options.title
- * @param {string} options.text what it is for
+ * @param {string} options.text its purpose
  * @param {string} options.secret
  */
 export function showSecret(place, { title, text, secret }) {

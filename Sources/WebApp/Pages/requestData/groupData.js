@@ -160,7 +160,7 @@ function figure(name, value) {
 }
 
 /**
- * The shares of people as bars in a table: chart and table are one.
+ * The shares of people as bars in a table: one element is chart and table.
  * @param {Statistics["histogram"]} bins
  * @param {string} unit
  */

@@ -1,4 +1,4 @@
-// P33, one request: its state, what can be done with it, and its data.
+// P33, one request: its state, actions and data.
 
 import { Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
@@ -44,7 +44,7 @@ export async function page({ parameters, signal }) {
   const draw = (current) => {
     const onChange = () => void reload();
     show(summary, facts(current), requestActions(current, { signal, onChange }));
-    // Another event than an answer or an end leaves the view of the data as it is.
+    // Events other than an answer or an end do not change the view of the data.
     const state = hasData(current) ? current.status : "";
     if (state === shown) return;
     shown = state;

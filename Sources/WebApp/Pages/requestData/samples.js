@@ -1,20 +1,20 @@
-// The samples of a request: kept once each, by type and time, and condensed for a chart. Nothing
-// here needs a document.
+// The samples of a request: kept once each, by type and time, and condensed for a chart.
+// Without DOM.
 
 /** @typedef {import("../../Client/types").Endpoints["GET /req/tp/data"]["answer"]} Answer */
 /** @typedef {Extract<Answer, {samples: unknown}>["samples"][number]} Sample */
 /** @typedef {{time: number, value: number}} Point milliseconds since 1970 */
 /** @typedef {{points: Point[], band?: {low: number, high: number}[], count: number}} Plot */
 
-/** The most points of a chart: more than a wide screen shows apart. */
+/** The most points of a chart: more than a wide screen can separate. */
 const pointsMax = 400;
 
-/** All samples read so far. Streams and pages may bring a sample twice: its number is its name. */
+/** All samples read so far. Streams and pages may repeat a sample: its number identifies it. */
 export class Samples {
   constructor() {
     /** @type {Map<number, Sample>} */
     this.byNumber = new Map();
-    /** @type {Map<string, Sample[]>} newest first, made when needed */
+    /** @type {Map<string, Sample[]>} newest first, computed on demand */
     this.sorted = new Map();
   }
 
@@ -38,7 +38,7 @@ export class Samples {
   }
 
   /**
-   * Removes what the person has deleted.
+   * Removes samples that the person has deleted.
    * @param {readonly string[]} types
    * @param {string | null | undefined} from included; missing: no bound
    * @param {string | null | undefined} to excluded
@@ -57,7 +57,7 @@ export class Samples {
     return before - this.byNumber.size;
   }
 
-  /** The types of which there are samples. */
+  /** The types with samples. */
   types() {
     return [...new Set([...this.byNumber.values()].map(({ dataType }) => dataType))];
   }
@@ -80,8 +80,8 @@ export class Samples {
 }
 
 /**
- * The numbers among samples as points of a chart, oldest first. Of many, each point is the mean of
- * the samples in a part of the time, with the lowest and the highest value.
+ * The numbers among samples as points of a chart, oldest first. If there are
+ * many, each point is the mean of an interval, with its lowest and highest value.
  * @param {readonly Sample[]} samples
  * @param {number} [max] the most points
  * @returns {Plot}

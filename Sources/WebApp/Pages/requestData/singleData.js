@@ -17,7 +17,7 @@ import { childSignal, longTable } from "./views.js";
 /** @typedef {{dataTypes: string[], from?: string | null, to?: string | null}} Erased */
 /** @typedef {{dataTypes: string[], reason?: string, until?: string | null}} Unavailable */
 /**
- * What the page passes on from the stream of the account.
+ * The events of the account's stream that the page forwards.
  * @typedef {object} Live
  * @property {(samples: Sample[]) => void} onData
  * @property {(data: Erased) => void} onErased
@@ -140,7 +140,7 @@ class SingleData {
   onConnection(cutOffSince) {
     show(this.connection, cutOffSince && notice("warning",
       t("requestData.cutOff", { time: dateTime(cutOffSince, { timeStyle: "medium" }) })));
-    // What came between the last page and the connection is in the pages that follow.
+    // Samples between the last page and the connection are in the following pages.
     if (cutOffSince === null) void this.read();
   }
 
@@ -151,7 +151,7 @@ class SingleData {
     }, drawPause);
   }
 
-  /** Draws the chosen type anew; the reader's place and opened table stay. */
+  /** Redraws the chosen type; scroll position and opened table stay. */
   draw() {
     if (this.signal.aborted) return;
     const types = this.samples.types();
@@ -244,12 +244,12 @@ class SingleData {
       map.setPath(points);
       const last = points[points.length - 1];
       if (last) map.setMarker("newest", { point: last, kind: "person" });
-      // Later the reader may have chosen another view.
+      // The reader may have chosen another view meanwhile.
       if (isNew) map.fit();
     } catch (problem) {
       if (this.signal.aborted) return;
       this.map = null;
-      // The table has the positions too.
+      // The table also has the positions.
       console.error(problem);
       show(this.plotPlace, notice("warning", t("requestData.noMap")));
     }

@@ -4,7 +4,7 @@ import { h, identifier, show } from "../../Client/dom.js";
 import { number, t } from "../../Client/language.js";
 import { ageMax } from "./search.js";
 
-/** The field of the ages. `update` shows what a restored draft has set. */
+/** The field of the ages. `update` shows the values of a restored draft. */
 export function ageRange() {
   const id = identifier();
   const text = h("output", { id, class: "number", for: `${id}-from ${id}-to` });
@@ -25,10 +25,10 @@ export function ageRange() {
     for (const each of [from, to]) each.setAttribute("aria-valuetext", ageText(Number(each.value)));
     fill.style.insetInlineStart = `${(low / ageMax) * 100}%`;
     fill.style.insetInlineEnd = `${100 - (high / ageMax) * 100}%`;
-    // At the right end both handles lie on each other; the lower one must stay in reach.
+    // At the right end the handles overlap; the lower one must stay reachable.
     from.classList.toggle("is-above", low > ageMax / 2);
   };
-  // One handle pushes the other, so that the range is never the wrong way round.
+  // One handle pushes the other, so that the range is never reversed.
   from.addEventListener("input", () => {
     if (Number(to.value) < Number(from.value)) to.value = from.value;
     update();

@@ -73,7 +73,7 @@ export function areaField(signal) {
     } catch (problem) {
       map = null;
       if (signal.aborted) return;
-      // The numbers work without the map.
+      // The numbers also work without the map.
       console.error(problem);
       show(place, notice("warning", t("requestGroup.noMap")));
     }

@@ -115,7 +115,7 @@ export async function page({ signal }) {
 }
 
 /**
- * Sends the request, and shows meanwhile that people are counted; null if the reader cancelled.
+ * Sends the request and shows that people are being counted; null if the reader cancelled.
  * @param {SendGroup["body"]} body
  * @param {HTMLElement} place
  * @param {AbortSignal} signal
@@ -135,7 +135,7 @@ async function count(body, place, signal) {
   } catch (problem) {
     show(place);
     if (!cancelling.signal.aborted) throw problem;
-    // What has reached the service is counted to its end.
+    // The service completes a count that has begun.
     if (!signal.aborted) show(place, notice("info", t("requestGroup.cancelled")));
     return null;
   } finally {
@@ -144,7 +144,7 @@ async function count(body, place, signal) {
 }
 
 /**
- * Why a group was refused. No number is shown: there is none in the answer.
+ * The reason of a refusal. The answer contains no number, so none is shown.
  * @param {"too few people" | "no data" | undefined} reason
  */
 function refusal(reason) {
@@ -188,7 +188,7 @@ function choice(name, label, options, empty = t("requestGroup.any")) {
   return field({ name, label, required: false, control: select(options, { empty }) });
 }
 
-/** How many conditions on means the kept draft has. */
+/** The number of conditions on means in the kept draft. */
 function meansInDraft() {
   const kept = sessionStorage.getItem(`trackme.draft.${draft}`);
   const names = kept ? Object.keys(JSON.parse(kept)) : [];

@@ -1,4 +1,4 @@
-// The search parameters of a group request, made from what was typed, without a document.
+// The search parameters of a group request, made from the typed values. Without DOM.
 
 /** @typedef {import("../../Client/language.js").TextKey} TextKey */
 /** @typedef {"municipality" | "province" | "region" | "country"} PlaceLevel */
@@ -9,7 +9,7 @@
 /**
  * @typedef {object} Search
  * @property {number} ageFrom
- * @property {number} ageTo `ageMax`: and older
+ * @property {number} ageTo `ageMax` includes older people
  * @property {string} sex `F`, `M` or empty
  * @property {string} nationality ISO 3166-1 alpha-2, or empty
  * @property {string} occupation
@@ -20,7 +20,7 @@
  * @property {MeanChoice[]} means
  */
 
-/** The end of the slider; people of this age and older count as one. */
+/** The end of the slider; it includes all older people. */
 export const ageMax = 100;
 /** The radii of an area in kilometres. */
 export const radii = { min: 5, max: 500 };

@@ -118,7 +118,7 @@ export function diseaseSearch(diseases) {
 /**
  * Conditions on the mean of a type, each with a lower and an upper bound.
  * @param {readonly string[]} types the types with numbers
- * @param {number} count how many there are at first
+ * @param {number} count their initial number
  */
 export function meanSearch(types, count) {
   /** @type {ReturnType<typeof meanRow>[]} */

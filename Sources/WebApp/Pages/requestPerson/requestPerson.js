@@ -72,10 +72,10 @@ export async function page({ query, signal }) {
  */
 function explain(problem) {
   if (problem.field === "email" || problem.field === "fc") return { person: problem.detail };
-  // The same answer for an unknown person and for missing data: which of both stays hidden.
+  // An unknown person and missing data have the same answer, so that neither is disclosed.
   if (problem.status === 401) return { person: t("requestPerson.unknown") };
   const { status, retryAfter } = problem;
-  // A limit of rate lasts seconds; unanswered requests are in the way for days.
+  // A rate limit lasts seconds; unanswered requests block new ones for days.
   if (status !== 429 || retryAfter === null || retryAfter < 300) return null;
   return { person: t("requestPerson.tooMany", { length: duration(retryAfter) }) };
 }

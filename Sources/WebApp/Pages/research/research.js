@@ -1,4 +1,4 @@
-// P30, the home of a company: two kinds of request, and the news of those sent before.
+// P30, the home of a company: both kinds of request, and news about earlier ones.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -14,7 +14,7 @@ import { money, requestCard, requestStyle } from "../../Elements/requests.js";
 /** @typedef {import("../../Client/language.js").TextKey} TextKey */
 /** @typedef {import("../../Elements/requests.js").SentRequest} SentRequest */
 
-/** How many entries each part shows; the rest is one step further. */
+/** How many entries each part shows; the rest is on a page of its own. */
 const shown = 4;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */

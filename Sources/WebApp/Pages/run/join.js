@@ -1,4 +1,4 @@
-// Joining a run: name, what others may see, and the organiser's clauses.
+// Joining a run: name, visibility to others, and the organiser's clauses.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -12,7 +12,7 @@ import { refusalText, warningText } from "./reasons.js";
 /** @typedef {import("./run.js").Run} Run */
 
 /**
- * What a reader can do to take part; the reason where joining is not possible.
+ * The way to take part, or the reason that joining is not possible.
  * @param {Run} run
  * @param {AbortSignal} signal
  * @returns {HTMLElement}
@@ -30,7 +30,7 @@ export function joinSection(run, signal) {
 }
 
 /**
- * Why the run can no longer be joined, or null.
+ * The reason that the run can no longer be joined, or null.
  * @param {Run} run
  */
 function closedText({ state, enrolled, participants, enrolUntil }) {
@@ -51,7 +51,7 @@ function guest({ code }) {
 }
 
 /**
- * The form, or the number of a runner who is enrolled already.
+ * The form, or the number of an enrolled runner.
  * @param {Run} run
  * @param {HTMLElement} content
  * @param {string | null} closed

@@ -1,4 +1,4 @@
-// Why a run cannot be joined, and what to mind, in the reader's language.
+// Refusals and warnings about joining a run, in the reader's language.
 
 import { hasText, t } from "../../Client/language.js";
 

@@ -1,4 +1,4 @@
-// P42, the code and the QR picture of a run, large enough to print and hang up.
+// P42, the code and the QR picture of a run, large enough for a poster.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, style } from "../../Client/dom.js";

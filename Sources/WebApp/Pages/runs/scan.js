@@ -1,4 +1,4 @@
-// Reading a QR code with the camera, where the browser recognises them. No picture leaves the
+// Reading a QR code with the camera, in browsers that recognise them. No picture leaves the
 // device.
 
 import { h, show } from "../../Client/dom.js";
@@ -21,7 +21,7 @@ export async function canScan() {
  * Shows the camera's picture until a code is found, the reader closes it, or the page is left.
  * @param {object} options
  * @param {AbortSignal} options.signal
- * @param {(text: string) => boolean} options.onText whether the text was what was wanted
+ * @param {(text: string) => boolean} options.onText whether the text is a code of a run
  * @param {() => void} options.onClose
  */
 export function scanner({ signal, onText, onClose }) {

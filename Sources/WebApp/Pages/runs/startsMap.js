@@ -1,5 +1,5 @@
-// The starts of the listed runs on a map. The list does not hold them, so they are read only when
-// the reader opens the map; the list beneath is the same as text.
+// The starts of the listed runs on a map. The list does not contain them, so they are read when the
+// reader opens the map; the list below has the same content as text.
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -15,7 +15,7 @@ import { runAddress } from "../../Elements/runCard.js";
 /** How many starts are read at the same time. */
 const workers = 4;
 
-/** Starts that were read, by run; a path changes rarely, and a reload reads it anew. */
+/** Starts that were read, by run; a path changes rarely, and a reload reads it again. */
 /** @type {Map<number, import("../../Elements/mapMath.js").Point | null>} */
 const known = new Map();
 

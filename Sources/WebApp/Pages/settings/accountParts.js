@@ -1,4 +1,4 @@
-// What both kinds of account set beside their profile: mails, session, copy of all data, deletion.
+// The settings of both kinds of account: mails, session, copy of all data, deletion.
 
 import { call, Problem } from "../../Client/api.js";
 import { h } from "../../Client/dom.js";
@@ -82,7 +82,7 @@ export function sessionPart(accountType) {
 }
 
 /**
- * The deletion of the account, with what will be gone.
+ * The deletion of the account, with its effect.
  * @param {AccountType} accountType
  */
 export function deletionPart(accountType) {
@@ -116,7 +116,7 @@ export function deletionPart(accountType) {
       await call("POST /auth/delete", {
         body: { password: password.control.value, confirm: deletionWord },
       });
-      // The first page is for everybody: the end of the session does not ask to log in there.
+      // The first page needs no session, so its end does not lead to the login.
       await go("/", { replace: true });
       toast(t("settings.deleted"));
       try {

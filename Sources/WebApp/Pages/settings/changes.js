@@ -1,4 +1,4 @@
-// What the settings derive from answers and drafts, without the document.
+// Values that the settings derive from answers and drafts. Without DOM.
 
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /auth/documents"]["answer"]["documents"][number]} LegalDocument */
@@ -41,7 +41,7 @@ export function mailKinds(accountType) {
 }
 
 /**
- * The kinds to store: the chosen ones, and those that the page does not offer as they were.
+ * The kinds to store: the chosen ones, and unchanged those that the page does not offer.
  * @param {readonly NoticeKind[]} before
  * @param {readonly NoticeKind[]} offered
  * @param {readonly NoticeKind[]} chosen

@@ -146,7 +146,7 @@ function representativeText(person) {
 }
 
 /**
- * The legal representative; without any text there is none.
+ * The legal representative; null without any text.
  * @param {Representative | undefined} person
  * @returns {Editor}
  */

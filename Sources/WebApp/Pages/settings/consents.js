@@ -1,4 +1,4 @@
-// Consents: those that were given, and newer versions of their documents.
+// Consents, and newer versions of their documents.
 
 import { h, style } from "../../Client/dom.js";
 import { date, dateTime, nameOf, t } from "../../Client/language.js";
@@ -49,10 +49,10 @@ function reading({ title, text, version, publishedAt }) {
 }
 
 /**
- * The record of consents, and what is new.
+ * The record of consents, and new documents.
  * @param {readonly Consent[]} consents
  * @param {readonly LegalDocument[]} documents all published ones
- * @param {readonly LegalDocument[]} fresh those not consented to
+ * @param {readonly LegalDocument[]} fresh those without consent
  */
 export function consentRecord(consents, documents, fresh) {
   const title = (/** @type {Consent} */ { document }) =>

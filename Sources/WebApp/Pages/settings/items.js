@@ -1,5 +1,5 @@
-// A list of settings, each with its value and a button to edit it. What is edited is saved
-// together, with the password once.
+// A list of settings, each with its value and a button to edit it. All edits are saved
+// together, with one entry of the password.
 
 import { h, show } from "../../Client/dom.js";
 import { hasText, t } from "../../Client/language.js";
@@ -16,7 +16,7 @@ import { draftNames } from "./changes.js";
  * @property {HTMLElement} element
  * @property {() => unknown} value as the API takes it
  * @property {() => Record<string, string>} [check] errors by field
- * @property {() => void} [refresh] draws what depends on values, after a draft was restored
+ * @property {() => void} [refresh] redraws dependent parts after a draft was restored
  */
 /**
  * @typedef {object} Item
@@ -33,12 +33,12 @@ import { draftNames } from "./changes.js";
 /** @typedef {object & {password: string}} Body */
 
 /**
- * Makes the form.
+ * Creates the form.
  * @param {object} options
  * @param {Group[]} options.groups
  * @param {string} options.draft the name under which typed values survive a reload
  * @param {(body: Body, key: string) => Promise<void>} options.save
- * @param {() => Promise<void>} options.saved draws the values anew
+ * @param {() => Promise<void>} options.saved redraws the values
  * @param {AbortSignal} options.signal
  */
 export function settingsForm({ groups, draft, save, saved, signal }) {
@@ -139,7 +139,7 @@ export function settingsForm({ groups, draft, save, saved, signal }) {
 }
 
 /**
- * A refusal in the reader's language, where the field alone says what is wrong.
+ * A refusal in the reader's language, if its field identifies the error.
  * @param {Problem} problem
  * @returns {Record<string, string> | null} null: the sentence of the API
  */

@@ -59,8 +59,8 @@ function openPart(id) {
 }
 
 /**
- * The profile and the record of consents. After a change both are read and drawn anew; the other
- * parts of the page keep what was chosen in them.
+ * The profile and the record of consents. After a change both are reloaded; the other parts of
+ * the page keep their choices.
  * @param {"single" | "tp"} accountType
  * @param {HTMLElement} heading takes the focus after a change
  * @param {AbortSignal} signal
@@ -115,7 +115,7 @@ async function profileGroups(accountType, signal) {
 }
 
 /**
- * What only a person sets: whether requests find the person, and the data types.
+ * The settings of persons only: visibility to requests, and the data types.
  * @param {AbortSignal} signal
  */
 async function personParts(signal) {

@@ -1,4 +1,4 @@
-// Whether a person can be found by requests.
+// The visibility of a person to requests.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";

@@ -1,4 +1,4 @@
-// What both registrations share: sending, words for refusals, and the page after them.
+// The common part of both registrations: sending, texts for refusals, and the next page.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -29,10 +29,10 @@ export async function register(send, key) {
 }
 
 /**
- * Words for a refusal by its field.
+ * Texts for a refusal by its field.
  * @param {Problem} problem
- * @param {Record<string, string>} words by the field's name without what follows a dot or bracket
- * @returns {Record<string, string> | null} null: the API's own words
+ * @param {Record<string, string>} words texts by the field's name without what follows a dot or bracket
+ * @returns {Record<string, string> | null} null: the text of the API
  */
 export function refusal(problem, words) {
   const name = problem.field?.replace(/[.[].*$/, "");
@@ -64,8 +64,8 @@ export async function goToSent(email, kind) {
 }
 
 /**
- * The page after a registration: where the link is, and how to have another one.
- * @param {boolean} isChild whether a parent confirms too
+ * The page after a registration: the way to the link, and to a new one.
+ * @param {boolean} isChild whether a parent also confirms
  */
 export function sentPage(isChild) {
   const address = sessionStorage.getItem(storageKey) ?? "";

@@ -1,4 +1,4 @@
-// P3, the kind of account; after registering, the same address says to look into the mail.
+// P3, the kind of account; after the registration, the same address refers to the mail.
 
 import { h, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
@@ -28,7 +28,7 @@ export async function page({ query }) {
  * @param {string} address
  * @param {string} name
  * @param {string} text
- * @param {string} needs what to have at hand
+ * @param {string} needs the required information
  */
 function kind(picture, address, name, text, needs) {
   return h("li", {}, h("a", { class: "card signup-kind", href: address },

@@ -6,7 +6,7 @@ import { checkbox, field } from "../../Elements/form.js";
 
 const lengthMax = 200;
 
-/** Makes the fields of both addresses. */
+/** Creates the fields of both addresses. */
 export function addressFields() {
   const legal = address("legal_address", "");
   const billing = address("billing_address", "billing ");
@@ -37,7 +37,7 @@ export function addressFields() {
 
 /**
  * @param {string} name
- * @param {string} purpose before the names of what the browser fills in
+ * @param {string} purpose prefix of the `autocomplete` values
  */
 function address(name, purpose) {
   const street = field({

@@ -12,7 +12,7 @@ const payments = /** @type {const} */ (["card", "paypal", "transfer"]);
 const services = /** @type {const} */ (["AutomatedSOS", "Track4Run"]);
 
 /**
- * Makes the fields.
+ * Creates the fields.
  * @param {AbortSignal} signal
  */
 export function businessFields(signal) {

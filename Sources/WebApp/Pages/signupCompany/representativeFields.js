@@ -6,7 +6,7 @@ import { t } from "../../Client/language.js";
 import { isEmail, isPhone } from "../../Client/rules.js";
 import { field } from "../../Elements/form.js";
 
-/** Makes the fields; with any of them filled in, the name is needed. */
+/** Creates the fields; with any of them filled in, the name is needed. */
 export function representativeFields() {
   const parts = {
     name: part("full_name", t("signupCompany.representativeName"), {}),

@@ -58,7 +58,7 @@ export async function page({ signal }) {
       });
     },
   });
-  // A restored draft sends no events: what depends on a value is drawn here.
+  // A restored draft sends no events: dependent parts are drawn here.
   for (const part of [company, addresses]) part.refresh();
   return h("section", { class: "page" },
     h("h1", {}, t("signupCompany.heading")),

@@ -10,8 +10,8 @@ import { checkWhileTyping } from "../../Elements/typingCheck.js";
 /** @typedef {import("../../Client/fiscalCode.js").FiscalCode} FiscalCode */
 
 /**
- * Makes the field.
- * @param {{birthDate: () => string | null, sex: () => string}} others what the code must agree with
+ * Creates the field.
+ * @param {{birthDate: () => string | null, sex: () => string}} others the values to match
  */
 export function fiscalCodeField({ birthDate, sex }) {
   const made = field({

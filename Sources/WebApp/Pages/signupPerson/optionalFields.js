@@ -13,7 +13,7 @@ const weightMin = 0.5;
 const weightMax = 500;
 
 /**
- * Makes the fields.
+ * Creates the fields.
  * @param {[code: string, name: string][]} countries
  */
 export function optionalFields(countries) {

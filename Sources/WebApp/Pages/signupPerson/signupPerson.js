@@ -63,7 +63,7 @@ export async function page({ signal }) {
       return words(problem);
     },
   });
-  // A restored draft sends no events: what depends on a value is drawn here.
+  // A restored draft sends no events: dependent parts are drawn here.
   for (const part of [identity, residence, birthPlace, diseases]) part.refresh();
   return h("section", { class: "page" },
     h("h1", {}, t("signupPerson.heading")),

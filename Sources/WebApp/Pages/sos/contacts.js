@@ -1,4 +1,4 @@
-// Emergency contacts: up to ten people who are told of an emergency.
+// Emergency contacts: up to ten people to notify of an emergency.
 
 import { call } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
@@ -47,7 +47,7 @@ export function contactsForm(contacts, signal, onSaved) {
     add.focus();
     announce(t("sos.contactRemoved"));
   };
-  /** What the fields hold now, with the answers of the stored contacts. */
+  /** The values of the fields, with the answers of the stored contacts. */
   const typed = () => entries.map((entry, index) => {
     /** @param {string} part */
     const value = (part) => {

@@ -1,4 +1,4 @@
-// Switching AutomatedSOS on: what it is, the permission for calls, the contacts.
+// Switching AutomatedSOS on: explanation, permission for calls, contacts.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";

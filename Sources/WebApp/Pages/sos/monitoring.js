@@ -34,7 +34,7 @@ function isLater(time) {
 }
 
 /**
- * What no device delivers (SOS-11); nothing if all is delivered.
+ * The data types without a device (SOS-11); empty if every type has one.
  * @param {string[]} missing data types
  */
 export function missingNotice(missing) {
@@ -46,7 +46,7 @@ export function missingNotice(missing) {
 }
 
 /**
- * Whether the alarm can be heard, with a test.
+ * The sound of the alarm, with a test.
  * @param {AbortSignal} signal
  */
 function soundState(signal) {
@@ -61,7 +61,7 @@ function soundState(signal) {
 }
 
 /**
- * Sends something and shows a refusal in the page.
+ * Sends a request and shows a refusal in the page.
  * @param {HTMLElement} result
  * @param {AbortSignal} signal
  * @param {() => Promise<unknown>} send
@@ -150,7 +150,7 @@ function languageForm({ settings, signal, reload }, result) {
 function drillButton({ signal }, result) {
   const drill = async () => {
     const { episodeID } = await call("POST /sos/drill", { key: newKey(), signal });
-    // The page of the emergency opens also while the stream of events is cut off.
+    // The page of the emergency also opens while the stream is disconnected.
     const data = { episodeID, stage: "suspected", rule: "drill", drill: true };
     dispatchEvent(new CustomEvent("trackme-alarm", { detail: { data } }));
   };

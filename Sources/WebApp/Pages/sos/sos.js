@@ -12,11 +12,11 @@ import { thresholdsPart } from "./thresholds.js";
 
 /** @typedef {import("../../Client/types").Endpoints["GET /sos/settings"]["answer"]} Settings */
 /**
- * What the parts of the page share.
+ * The common context of the parts of the page.
  * @typedef {object} Shared
  * @property {Settings} settings
  * @property {AbortSignal} signal
- * @property {() => Promise<void>} reload reads the settings anew and draws the page
+ * @property {() => Promise<void>} reload reloads the settings and redraws the page
  */
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */

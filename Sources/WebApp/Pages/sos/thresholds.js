@@ -1,4 +1,4 @@
-// Thresholds of one's own, within their bounds.
+// Personal thresholds, within their bounds.
 
 import { call } from "../../Client/api.js";
 import { h } from "../../Client/dom.js";

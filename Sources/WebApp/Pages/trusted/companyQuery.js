@@ -1,4 +1,4 @@
-// How a company is named: by words of its name, by P.IVA or by email.
+// The ways to name a company: words of its name, P.IVA or email.
 
 /**
  * @typedef {{kind: "name", query: string} | {kind: "piva", piva: string}
@@ -6,8 +6,8 @@
  */
 
 /**
- * Recognises what was typed. The look-up by name needs three letters, or a whole shorter name,
- * which its reader marks by sending the form.
+ * Classifies a typed text. The look-up by name needs three letters, or a whole shorter name,
+ * which the reader confirms by sending the form.
  * @param {string} text
  * @param {boolean} isSent whether the form was sent, so that a short name counts as whole
  * @returns {CompanyQuery}

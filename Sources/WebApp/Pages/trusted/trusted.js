@@ -1,4 +1,4 @@
-// P14, pre-confirmed third parties: companies whose requests are accepted without asking.
+// P14, pre-confirmed third parties: companies whose requests are accepted automatically.
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";

@@ -1,5 +1,5 @@
 // The pictures of the tutorial, drawn with the elements that the pages themselves use. They
-// decorate: the text beside them says the same.
+// only illustrate the text beside them.
 
 import { h, svg } from "../../Client/dom.js";
 import { number, t } from "../../Client/language.js";

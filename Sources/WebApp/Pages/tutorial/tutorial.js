@@ -46,7 +46,7 @@ class Tutorial {
 
   /** @param {AbortSignal} signal */
   observe(signal) {
-    // The first size, and the size after the screen was turned, move the strip to the page.
+    // The first size and each rotation of the screen scroll to the page.
     const sizes = new ResizeObserver(() => this.scroll("auto"));
     const swipes = new IntersectionObserver((entries) => {
       const shown = entries.find((entry) => entry.isIntersecting);
@@ -75,7 +75,7 @@ class Tutorial {
     const reduces = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.scroll(reduces ? "auto" : "smooth");
     announce(this.position(index));
-    // On the last page another button takes the place of the one that was used.
+    // On the last page another button replaces the pressed one.
     if (usedNext && this.next.hidden) this.last.focus();
   }
 
