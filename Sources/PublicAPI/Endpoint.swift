@@ -18,6 +18,9 @@ package struct Endpoint: Sendable {
     case stream(mediaTypes: [String], bytesMax: UInt64)
     /// Either a file of one of these media types or a JSON document with this schema.
     case jsonOrFile(JSONSchema, mediaTypes: [String], bytesMax: UInt64)
+
+    /// A JSON document with the schema of this type, which also reads it.
+    static func json(_ type: (some JSONDocumented).Type) -> Body { .json(type.document.schema) }
   }
 
   /// The class of rate limits.

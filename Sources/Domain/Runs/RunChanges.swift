@@ -9,7 +9,8 @@ package struct RunChanges: Hashable, Sendable {
     /// It is set to this value.
     case replaced(Value)
 
-    fileprivate func applied(to old: Value?) -> Value? {
+    /// The value after the change.
+    package func applied(to old: Value?) -> Value? {
       switch self {
       case .kept: old
       case .removed: nil

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -7,32 +8,11 @@ extension Endpoint {
     .joinRun, .leaveRun, .listJoinedRuns, .changeRunnerChoice,
   ]
 
-  /// The meaning of `findableByName` (RUN-7).
-  fileprivate static let findableByNameMeaning =
-    "Whether people who know the full name in your profile can also find you; only applies "
-    + "if you are findable."
-
   /// Enrols a single user in a run (R45, R46).
   package static let joinRun = Endpoint.post(
     "/t4r/active/join", "joinRun", at: .track4run,
     for: .singleUser(otherwise: .wrongCredentials), "Enrols you in a listed run.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .optional(
-          "runnerName", .string(lengthMax: 200),
-          "Your name in this run; by default only the number is shown."),
-        .optional(
-          "showHealth", .boolean, "Whether spectators see heart rate and energy; default false."),
-        .optional(
-          "findable", .boolean,
-          "Whether people who know your name, email or fiscal code can find you; true by "
-            + "default."),
-        .optional("findableByName", .boolean, findableByNameMeaning + " False by default."),
-        .optional(
-          "clausesVersion", .integer(1...Int(Int32.max)),
-          "Accepts this version of the run's clauses; required if the run has clauses."),
-      ])),
+    body: .json(JoinRunBody.self),
     answers: [
       .message(
         "Run joined successfully",
@@ -54,14 +34,7 @@ extension Endpoint {
     "/t4r/active/leave", "leaveRun", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
     "Leaves a run, at any time. After your finish the result stays in the list of results.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .optional(
-          "keepName", .boolean,
-          "Whether a remaining result is shown under the chosen name; otherwise as "
-            + "`deleted runner`."),
-      ])),
+    body: .json(LeaveRunBody.self),
     answers: [
       .message(
         "Action successful",
@@ -75,17 +48,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Changes the choices made on joining, at any time, also during the run; omitted fields "
       + "are unchanged.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .optional(
-          "runnerName", .string(lengthMin: 0, lengthMax: 200),
-          "Your name in this run; an empty text shows only the number."),
-        .optional("showHealth", .boolean, "Whether spectators see heart rate and energy."),
-        .optional(
-          "findable", .boolean, "Whether you can be found by name, email or fiscal code."),
-        .optional("findableByName", .boolean, findableByNameMeaning),
-      ])),
+    body: .json(RunnerChoiceBody.self),
     answers: [
       .message(
         "Settings updated",
@@ -120,4 +83,92 @@ extension Endpoint {
           .optional("clausesAcceptedAt", .dateTime),
         ])
     ])
+}
+
+/// The meaning of `findableByName` (RUN-7).
+private let findableByNameMeaning =
+  "Whether people who know the full name in your profile can also find you; only applies "
+  + "if you are findable."
+
+/// The body of `POST /t4r/active/join`.
+package struct JoinRunBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The name in this run; nil for the number.
+  package let runnerName: RunnerName?
+  /// Whether spectators see heart rate and energy.
+  package let showsHealth: Bool
+  /// Whether spectators can search for the runner.
+  package let isFindable: Bool
+  /// Whether spectators can search by the real name as well.
+  package let isFindableByName: Bool
+  /// The version of the run's clauses that the runner accepts.
+  package let clausesVersion: Int32?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .optional(
+      "runnerName", .runnerName,
+      "Your name in this run; by default only the number is shown."),
+    .optional(
+      "showHealth", .boolean, "Whether spectators see heart rate and energy; default false.",
+      else: false),
+    .optional(
+      "findable", .boolean,
+      "Whether people who know your name, email or fiscal code can find you; true by default.",
+      else: true),
+    .optional(
+      "findableByName", .boolean, findableByNameMeaning + " False by default.", else: false),
+    .optional(
+      "clausesVersion", .positive,
+      "Accepts this version of the run's clauses; required if the run has clauses."),
+    make: JoinRunBody.init)
+}
+
+/// The body of `POST /t4r/active/leave`.
+package struct LeaveRunBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// Whether a remaining result keeps the chosen name.
+  package let keepsName: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .optional(
+      "keepName", .boolean,
+      "Whether a remaining result is shown under the chosen name; otherwise as `deleted runner`.",
+      else: false),
+    make: LeaveRunBody.init)
+}
+
+/// The body of `POST /t4r/my/settings`: absent fields keep their value.
+package struct RunnerChoiceBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The change of the name in this run.
+  package let runnerName: RunChanges.Remark<RunnerName>
+  /// Whether spectators see heart rate and energy.
+  package let showsHealth: Bool?
+  /// Whether spectators can search for the runner.
+  package let isFindable: Bool?
+  /// Whether spectators can search by the real name as well.
+  package let isFindableByName: Bool?
+
+  /// Whether all choices are absent.
+  package var isEmpty: Bool {
+    runnerName == .kept && showsHealth == nil && isFindable == nil && isFindableByName == nil
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .optional(
+      "runnerName", .changedRunnerName,
+      "Your name in this run; an empty text shows only the number.", else: .kept),
+    .optional("showHealth", .boolean, "Whether spectators see heart rate and energy."),
+    .optional("findable", .boolean, "Whether you can be found by name, email or fiscal code."),
+    .optional("findableByName", .boolean, findableByNameMeaning),
+    make: RunnerChoiceBody.init)
 }

@@ -47,7 +47,7 @@ struct JoiningRoutes: Sendable {
   @Sendable private func join(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: JoinRunPayload = try request.payload()
+    let payload: JoinRunBody = try request.payload()
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
@@ -96,7 +96,7 @@ struct JoiningRoutes: Sendable {
   @Sendable private func leave(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: LeaveRunPayload = try request.payload()
+    let payload: LeaveRunBody = try request.payload()
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
@@ -144,52 +144,5 @@ extension RunWarning {
       $0.field("warning", rawValue)
       $0.field("detail", detail)
     }
-  }
-}
-
-/// The body of `POST /t4r/active/leave`.
-struct LeaveRunPayload: JSONReadable {
-  let runID: Int64
-  private(set) var keepsName = false
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "keepName": keepsName = try reader.boolean()
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
-  }
-}
-
-/// The body of `POST /t4r/active/join`.
-struct JoinRunPayload: JSONReadable {
-  let runID: Int64
-  var runnerName: RunnerName?
-  var showsHealth = false
-  var isFindable = true
-  var isFindableByName = false
-  var clausesVersion: Int32?
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "runnerName":
-        runnerName = try reader.read { (text) throws(NameError) in try RunnerName(text) }
-      case "showHealth": showsHealth = try reader.boolean()
-      case "findable": isFindable = try reader.boolean()
-      case "findableByName": isFindableByName = try reader.boolean()
-      case "clausesVersion": clausesVersion = Int32(clamping: try reader.integer())
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
   }
 }

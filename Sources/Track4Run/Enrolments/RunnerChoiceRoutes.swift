@@ -27,7 +27,7 @@ struct RunnerChoiceRoutes: Sendable {
   @Sendable private func change(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: RunnerChoicePayload = try request.payload()
+    let payload: RunnerChoiceBody = try request.payload()
     guard !payload.isEmpty else {
       throw .invalid(
         "Give at least one of runnerName, showHealth, findable and findableByName.")
@@ -36,8 +36,9 @@ struct RunnerChoiceRoutes: Sendable {
     return try await effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       let statement = ChangeRunnerChoice(
-        runID: payload.runID, runner: caller.account, changesName: payload.changesName,
-        sealedName: payload.runnerName.map {
+        runID: payload.runID, runner: caller.account,
+        changesName: payload.runnerName != .kept,
+        sealedName: payload.runnerName.applied(to: nil).map {
           names.sealed($0, in: payload.runID, of: caller.account)
         }, showsHealth: payload.showsHealth, isFindable: payload.isFindable,
         isFindableByName: payload.isFindableByName)
@@ -51,41 +52,6 @@ struct RunnerChoiceRoutes: Sendable {
         writer.field("findableByName", row.isFindableByName)
       }
     }
-  }
-}
-
-/// The body of `POST /t4r/my/settings`: omitted fields keep their value, an empty name removes the
-/// name.
-struct RunnerChoicePayload: JSONReadable {
-  let runID: Int64
-  private(set) var changesName = false
-  private(set) var runnerName: RunnerName?
-  private(set) var showsHealth: Bool?
-  private(set) var isFindable: Bool?
-  private(set) var isFindableByName: Bool?
-
-  /// Whether all choices are omitted.
-  var isEmpty: Bool {
-    !changesName && showsHealth == nil && isFindable == nil && isFindableByName == nil
-  }
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "runnerName":
-        changesName = true
-        let change = try reader.remark { (text) throws(NameError) in try RunnerName(text) }
-        if case .replaced(let name) = change { runnerName = name }
-      case "showHealth": showsHealth = try reader.boolean()
-      case "findable": isFindable = try reader.boolean()
-      case "findableByName": isFindableByName = try reader.boolean()
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
   }
 }
 

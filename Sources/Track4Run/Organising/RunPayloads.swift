@@ -183,12 +183,7 @@ extension JSONReader {
 
   /// Reads the number of a run, as a number or a string of digits.
   package mutating func runID() throws(JSONError) -> Int64 {
-    let number = try scalarBytes { (_, text) in
-      let digits = String(copying: text)
-      return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
-    }
-    guard let number, number > 0 else { throw refusal("Give the number of a run.") }
-    return number
+    try JSONForm.runIdentifier.read(&self)
   }
 
   /// Reads the points of a path.
