@@ -204,7 +204,7 @@ struct NoticeText {
           "ti è stato chiesto come stai, e non hai risposto in tempo",
           "you were asked how you are, and did not answer in time")
     case .dispatched: either("i soccorsi vengono chiamati", "help is being called")
-    case .acknowledged: either("un ospedale l'ha presa in carico", "a hospital has acknowledged it")
+    case .acknowledged: either("un ospedale l'ha presa in carico", "a hospital has accepted it")
     case .closed: either("l'ospedale l'ha chiusa", "the hospital has closed it")
     case .withdrawn:
       either("i valori sono di nuovo normali", "the readings are in bounds again")
@@ -290,7 +290,7 @@ extension NoticeKind {
     switch self {
     case .request: "Un'azienda chiede i tuoi dati."
     case .answer: "Una richiesta ha avuto risposta o è scaduta."
-    case .ended: "Una sottoscrizione è finita o sta per finire."
+    case .ended: "Un abbonamento è finito o sta per finire."
     case .room: "Lo spazio per i tuoi dati è esaurito."
     case .security: "Una novità sulla sicurezza del tuo account."
     case .alarm: "Un allarme di AutomatedSOS."

@@ -112,7 +112,7 @@ function details(episode, signal, reload) {
     h("h3", {}, t("sos.timeline")),
     h("ol", { class: "sos-timeline" }, timeline(episode).map(({ time, kind, who }) => h("li", {},
       h("time", { datetime: time }, exactTime(time)), " ",
-      t(`sos.moment.${kind}`, { who })))),
+      t(`sos.moment.${kind}`, { who: who || t("alarm.emergencyNumber") })))),
     h("h3", {}, t("sos.place")),
     h("p", {}, positionText(episode.position, Date.now())),
     place(episode, signal),
