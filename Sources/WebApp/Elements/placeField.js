@@ -63,8 +63,9 @@ export function placeField({ name, title, hint, countries, needsPlace, signal })
     municipality.element.hidden = !isItaly();
     abroad.element.hidden = isItaly();
     // The visible field takes the errors of the place.
-    municipality.element.dataset.field = isItaly() ? name : "";
-    abroad.element.dataset.field = isItaly() ? "" : name;
+    const [shown, other] = isItaly() ? [municipality, abroad] : [abroad, municipality];
+    shown.element.dataset.field = name;
+    other.element.removeAttribute("data-field");
   };
   country.control.addEventListener("change", refresh);
   refresh();
