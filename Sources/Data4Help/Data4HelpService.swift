@@ -61,7 +61,8 @@ package enum Data4HelpService {
     let masterKeys = try process.settings.masterKeys()
     let timeZones = try process.settings.timeZones(log: process.log)
     let payments = try PaymentTerms(
-      settings.payments, returnURL: settings.loops.authentication.publicURL)
+      settings.payments,
+      returnURL: "\(settings.loops.authentication.publicURL)/app/payments")
     do throws(SystemError) {
       return ProcessParts(
         settings.loops, environment: process.environment, log: process.log,
