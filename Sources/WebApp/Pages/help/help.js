@@ -114,8 +114,9 @@ function openTopic(element) {
   found.querySelector("summary")?.focus({ preventScroll: true });
 }
 
+/** The operator receives mail at the address that sends the mails of TrackMe. */
 function operator() {
-  const address = t("help.operator.address");
+  const address = `trackme@${location.hostname}`;
   return h("section", { class: "help-group" },
     h("h2", {}, t("help.operator.title")),
     h("p", {}, t("help.operator.text"), " ", h("a", { href: `mailto:${address}` }, address)),
