@@ -157,6 +157,7 @@ struct AuthenticationActivationTests {
       #expect(page.fields[.referrerPolicy] == "no-referrer")
       #expect(page.text.contains("<html lang=\"it\">"))
       #expect(page.text.contains("lang=\"en\""))
+      #expect(page.text.contains("href=\"/app/login\""))
       #expect(!page.text.contains("http"))
       #expect(!page.text.contains(token))
       #expect(try await stage.activate(token, accept: browser).status == 403)

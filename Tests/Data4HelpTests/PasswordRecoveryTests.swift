@@ -85,6 +85,7 @@ struct PasswordRecoveryTests {
       #expect(page.text.contains("<html lang=\"it\">") && page.text.contains("lang=\"en\""))
       #expect(page.text.contains("<form>") && page.text.contains("type=\"password\""))
       #expect(!page.text.contains("http") && !page.text.contains(token))
+      #expect(page.text.contains("href=\"/app/login\""))
       // The policy allows only the page's own script and style.
       let policy = try #require(page.fields[.contentSecurityPolicy])
       let script = try #require(page.text.firstMatch(of: /<script>(.*)<\/script>/)).1
@@ -109,6 +110,7 @@ struct PasswordRecoveryTests {
         #expect(dead.status == 401)
         #expect(dead.fields[.wwwAuthenticate] == "Bearer")
         #expect(dead.text.contains("Link non valido") && !dead.text.contains("<form"))
+        #expect(dead.text.contains("href=\"/app/password\""))
         let plain = try await stage.call(.openPasswordReset, query: "token=\(wrong)")
         #expect((plain.status, plain["error"]) == (401, "Wrong token"))
       }

@@ -31,6 +31,14 @@ struct AccountPage {
     return response
   }
 
+  /// A link to a page of TrackMe, for `content`.
+  static func link(to path: String, _ italian: String, _ english: String) -> String {
+    "<a href=\"\(path)\">\(italian) / <span lang=\"en\">\(english)</span></a>"
+  }
+
+  /// The link to the login.
+  static let loginLink = link(to: "/app/login", "Accedi", "Log in")
+
   private var policy: String {
     let running =
       script.map { "script-src \(InlineSource.text(of: $0)); connect-src 'self'; " } ?? ""
@@ -64,6 +72,7 @@ struct AccountPage {
   private static let style = """
     body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:2rem;color:#1a1a1a;\
     background:#fff}main{max-width:34rem;margin:0 auto}h1,h2{font-size:1.5rem;line-height:1.2}\
+    a{color:inherit}\
     label{display:block;margin:1rem 0 .25rem}input,button{font:inherit;padding:.5rem;\
     box-sizing:border-box}input{width:100%}button{margin-top:1rem}\
     @media(prefers-color-scheme:dark){body{color:#f0f0f0;background:#161616}}

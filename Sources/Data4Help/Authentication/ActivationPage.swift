@@ -8,8 +8,17 @@ enum ActivationPage {
     return AccountPage(
       status: status(outcome),
       italian: AccountPage.Words(title: italian.title, text: italian.text),
-      english: AccountPage.Words(title: english.title, text: english.text)
+      english: AccountPage.Words(title: english.title, text: english.text),
+      content: isLoginNext(outcome) ? "<p>\(AccountPage.loginLink)</p>" : ""
     ).response
+  }
+
+  /// Whether the person can log in, or have the link sent again by the page of the login.
+  private static func isLoginNext(_ outcome: ActivationOutcome) -> Bool {
+    switch outcome {
+    case .activated, .alreadyActivated, .wrongToken: true
+    case .confirmed: false
+    }
   }
 
   private static func status(_ outcome: ActivationOutcome) -> HTTPStatus {

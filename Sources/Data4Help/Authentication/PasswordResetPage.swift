@@ -20,7 +20,8 @@ enum PasswordResetPage {
           title: "This link is not valid",
           text:
             "It has already been used, has expired (after an hour), or was not copied completely. "
-            + "Request a new password again.")
+            + "Request a new password again."),
+        content: "<p>\(requestLink)</p>"
       ).response
     }
     return AccountPage(
@@ -48,20 +49,26 @@ enum PasswordResetPage {
     <p lang="en">This page needs JavaScript.</p></noscript>
     <div role="status">
     \(message("200", "La password è cambiata: ora puoi accedere.",
-      "The password is changed: you can now log in."))
+      "The password is changed: you can now log in.", AccountPage.loginLink))
     \(message("400",
       "Questa password non è accettata: è troppo corta, troppo lunga o troppo comune.",
       "This password is not accepted: it is too short, too long or too common."))
     \(message("401", "Il link non è più valido: richiedi di nuovo una password.",
-      "The link is no longer valid: request a new password again."))
+      "The link is no longer valid: request a new password again.", requestLink))
     \(message("differs", "Le due password non coincidono.", "The two passwords do not match."))
     \(message("other", "Al momento non è possibile: riprova tra un minuto.",
       "This is not possible at the moment: try again in a minute."))
     </div>
     """
 
-  private static func message(_ name: String, _ italian: String, _ english: String) -> String {
-    "<p id=\"said-\(name)\" hidden>\(italian)<br><span lang=\"en\">\(english)</span></p>"
+  private static let requestLink = AccountPage.link(
+    to: "/app/password", "Nuova password", "New password")
+
+  private static func message(
+    _ name: String, _ italian: String, _ english: String, _ link: String = ""
+  ) -> String {
+    "<p id=\"said-\(name)\" hidden>\(italian)<br><span lang=\"en\">\(english)</span>"
+      + "\(link.isEmpty ? "" : "<br>\(link)")</p>"
   }
 
   private static let script = """
