@@ -96,10 +96,12 @@ export async function request(name, options = {}) {
  * @param {object} query
  */
 export function address(template, path, query) {
-  const filled = template.replace(/\{(\w+)\}/g, (_, part) => encodeURIComponent(String(path[part])));
+  const filled = template.replace(
+    /\{(\w+)\}/g, (_, part) => encodeURIComponent(String(path[part])));
   const parameters = new URLSearchParams();
   for (const [parameter, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== "") parameters.set(parameter, String(value));
+    if (value === undefined || value === null || value === "") continue;
+    parameters.set(parameter, String(value));
   }
   const text = parameters.toString();
   return text ? `${filled}?${text}` : filled;
@@ -126,7 +128,8 @@ async function refusal(response, template) {
 function endsSession(problem, template) {
   if (template === "/auth/login") return false;
   if (problem.status === 401 && problem.error === "Wrong token") return true;
-  return (problem.status === 401 || problem.status === 403) && /^(The|This) token|token is/i.test(problem.detail);
+  return (problem.status === 401 || problem.status === 403)
+    && /^(The|This) token|token is/i.test(problem.detail);
 }
 
 /** A key for a POST that may be repeated: one for each action of the user. */

@@ -2,7 +2,8 @@
 
 /**
  * An attribute: a string or number is set as it is, `true` sets it empty, `false`, `null` and
- * `undefined` leave it out, and a function under a name such as `onclick` becomes an event listener.
+ * `undefined` leave it out, and a function under a name such as `onclick` becomes an event
+ * listener.
  * @typedef {string | number | boolean | null | undefined | ((event: any) => unknown)} Attribute
  */
 /** @typedef {import("./child").Child} Child */
@@ -97,7 +98,9 @@ export function style(address, base) {
   const known = styles.get(href);
   if (known) return known;
   const loaded = new Promise((/** @type {(value: void) => void} */ resolve) => {
-    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve() });
+    const link = h("link", {
+      rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve(),
+    });
     document.head.append(link);
   });
   styles.set(href, loaded);

@@ -49,8 +49,8 @@ export async function chooseLanguage(name) {
 }
 
 /**
- * The text of a key. `{name}` in it is replaced by the parameter; a text with plural forms is chosen
- * by the parameter `count`.
+ * The text of a key. `{name}` in it is replaced by the parameter; a text with plural forms is
+ * chosen by the parameter `count`.
  * @param {TextKey} key
  * @param {Record<string, string | number>} [parameters]
  * @returns {string}

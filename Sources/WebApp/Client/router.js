@@ -1,4 +1,5 @@
-// Addresses of pages. Links are real paths, so they can be shared, reloaded and opened in a new tab.
+// Addresses of pages. Links are real paths, so they can be shared, reloaded, and opened in a new
+// tab.
 
 import { routes } from "./routes.js";
 

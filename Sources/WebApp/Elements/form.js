@@ -30,7 +30,8 @@ import { problemText } from "./notice.js";
  * @returns {Field}
  */
 export function field({
-  name, label, hint, control, type = "text", value = "", required = true, autocomplete, attributes = {},
+  name, label, hint, control, type = "text", value = "", required = true, autocomplete,
+  attributes = {},
 }) {
   const id = identifier();
   const input = control ?? h("input", { type, autocomplete: autocomplete ?? null, ...attributes });
@@ -41,9 +42,11 @@ export function field({
   const describedBy = [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(" ");
   input.setAttribute("aria-describedby", describedBy);
   const element = h("div", { class: "field", "data-field": name },
-    h("label", { for: id }, label, !required && h("span", { class: "optional" }, ` ${t("form.optional")}`)),
+    h("label", { for: id }, label,
+      !required && h("span", { class: "optional" }, ` ${t("form.optional")}`)),
     hint && h("p", { class: "hint", id: `${id}-hint` }, hint),
-    type === "password" && !control ? passwordControl(/** @type {HTMLInputElement} */ (input)) : input,
+    type === "password" && !control
+      ? passwordControl(/** @type {HTMLInputElement} */ (input)) : input,
     h("p", { class: "error", id: `${id}-error` }));
   return { name, element, control: input };
 }
@@ -82,9 +85,12 @@ export function select(options, settings = {}) {
  */
 export function checkbox({ name, label, checked = false }) {
   const id = identifier();
-  const control = h("input", { type: "checkbox", id, name, checked, "aria-describedby": `${id}-error` });
+  const control = h("input", {
+    type: "checkbox", id, name, checked, "aria-describedby": `${id}-error`,
+  });
   const element = h("div", { class: "field field-check", "data-field": name },
-    h("div", {}, control, h("label", { for: id }, label)), h("p", { class: "error", id: `${id}-error` }));
+    h("div", {}, control, h("label", { for: id }, label)),
+    h("p", { class: "error", id: `${id}-error` }));
   return { name, element, control };
 }
 
@@ -121,7 +127,8 @@ export function form({ content, submit, send, check, explain, draft }) {
   const summary = h("div", { class: "summary", tabindex: -1, role: "alert" });
   const button = h("button", { type: "submit" }, submit);
   let key = newKey();
-  const element = h("form", { novalidate: true }, summary, content, h("p", { class: "actions" }, button));
+  const element = h("form", { novalidate: true }, summary, content,
+    h("p", { class: "actions" }, button));
 
   /** @param {Record<string, string>} errors */
   const showErrors = (errors) => {
@@ -137,8 +144,9 @@ export function form({ content, submit, send, check, explain, draft }) {
       };
       return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
     });
-    show(summary, links.length > 0 && h("h2", {}, t("form.summary")), links.length > 0 && h("ul", {}, links));
-    if (links.length > 0) summary.focus();
+    const hasErrors = links.length > 0;
+    show(summary, hasErrors && [h("h2", {}, t("form.summary")), h("ul", {}, links)]);
+    if (hasErrors) summary.focus();
   };
 
   // An error refers to the sent value, so another value removes it. This runs before the
@@ -186,7 +194,8 @@ export function form({ content, submit, send, check, explain, draft }) {
 function fieldErrors(problem, element) {
   const path = problem.field ?? "";
   const names = [path, path.replace(/\[.*$/, ""), path.replace(/\..*$/, "")];
-  const name = names.find((each) => each && element.querySelector(`[data-field="${CSS.escape(each)}"]`));
+  const name = names.find(
+    (each) => each && element.querySelector(`[data-field="${CSS.escape(each)}"]`));
   return { [name ?? ""]: name ? problem.detail || problem.error : problemText(problem) };
 }
 
@@ -215,7 +224,8 @@ function keepDraft(name, element) {
 function restoreDraft(name, element) {
   const kept = sessionStorage.getItem(`trackme.draft.${name}`);
   if (!kept) return;
-  for (const [key, value] of Object.entries(/** @type {Record<string, string>} */ (JSON.parse(kept)))) {
+  const values = /** @type {Record<string, string>} */ (JSON.parse(kept));
+  for (const [key, value] of Object.entries(values)) {
     const control = element.elements.namedItem(key);
     if (control instanceof HTMLInputElement) {
       if (control.type === "checkbox") control.checked = value === "true";

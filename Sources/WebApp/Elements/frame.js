@@ -45,6 +45,9 @@ const tabs = {
   ],
 };
 
+/** @type {Tab} */
+const hospitalTab = { address: "/app/emergencies", text: "menu.emergencies", icon: "alarm" };
+
 const productKey = "trackme.product";
 
 export class Frame {
@@ -123,10 +126,8 @@ export class Frame {
     const account = currentAccount();
     if (!account) return tabs.guest ?? [];
     const own = tabs[`${account.accountType} ${this.product}`] ?? [];
-    const isHospital = account.accountType === "tp" && this.product === "data4help" && this.isHospital;
-    return isHospital
-      ? [...own, /** @type {Tab} */ ({ address: "/app/emergencies", text: "menu.emergencies", icon: "alarm" })]
-      : own;
+    const showsCalls = account.accountType === "tp" && this.product === "data4help";
+    return showsCalls && this.isHospital ? [...own, hospitalTab] : own;
   }
 
   /** @param {Tab} tab */
@@ -142,8 +143,9 @@ export class Frame {
   }
 
   logo() {
+    const src = new URL("../Pictures/trackme.svg", import.meta.url).href;
     return h("a", { class: "frame-logo", href: "/app" },
-      h("img", { src: new URL("../Pictures/trackme.svg", import.meta.url).href, alt: "", width: 28, height: 28 }),
+      h("img", { src, alt: "", width: 28, height: 28 }),
       h("span", {}, "TrackMe"));
   }
 
@@ -169,7 +171,9 @@ export class Frame {
   }
 
   logOutButton() {
-    return h("button", { type: "button", class: "plain", onclick: () => void this.logOut() }, t("frame.logout"));
+    return h("button", {
+      type: "button", class: "plain", onclick: () => void this.logOut(),
+    }, t("frame.logout"));
   }
 
   async logOut() {
@@ -177,8 +181,8 @@ export class Frame {
       await logOut();
       await go("/app/login");
     } catch (problem) {
-      if (problem instanceof Problem) toast(problem.isTemporary ? t("problem.temporary") : problem.detail);
-      else throw problem;
+      if (!(problem instanceof Problem)) throw problem;
+      toast(problem.isTemporary ? t("problem.temporary") : problem.detail);
     }
   }
 

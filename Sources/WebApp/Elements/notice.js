@@ -36,7 +36,8 @@ export function problemNotice(problem, retry) {
  * @param {...import("../Client/dom.js").Child} content
  */
 export function notice(kind, ...content) {
-  return h("div", { class: `notice notice-${kind}`, role: kind === "error" ? "alert" : "status" }, content);
+  const role = kind === "error" ? "alert" : "status";
+  return h("div", { class: `notice notice-${kind}`, role }, content);
 }
 
 /**
@@ -45,7 +46,8 @@ export function notice(kind, ...content) {
  * @param {...import("../Client/dom.js").Child} actions
  */
 export function emptyState(text, ...actions) {
-  return h("div", { class: "empty" }, h("p", {}, text), actions.length > 0 && h("p", { class: "actions" }, actions));
+  return h("div", { class: "empty" }, h("p", {}, text),
+    actions.length > 0 && h("p", { class: "actions" }, actions));
 }
 
 const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });

@@ -54,7 +54,10 @@ export async function typeChoices(imported, devices, signal) {
       h("p", {}, t("types.paused", { time: dateTime(imported.pausedUntil) })),
       h("p", {}, h("a", { href: "/app/data" }, t("types.toPause")))),
     h("p", {}, t("types.text")),
-    form({ content: [h("div", { class: "type-groups" }, groupElements(rows))], submit: t("action.save"), send }));
+    form({
+      content: [h("div", { class: "type-groups" }, groupElements(rows))],
+      submit: t("action.save"), send,
+    }));
 }
 
 /** @param {readonly Row[]} rows */

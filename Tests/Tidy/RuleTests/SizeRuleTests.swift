@@ -17,7 +17,7 @@ struct SizeRuleTests {
   }
 
   @Test(
-    "the width limit holds for scripts, the Makefile and SQL, not for prose and reference data")
+    "the width limit holds for scripts, the Makefile, SQL and pages, not for prose and data")
   func kinds() {
     let wide = String(repeating: "a", count: 101)
     #expect(messages(wide, path: "deploy/setup.sh").count == 1)
@@ -25,6 +25,12 @@ struct SizeRuleTests {
     #expect(messages(wide, path: "sql/0001.sql").count == 1)
     #expect(messages(wide, path: "sql/reference/places.sql").isEmpty)
     #expect(messages(wide, path: "docs/api.md").isEmpty)
+    for page in ["Client/api.js", "Style/base.css", "Shell/index.html"] {
+      #expect(messages(wide, path: "Sources/WebApp/\(page)").count == 1)
+    }
+    #expect(messages(wide, path: "Tests/Web/course.test.mjs").count == 1)
+    #expect(messages(wide, path: "Sources/WebApp/Text/en.json").isEmpty)
+    #expect(messages(wide, path: "Sources/WebApp/Client/types.d.ts").isEmpty)
   }
 
   @Test(

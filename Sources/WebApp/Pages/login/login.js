@@ -16,7 +16,8 @@ export function page({ query }) {
     value: query.get("email") ?? "",
   });
   const password = field({
-    name: "password", label: t("field.password"), type: "password", autocomplete: "current-password",
+    name: "password", label: t("field.password"), type: "password",
+    autocomplete: "current-password",
   });
   const help = h("div");
 
@@ -39,7 +40,9 @@ export function page({ query }) {
   const explain = (problem) => {
     if (problem.status !== 401) return null;
     show(help, notice("info", h("p", {}, t("login.notActivated")),
-      h("button", { type: "button", class: "secondary", onclick: () => void resend() }, t("login.resend"))));
+      h("button", {
+        type: "button", class: "secondary", onclick: () => void resend(),
+      }, t("login.resend"))));
     return { "": t("login.wrong") };
   };
 
@@ -75,6 +78,7 @@ export function page({ query }) {
  * @param {string | null} next
  */
 function destination(next) {
-  if (next?.startsWith("/") && !next.startsWith("//") && match(new URL(next, location.origin).pathname)) return next;
+  const isOwn = next !== null && next.startsWith("/") && !next.startsWith("//");
+  if (isOwn && match(new URL(next, location.origin).pathname)) return next;
   return currentAccount()?.accountType === "tp" ? "/app/research" : "/app/health";
 }

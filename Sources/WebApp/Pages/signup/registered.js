@@ -31,7 +31,7 @@ export async function register(send, key) {
 /**
  * Texts for a refusal by its field.
  * @param {Problem} problem
- * @param {Record<string, string>} words texts by the field's name without what follows a dot or bracket
+ * @param {Record<string, string>} words texts by the field's name, up to a dot or bracket
  * @returns {Record<string, string> | null} null: the text of the API
  */
 export function refusal(problem, words) {

@@ -19,7 +19,8 @@ export async function page() {
     h("div", { class: "welcome-actions" },
       h("a", { class: "button", href: "/app/login" }, t("welcome.login")),
       h("a", { class: "button secondary", href: "/app/signup" }, t("welcome.signup")),
-      h("a", { class: "button secondary", href: "/app/runs" }, icon("watch"), t("welcome.spectate"))),
+      h("a", { class: "button secondary", href: "/app/runs" },
+        icon("watch"), t("welcome.spectate"))),
     h("ul", { class: "cards" },
       product("data4help.svg", "Data4Help", t("welcome.data4help")),
       product("data4help.svg", "AutomatedSOS", t("welcome.sos")),
@@ -34,7 +35,8 @@ export async function page() {
  * @param {string} text
  */
 function product(picture, name, text) {
+  const src = new URL(`../../Pictures/${picture}`, import.meta.url).href;
   return h("li", {}, h("div", { class: "card" },
-    h("img", { src: new URL(`../../Pictures/${picture}`, import.meta.url).href, alt: "", width: 48, height: 48 }),
+    h("img", { src, alt: "", width: 48, height: 48 }),
     h("h2", {}, name), h("p", {}, text)));
 }
