@@ -100,7 +100,11 @@ struct IdentifyPhaseTests {
     var head = RequestHead(method, "/x", authority: "a")
     for value in header { head.fields.append(.authorization, value) }
     var decoded: Query?
-    if let query { decoded = try? Query(decoding: Array("authToken=\(query)".utf8)[...]) }
+    if let query {
+      do { decoded = try Query(decoding: Array("authToken=\(query)".utf8)[...]) } catch {
+        Issue.record(error)
+      }
+    }
     return try IdentifyPhase.read(head, decoded, bodyToken: body, authority)
   }
 

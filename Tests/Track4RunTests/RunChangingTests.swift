@@ -69,8 +69,9 @@ struct RunChangingTests {
            AND enrol_until = '2026-06-01 12:50:00Z'
         """
       #expect(try fixture.number(asWanted) == 1)
+      let third = try RunName("Third")
       let refused = try await fixture.change(runID) {
-        ($0.name, $0.place) = (try? RunName("Third"), .removed)
+        ($0.name, $0.place) = (third, .removed)
         $0.enrolUntil = at(4001)
       }
       #expect(refused == .impossible(.enrolmentClosesAfterTheStart))

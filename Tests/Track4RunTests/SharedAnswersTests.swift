@@ -41,10 +41,12 @@ struct SharedAnswersTests {
       for question in ["a", "a", "a", "b", "a"] {
         loop.begin {
           let (shared, readings) = bound.value
-          let made = try? await shared.answer(to: Array(question.utf8)) {
-            await readings.read()
+          do throws(ApplicationError) {
+            let made = try await shared.answer(to: Array(question.utf8)) { await readings.read() }
+            results.value.all.append(made)
+          } catch {
+            Issue.record(error)
           }
-          results.value.all.append(made ?? [])
         }
       }
       await turn(of: loop)

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import Synchronization
+import Testing
 
 /// A client of an event stream that reconnects after every interruption, from the last complete
 /// event.
@@ -140,9 +141,11 @@ private final class Lines: ResponseHandler {
   private func read(_ line: String) {
     if line.isEmpty {
       if let name = fields["event"], let number = fields["id"].flatMap({ Int($0) }),
-        let data = try? JSONValue(Array((fields["data"] ?? "").utf8))
+        let data = fields["data"]
       {
-        reader.take(name, number, data)
+        do { reader.take(name, number, try JSONValue(Array(data.utf8))) } catch {
+          Issue.record(error, "The data of the event \(name) is not JSON: \(data)")
+        }
       }
       fields = [:]
     } else if let colon = line.firstIndex(of: ":"), colon != line.startIndex {

@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import Synchronization
+import Testing
 
 /// A complete installation for tests: the built executables under their supervisor, the embedded
 /// database and a mail server, on free ports and in a directory that is removed with this process.
@@ -100,7 +101,9 @@ final class TestSystem: Sendable {
   }
 
   /// Stops the system early; otherwise the end of this process stops it.
-  func stop() async { _ = try? await trackme("stop") }
+  func stop() async {
+    do { _ = try await trackme("stop") } catch { Issue.record(error) }
+  }
 
   private static func makeDirectory() throws -> String {
     let pattern = FileManager.default.temporaryDirectory.path + "/tmjo-XXXXXX"
