@@ -18,6 +18,9 @@ package struct JSONDocument<Content: Sendable>: Sendable {
   /// An object with these fields, whose values `make` takes in their order; other fields are
   /// skipped. Reading costs an allocation for each field and a comparison of names for each pair of
   /// declared and sent fields.
+  ///
+  /// `make` throws `JSONError.refused` for values that do not fit each other; the error is placed
+  /// at the object.
   package init<each Value: Sendable>(
     _ field: repeat JSONField<each Value>,
     make: @escaping @Sendable (repeat each Value) throws(JSONError) -> Content
@@ -33,7 +36,10 @@ package struct JSONDocument<Content: Sendable>: Sendable {
           if try slot.take(key, from: &reader) { break }
         }
       }
-      return try make(repeat try (each slots).content(in: reader))
+      let values = (repeat try (each slots).content(in: reader))
+      do throws(JSONError) { return try make(repeat each values) } catch {
+        throw reader.placed(error)
+      }
     }
   }
 

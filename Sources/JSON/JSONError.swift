@@ -17,6 +17,11 @@ package struct JSONError: Error, Sendable, Equatable {
     self.path = path
   }
 
+  /// A refusal of an object whose position its document adds.
+  package static func refused(_ sentence: String, field: String = "") -> JSONError {
+    JSONError(.refused(sentence: sentence), offset: 0, path: field)
+  }
+
   /// One sentence that tells a person what to change.
   package var sentence: String { reason.sentence }
 

@@ -148,4 +148,11 @@ extension JSONReader {
     error.path = FieldPath.join(error.path, name)
     return error
   }
+
+  /// An error about the object read last, whose path begins in that object.
+  func placed(_ error: JSONError) -> JSONError {
+    var placed = failure(error.reason, at: valueStart)
+    if !error.path.isEmpty { placed.path = FieldPath.join(placed.path, error.path) }
+    return placed
+  }
 }

@@ -54,6 +54,44 @@ struct DocumentTests {
     #expect(Self.refusal(of: text)?.path == field)
   }
 
+  private struct Interval: JSONDocumented {
+    let first: Double
+    let last: Double
+
+    init(first: Double, last: Double) throws(JSONError) {
+      guard first <= last else { throw .refused("Give a later end.", field: "last") }
+      guard first >= 0 else { throw .refused("Give an interval from 0.") }
+      self.first = first
+      self.last = last
+    }
+
+    static let number = JSONForm<Double>(.number())
+    static let document = JSONDocument(
+      .required("first", number), .required("last", number), make: Interval.init)
+  }
+
+  private struct Plan: JSONDocumented {
+    let intervals: [Interval]?
+
+    static let document = JSONDocument(
+      .optional("intervals", JSONForm<Interval>.document.list(countMax: 2)), make: Plan.init)
+  }
+
+  @Test(
+    "a refusal by the initialiser is placed at its object, also in a list",
+    arguments: [
+      (#"{"intervals":[{"first":2,"last":1}]}"#, "intervals[0].last", 14),
+      (#"{"intervals":[{"first":1,"last":1},{"last":2,"first":-1}]}"#, "intervals[1]", 35),
+      (#"{"intervals":[{"first":1}]}"#, "intervals[0].last", 14),
+    ])
+  func initialiser(_ text: String, _ path: String, _ offset: Int) {
+    let error = #expect(throws: JSONError.self) {
+      _ = try JSONReader.read(Plan.self, from: Array(text.utf8))
+    }
+    #expect(error?.path == path)
+    #expect(error?.offset == offset)
+  }
+
   @Test("a field that occurs twice is refused")
   func duplicate() {
     #expect(Self.refusal(of: #"{"label":"A","label":"B"}"#) != nil)
