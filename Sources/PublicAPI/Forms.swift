@@ -72,3 +72,21 @@ extension JSONForm<RunChanges.Remark<RunnerName>> {
     .remark(lengthMax: 200) { (text) throws(NameError) in try RunnerName(text) }
   }
 }
+
+extension JSONReader {
+  /// Reads a text of `lengths` characters for display, on one line: not blank, and only with the
+  /// characters that names may have.
+  package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
+    let text = try string()
+    guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {
+      throw refusal(
+        "Write \(lengths.lowerBound) to \(lengths.upperBound) characters, not only spaces.")
+    }
+    guard text.unicodeScalars.allSatisfy(NameError.isAllowed) else {
+      throw refusal(
+        "Write one line without control characters (such as line breaks and tabs), invisible "
+          + "characters, and characters that change the direction of the text.")
+    }
+    return text
+  }
+}

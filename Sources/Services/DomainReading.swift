@@ -17,22 +17,6 @@ extension JSONReader {
     }
   }
 
-  /// Reads a text of `lengths` characters for display, on one line: not blank, and only with the
-  /// characters that names may have.
-  package mutating func string(of lengths: ClosedRange<Int>) throws(JSONError) -> String {
-    let text = try string()
-    guard lengths.contains(text.unicodeScalars.count), !text.allSatisfy(\.isWhitespace) else {
-      throw refusal(
-        "Write \(lengths.lowerBound) to \(lengths.upperBound) characters, not only spaces.")
-    }
-    guard text.unicodeScalars.allSatisfy(NameError.isAllowed) else {
-      throw refusal(
-        "Write one line without control characters (such as line breaks and tabs), invisible "
-          + "characters, and characters that change the direction of the text.")
-    }
-    return text
-  }
-
   /// Reads the identifier of a request.
   package mutating func requestID() throws(JSONError) -> DataRequestID {
     guard let identifier = try stringBytes({ DataRequestID(utf8: $0) }) else {

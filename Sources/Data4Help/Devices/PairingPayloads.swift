@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import JSON
 import Privacy
+import PublicAPI
 import Services
 
 /// The body of `POST /devices/pair/start`.

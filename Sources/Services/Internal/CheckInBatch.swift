@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 
 /// Check-in requests to runners of one run, sent on behalf of its organiser (R39, R40).
 ///

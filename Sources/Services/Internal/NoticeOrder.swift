@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 
 /// The text of a mail.
 package struct MailText: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 import Services
 
 /// A search for a runner by one known property (RUN-7).
