@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -11,7 +12,7 @@ extension Endpoint {
   package static let specifyRun = Endpoint.post(
     "/t4r/active/spec", "specifyRun", at: .track4run, for: .anyone,
     "A listed run with its path and its number of spectators.",
-    body: .json(.object([.required("runID", .runIdentifier)])),
+    body: .json(RunBody.self),
     answers: [
       .json(
         .object([
@@ -40,23 +41,7 @@ extension Endpoint {
     "/t4r/active/specUpdate", "readPositions", at: .track4run, for: .anyone,
     "The positions of all runners, or of those that you name. None before the start; after "
       + "the end the last ones.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .optional(
-          "runners",
-          .array(
-            of: .object([
-              .optional(
-                "name", .string(lengthMax: 200), "The name chosen for the run, or the number."),
-              .optional(
-                "fullName", .string(lengthMax: 200),
-                "The full name in the profile; finds all runners with this name who allow it."),
-              .optional("email", .email), .optional("fc", .string(lengthMax: 32)),
-            ]), countMin: 1, countMax: 20),
-          "Each with exactly one of the four fields. Runners who are not in the run, or "
-            + "chose not to be found, are omitted; many different queries are rate-limited."),
-      ])),
+    body: .json(ReadPositionsBody.self),
     answers: [.json(.live("runners"))],
     errors: [
       .wrongRunID,
@@ -106,8 +91,7 @@ extension Endpoint {
     "/t4r/my/pause", "pauseSharing", at: .track4run,
     for: .singleUser(otherwise: .wrongToken),
     "Hides your position from spectators, or shows it again; the result counts in any case.",
-    body: .json(
-      .object([.required("runID", .runIdentifier), .required("paused", .boolean)])),
+    body: .json(PauseSharingBody.self),
     answers: [.message("Settings updated", and: [.required("paused", .boolean)])],
     errors: [
       ErrorAnswer(.notFound, "Not found", "You are not enrolled in such a run, or it is over.")
@@ -159,4 +143,85 @@ extension JSONSchema {
     .optional("heartRateTime", .dateTime), .optional("meanHeartRate", .number()),
     .optional("activeEnergy", .number(), "Kilocalories."),
   ])
+}
+
+/// The body of `POST /t4r/active/specUpdate`.
+package struct ReadPositionsBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The searched runners; nil for all runners.
+  package let sought: [SoughtRunner]?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .optional(
+      "runners", JSONForm<SoughtRunner>.document.list(countMin: 1, countMax: 20),
+      "Each with exactly one of the four fields. Runners who are not in the run, or "
+        + "chose not to be found, are omitted; many different queries are rate-limited."),
+    make: ReadPositionsBody.init)
+}
+
+/// A search for a runner by one known property (RUN-7).
+package enum SoughtRunner: Hashable, JSONDocumented {
+  /// By the name that the runner chose for the run, or the number.
+  case name(String)
+  /// By the full name, if the runner allows it.
+  case fullName(FullName)
+  /// By email or fiscal code.
+  case known(SingleRequestAddressee)
+
+  private init(
+    name: String?, fullName: FullName?, email: EmailAddress?, fiscalCode: FiscalCode?
+  ) throws(JSONError) {
+    let given: [SoughtRunner?] = [
+      name.map { .name($0) }, fullName.map { .fullName($0) },
+      email.map { .known(.email($0)) }, fiscalCode.map { .known(.fiscalCode($0)) },
+    ]
+    let present = given.compactMap(\.self)
+    guard let sought = present.first, present.count == 1 else {
+      throw .refused("Give exactly one of name, fullName, email and fc of each runner.")
+    }
+    self = sought
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional("name", .soughtName, "The name chosen for the run, or the number."),
+    .optional(
+      "fullName", .fullName,
+      "The full name in the profile; finds all runners with this name who allow it."),
+    .optional("email", .email), .optional("fc", .soughtFiscalCode),
+    make: SoughtRunner.init)
+}
+
+extension JSONForm<String> {
+  /// A name or number as spectators see it.
+  fileprivate static var soughtName: Self {
+    Self(.string(lengthMax: RunnerName.lengthMax)) { (reader) throws(JSONError) in
+      try reader.string(of: 1...RunnerName.lengthMax)
+    }
+  }
+}
+
+extension JSONForm<FiscalCode> {
+  /// A fiscal code in a search.
+  fileprivate static var soughtFiscalCode: Self {
+    .parsed(.string(lengthMax: 32)) { (text) throws(FiscalCodeError) in
+      try FiscalCode(text)
+    }
+  }
+}
+
+/// The body of `POST /t4r/my/pause`.
+package struct PauseSharingBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// Whether spectators see no position of the runner.
+  package let isPaused: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier), .required("paused", .boolean),
+    make: PauseSharingBody.init)
 }

@@ -156,7 +156,7 @@ extension Endpoint {
   package static let cancelRun = Endpoint.post(
     "/t4r/org/cancel", "cancelRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
     "Cancels a run, also during the run; it is no longer listed.",
-    body: .json(.object([.required("runID", .runIdentifier)])),
+    body: .json(RunBody.self),
     answers: [.message("Action successful")],
     errors: [
       .foreignRun,

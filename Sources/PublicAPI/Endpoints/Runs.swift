@@ -31,3 +31,13 @@ extension Endpoint {
     ]
   ).keptForMoments()
 }
+
+/// A body that names only a run.
+package struct RunBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier), make: RunBody.init)
+}

@@ -1,4 +1,5 @@
 import EventLoop
+import PublicAPI
 import Synchronization
 
 /// Limits the number of different people whom one address may search for (RUN-7).

@@ -31,14 +31,14 @@ struct LiveRoutes: Sendable {
 
   /// - Throws: 401 for a run that is not listed, 503.
   @Sendable private func specify(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: RunPayload = try request.payload()
+    let payload: RunBody = try request.payload()
     let frame = try await frame(named: payload.runID)
     return .json { frame.writeSpecification(to: &$0, links) }
   }
 
   /// - Throws: 401 for a run that is not listed, 429 for too many different questions, 503.
   @Sendable private func update(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: ReadPositionsPayload = try request.payload()
+    let payload: ReadPositionsBody = try request.payload()
     let frame = try await frame(named: payload.runID)
     guard let sought = payload.sought else { return .json(frame.update) }
     let found = try await search.runners(
@@ -73,27 +73,6 @@ struct LiveRoutes: Sendable {
       let frame = try await runs.frame(of: runID)
     else { throw .notFound }
     return frame
-  }
-}
-
-/// The body of `POST /t4r/active/specUpdate`.
-struct ReadPositionsPayload: JSONReadable {
-  let runID: Int64
-  /// The runners whom the spectator searches for; nil for all runners.
-  private(set) var sought: [SoughtRunner]?
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "runners":
-        sought = try reader.list(of: SoughtRunner.self, countMax: SoughtRunner.countMax)
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
   }
 }
 

@@ -46,7 +46,7 @@ struct OrganiserLiveRoutes: Sendable {
   @Sendable private func pause(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: PausePayload = try request.payload()
+    let payload: PauseSharingBody = try request.payload()
     let now = environment.now()
     return try await effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
@@ -56,26 +56,5 @@ struct OrganiserLiveRoutes: Sendable {
       guard paused != nil else { throw .notFound }
       return .message("Settings updated") { $0.field("paused", payload.isPaused) }
     }
-  }
-}
-
-/// The body of `POST /t4r/my/pause`.
-struct PausePayload: JSONReadable {
-  let runID: Int64
-  let isPaused: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    var isPaused: Bool?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "paused": isPaused = try reader.boolean()
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
-    self.isPaused = try reader.mandatory("paused", isPaused)
   }
 }

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import PublicAPI
 import Services
 
 /// Finds runners of a run whom a spectator knows (RUN-7).

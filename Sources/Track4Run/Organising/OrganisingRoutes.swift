@@ -103,7 +103,7 @@ struct OrganisingRoutes: Sendable {
   @Sendable private func cancel(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: RunPayload = try request.payload()
+    let payload: RunBody = try request.payload()
     defer { outbox.announce() }
     return try await effects.run(request, for: caller.account) {
       [organising] (transaction) throws(ApplicationError) in

@@ -141,16 +141,6 @@ extension Request {
   }
 }
 
-/// A body whose only used field is the run.
-package struct RunPayload: JSONReadable, Sendable {
-  /// The run.
-  package let runID: Int64
-
-  package init(from reader: inout JSONReader) throws(JSONError) {
-    runID = try reader.object(with: "runID") { (reader) throws(JSONError) in try reader.runID() }
-  }
-}
-
 extension JSONReader {
   /// Reads a text by a parser of the domain; the parser's sentence becomes that of the error.
   package mutating func read<Value, Failure: DomainError>(
