@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -10,7 +11,7 @@ extension Endpoint {
     "/t4r/org/invite", "inviteAsOrganiser", at: .track4run,
     for: .thirdParty(otherwise: .wrongToken),
     "Invites addresses by mail to a listed run; at most 500 a day, each once per run.",
-    body: .invitation(countMax: 100),
+    body: .json(OrganiserInvitationBody.self),
     answers: [.message("Action successful")],
     errors: [.foreignRun, .notToBeInvitedTo])
 
@@ -20,7 +21,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Invites addresses by mail to a run in which you are enrolled; at most 20 a day, each "
       + "once per run.",
-    body: .invitation(countMax: 20),
+    body: .json(RunnerInvitationBody.self),
     answers: [.message("Action successful")],
     errors: [
       ErrorAnswer(.notFound, "Not found", "You are not enrolled in such a run."),
@@ -28,16 +29,37 @@ extension Endpoint {
     ])
 }
 
-extension Endpoint.Body {
-  fileprivate static func invitation(countMax: Int) -> Endpoint.Body {
-    .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .required(
-          "emails", .array(of: .email, countMin: 1, countMax: countMax),
-          "No response reveals which of them have an account."),
-      ]))
-  }
+/// The meaning of `emails`.
+private let emailsMeaning = "No response reveals which of them have an account."
+
+/// The body of `POST /t4r/org/invite`.
+package struct OrganiserInvitationBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The invited addresses.
+  package let addresses: [EmailAddress]
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .required(
+      "emails", JSONForm<EmailAddress>.email.list(countMin: 1, countMax: 100), emailsMeaning),
+    make: OrganiserInvitationBody.init)
+}
+
+/// The body of `POST /t4r/active/invite`.
+package struct RunnerInvitationBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The invited addresses.
+  package let addresses: [EmailAddress]
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .required(
+      "emails", JSONForm<EmailAddress>.email.list(countMin: 1, countMax: 20), emailsMeaning),
+    make: RunnerInvitationBody.init)
 }
 
 extension ErrorAnswer {

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -169,13 +170,7 @@ extension Endpoint {
     for: .thirdParty(otherwise: .wrongToken),
     "Permits another company to change, cancel and invite to a run and to see positions, "
       + "or withdraws the permission.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .required("email", .email, "The email of the company."),
-        .required(
-          "allowed", .boolean, "False withdraws the permission; a company may withdraw its own."),
-      ])),
+    body: .json(CoOrganiserBody.self),
     answers: [.message("Action successful")],
     errors: [
       ErrorAnswer(
@@ -277,4 +272,22 @@ extension JSONSchema {
   static let runIdentifier = anyOf([integer(minimum: 1), string(lengthMax: 19)])
     .described("The run's number, also as a string of digits.")
   static let runState = oneOf(["open", "live", "ended"])
+}
+
+/// The body of `POST /t4r/org/coorganiser`.
+package struct CoOrganiserBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The email of the company.
+  package let email: EmailAddress
+  /// Whether the company becomes a co-organiser; false withdraws the permission.
+  package let isAllowed: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .required("email", .email, "The email of the company."),
+    .required(
+      "allowed", .boolean, "False withdraws the permission; a company may withdraw its own."),
+    make: CoOrganiserBody.init)
 }

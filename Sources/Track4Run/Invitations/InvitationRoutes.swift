@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import HTTP
-import JSON
 import Postgres
 import PublicAPI
 import Services
@@ -37,7 +36,7 @@ struct InvitationRoutes: Sendable {
   @Sendable private func inviteAsOrganiser(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: InvitationPayload = try request.payload()
+    let payload: OrganiserInvitationBody = try request.payload()
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
@@ -51,7 +50,7 @@ struct InvitationRoutes: Sendable {
     return try await effects.run(request, for: caller.account) {
       [inviting] (transaction) throws(ApplicationError) in
       guard let run = try await transaction.runOne(organised) else { throw .notFound }
-      try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
+      try await inviting.invite(Set(payload.addresses), to: run, by: sender, in: transaction)
       return .message("Action successful")
     }
   }
@@ -60,7 +59,7 @@ struct InvitationRoutes: Sendable {
   @Sendable private func inviteAsRunner(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: InvitationPayload = try request.payload()
+    let payload: RunnerInvitationBody = try request.payload()
     let names = runnerNames
     defer { inviting.outbox.announce() }
     return try await effects.run(request, for: caller.account) {
@@ -74,41 +73,8 @@ struct InvitationRoutes: Sendable {
       let sender = Inviting.Sender(
         account: caller.account, name: name ?? "Runner \(enrolment.number)",
         addressesADayMax: Inviting.byRunnerMax)
-      try await inviting.invite(payload.addresses, to: run, by: sender, in: transaction)
+      try await inviting.invite(Set(payload.addresses), to: run, by: sender, in: transaction)
       return .message("Action successful")
     }
-  }
-}
-
-/// The body of both invitations.
-private struct InvitationPayload: JSONReadable {
-  let runID: Int64
-  let addresses: Set<EmailAddress>
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    var addresses: Set<EmailAddress>?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "emails": addresses = try Self.addresses(&reader)
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
-    self.addresses = try reader.mandatory("emails", addresses)
-  }
-
-  private static func addresses(
-    _ reader: inout JSONReader
-  ) throws(JSONError) -> Set<EmailAddress> {
-    var addresses: Set<EmailAddress> = []
-    try reader.beginArray(countMax: MailOrder.countMax)
-    while try reader.nextElement() {
-      addresses.insert(
-        try reader.parsed { text throws(EmailAddressError) in try EmailAddress(utf8: text) })
-    }
-    return addresses
   }
 }

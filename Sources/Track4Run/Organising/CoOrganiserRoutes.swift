@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import HTTP
-import JSON
 import Postgres
 import PublicAPI
 import Services
@@ -36,7 +35,7 @@ struct CoOrganiserRoutes: Sendable {
   @Sendable private func set(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: CoOrganiserPayload = try request.payload()
+    let payload: CoOrganiserBody = try request.payload()
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
@@ -63,33 +62,5 @@ struct CoOrganiserRoutes: Sendable {
       }
       return .message("Action successful")
     }
-  }
-}
-
-/// The body of `POST /t4r/org/coorganiser`.
-private struct CoOrganiserPayload: JSONReadable {
-  let runID: Int64
-  let email: EmailAddress
-  let isAllowed: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var runID: Int64?
-    var email: EmailAddress?
-    var isAllowed: Bool?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "email":
-        email = try reader.parsed { text throws(EmailAddressError) in
-          try EmailAddress(utf8: text)
-        }
-      case "allowed": isAllowed = try reader.boolean()
-      default: break
-      }
-    }
-    self.runID = try reader.mandatory("runID", runID)
-    self.email = try reader.mandatory("email", email)
-    self.isAllowed = try reader.mandatory("allowed", isAllowed)
   }
 }
