@@ -21,6 +21,13 @@ package struct Endpoint: Sendable {
 
     /// A JSON document with the schema of this type, which also reads it.
     static func json(_ type: (some JSONDocumented).Type) -> Body { .json(type.document.schema) }
+
+    /// A file, or a JSON document with the schema of this type, which also reads it.
+    static func jsonOrFile(
+      _ type: (some JSONDocumented).Type, mediaTypes: [String], bytesMax: UInt64
+    ) -> Body {
+      .jsonOrFile(type.document.schema, mediaTypes: mediaTypes, bytesMax: bytesMax)
+    }
   }
 
   /// The class of rate limits.

@@ -13,19 +13,7 @@ extension Endpoint {
   package static let createRun = Endpoint.post(
     "/t4r/org/create", "createRun", at: .track4run, for: .organiser,
     "Creates a run, which is not listed until it has a path.",
-    body: .json(
-      .object([
-        .required("runName", .string(lengthMax: 200)),
-        .required("startTime", .dateTime, "In the future."),
-        .required("endTime", .dateTime, "After the start."),
-        .required("participants", .integer(2...1_000_000), "The maximum number of runners."),
-        .optional("description", .string(), "May have several lines."),
-        .optional("enrolUntil", .dateTime, "The enrolment deadline; by default the start."),
-        .optional("place", .string(lengthMax: 200), "The location in words."),
-        .optional(
-          "clauses", .string(lengthMax: 10_000),
-          "The clauses that runners must accept to join; may have several lines."),
-      ])),
+    body: .json(CreateRunBody.self),
     answers: [.message("Info set successfully", and: [.required("runID", .runNumber)])],
     errors: [
       ErrorAnswer(
@@ -42,16 +30,7 @@ extension Endpoint {
     "Sets a run's path; the first path also creates its code and publishes the run. A GPX "
       + "file is accepted too: its first track is used, or else its first route.",
     query: [.optional("runID", .integer(1...Int.max), "The run, for a GPX file.")],
-    body: .jsonOrFile(
-      .object([
-        .required("runID", .runIdentifier),
-        .required(
-          "path",
-          .array(
-            of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
-            countMax: 20_000),
-          "From the start to the finish; a lap is repeated as often as it is run."),
-      ]), mediaTypes: [gpxType], bytesMax: 4 * 1024 * 1024),
+    body: .jsonOrFile(RunPathBody.self, mediaTypes: [gpxType], bytesMax: 4 * 1024 * 1024),
     answers: [.message("Run created successfully", and: [.required("code", .text)])],
     errors: [
       .wrongRunID, .invalidPath,
@@ -68,20 +47,7 @@ extension Endpoint {
     for: .thirdParty(otherwise: .wrongToken),
     "Checks a path by the rules of publishing without publishing it: returns its length "
       + "and all faults with their legs.",
-    body: .json(
-      .object([
-        .optional(
-          "runID", .runIdentifier,
-          "The run; the path is compared with the other runs of its day."),
-        .optional(
-          "startTime", .dateTime,
-          "The start of a run that is not created yet or will be rescheduled."),
-        .required(
-          "path",
-          .array(
-            of: .object([.required("coordinate", .string(lengthMax: 64), "`lat,lon`")]),
-            countMax: 20_000)),
-      ])),
+    body: .json(CheckRunPathBody.self),
     answers: [
       .json(
         .object([
@@ -116,25 +82,7 @@ extension Endpoint {
   package static let updateRun = Endpoint.post(
     "/t4r/org/update", "updateRun", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
     "Changes a run that has not begun; omitted fields are unchanged.",
-    body: .json(
-      .object([
-        .required("runID", .runIdentifier),
-        .optional("runName", .string(lengthMax: 200)),
-        .optional("startTime", .dateTime, "In the future."),
-        .optional("endTime", .dateTime, "After the start."),
-        .optional(
-          "participants", .integer(2...1_000_000), "At least the number of enrolled runners."),
-        .optional("description", .string(), "An empty text removes it."),
-        .optional(
-          "enrolUntil", .dateTime,
-          "If omitted: moves with the start if it was equal to the start, otherwise "
-            + "unchanged but at most the start."),
-        .optional("place", .string(lengthMax: 200), "An empty text removes it."),
-        .optional(
-          "clauses", .string(lengthMax: 10_000),
-          "A changed text is a new version for runners who join from then on; an empty "
-            + "text removes the clauses."),
-      ])),
+    body: .json(UpdateRunBody.self),
     answers: [
       .message(
         "Run updated successfully",
@@ -272,6 +220,127 @@ extension JSONSchema {
   static let runIdentifier = anyOf([integer(minimum: 1), string(lengthMax: 19)])
     .described("The run's number, also as a string of digits.")
   static let runState = oneOf(["open", "live", "ended"])
+}
+
+/// The body of `POST /t4r/org/create`.
+package struct CreateRunBody: JSONDocumented {
+  /// The run's name.
+  package let name: RunName
+  /// The start.
+  package let startsAt: Timestamp
+  /// The end.
+  package let endsAt: Timestamp
+  /// The maximum number of runners.
+  package let participantsMax: Int64
+  /// The run's description.
+  package let description: RunDescription?
+  /// The enrolment deadline; nil for the start.
+  package let enrolUntil: Timestamp?
+  /// The location in words.
+  package let place: RunName?
+  /// The clauses that runners must accept.
+  package let clauses: RunClauses?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runName", .runName),
+    .required("startTime", .dateTime, "In the future."),
+    .required("endTime", .dateTime, "After the start."),
+    .required("participants", .participants, "The maximum number of runners."),
+    .optional("description", .runDescription, "May have several lines."),
+    .optional("enrolUntil", .dateTime, "The enrolment deadline; by default the start."),
+    .optional("place", .runName, "The location in words."),
+    .optional(
+      "clauses", .runClauses,
+      "The clauses that runners must accept to join; may have several lines."),
+    make: CreateRunBody.init)
+}
+
+/// The body of `POST /t4r/org/path`.
+package struct RunPathBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The points from the start to the finish.
+  package let points: [GeoPoint]
+
+  /// Creates the body of a path from another format.
+  package init(runID: Int64, points: [GeoPoint]) {
+    self.runID = runID
+    self.points = points
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .required(
+      "path", .path, "From the start to the finish; a lap is repeated as often as it is run."),
+    make: RunPathBody.init)
+}
+
+/// The body of `POST /t4r/org/path/check`.
+package struct CheckRunPathBody: JSONDocumented {
+  /// The run whose path is drawn; nil before it is created.
+  package let runID: Int64?
+  /// The start of the run; nil for the start of the stored run.
+  package let startsAt: Timestamp?
+  /// The points from the start to the finish.
+  package let points: [GeoPoint]
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional(
+      "runID", .runIdentifier, "The run; the path is compared with the other runs of its day."),
+    .optional(
+      "startTime", .dateTime,
+      "The start of a run that is not created yet or will be rescheduled."),
+    .required("path", .path),
+    make: CheckRunPathBody.init)
+}
+
+/// The body of `POST /t4r/org/update`: absent fields keep their value.
+package struct UpdateRunBody: JSONDocumented {
+  /// The run.
+  package let runID: Int64
+  /// The changes.
+  package let changes: RunChanges
+
+  private init(
+    runID: Int64, name: RunName?, startsAt: Timestamp?, endsAt: Timestamp?,
+    participantsMax: Int64?, description: RunChanges.Remark<RunDescription>,
+    enrolUntil: Timestamp?, place: RunChanges.Remark<RunName>,
+    clauses: RunChanges.Remark<RunClauses>
+  ) {
+    self.runID = runID
+    var changes = RunChanges()
+    changes.name = name
+    changes.startsAt = startsAt
+    changes.endsAt = endsAt
+    changes.participantsMax = participantsMax
+    changes.description = description
+    changes.enrolUntil = enrolUntil
+    changes.place = place
+    changes.clauses = clauses
+    self.changes = changes
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("runID", .runIdentifier),
+    .optional("runName", .runName),
+    .optional("startTime", .dateTime, "In the future."),
+    .optional("endTime", .dateTime, "After the start."),
+    .optional("participants", .participants, "At least the number of enrolled runners."),
+    .optional("description", .changedRunDescription, "An empty text removes it.", else: .kept),
+    .optional(
+      "enrolUntil", .dateTime,
+      "If omitted: moves with the start if it was equal to the start, otherwise "
+        + "unchanged but at most the start."),
+    .optional("place", .changedPlace, "An empty text removes it.", else: .kept),
+    .optional(
+      "clauses", .changedRunClauses,
+      "A changed text is a new version for runners who join from then on; an empty "
+        + "text removes the clauses.", else: .kept),
+    make: UpdateRunBody.init)
 }
 
 /// The body of `POST /t4r/org/coorganiser`.

@@ -44,7 +44,7 @@ struct OrganisingRoutes: Sendable {
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: CreateRunPayload = try request.payload()
+    let payload: CreateRunBody = try request.payload()
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
@@ -67,7 +67,7 @@ struct OrganisingRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     var request = request
     request.body = .bytes(try await request.collectedBody())
-    let payload = try RunPathPayload(of: request)
+    let payload = try RunPathBody(of: request)
     // The run in the query is part of the request that an idempotency key covers.
     if let named = request.query["runID"] { request.body = .bytes(request.body.bytes + named.utf8) }
     let path: RunPath
@@ -88,7 +88,7 @@ struct OrganisingRoutes: Sendable {
   @Sendable private func update(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: UpdateRunPayload = try request.payload()
+    let payload: UpdateRunBody = try request.payload()
     defer { outbox.announce() }
     return try await effects.run(request, for: caller.account) {
       [organising] (transaction) throws(ApplicationError) in

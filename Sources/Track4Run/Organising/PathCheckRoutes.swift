@@ -24,7 +24,7 @@ struct PathCheckRoutes: Sendable {
   @Sendable private func check(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: CheckRunPathPayload = try request.payload()
+    let payload: CheckRunPathBody = try request.payload()
     let check = RunPathCheck(payload.points)
     var faults = [PathFault](check)
     let day = try await day(of: payload, for: caller.account)
@@ -42,7 +42,7 @@ struct PathCheckRoutes: Sendable {
   /// The day whose runs the path is compared with: that of the run, or of the given start; nil
   /// without either.
   private func day(
-    of payload: CheckRunPathPayload, for caller: AccountID
+    of payload: CheckRunPathBody, for caller: AccountID
   ) async throws(ApplicationError) -> CalendarDate? {
     guard let runID = payload.runID else {
       return payload.startsAt.map { zone.day(of: $0) }
@@ -116,26 +116,5 @@ extension RunPathError {
     case .legTooLong: "leg too long"
     case .tooLong: "too long"
     }
-  }
-}
-
-/// The body of `POST /t4r/org/path/check`.
-private struct CheckRunPathPayload: JSONReadable {
-  var runID: Int64?
-  var startsAt: Timestamp?
-  let points: [GeoPoint]
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var points: [GeoPoint]?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "runID": runID = try reader.runID()
-      case "startTime": startsAt = try reader.moment()
-      case "path": points = try reader.points()
-      default: break
-      }
-    }
-    self.points = try reader.mandatory("path", points)
   }
 }
