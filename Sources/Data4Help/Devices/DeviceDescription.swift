@@ -7,9 +7,6 @@ import Services
 
 /// A device's description of itself; stored sealed only.
 struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
-  /// The lengths of a name and of a model, in characters.
-  static let lengths = 1...100
-
   let name: String
   let model: String
 

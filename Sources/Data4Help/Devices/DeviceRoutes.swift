@@ -80,7 +80,7 @@ package struct DeviceRoutes: Sendable {
   @Sendable private func assign(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: AssignDevicePayload = try request.payload()
+    let payload: AssignDeviceBody = try request.payload()
     return try await effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       var assigned = try await AssignedTypes.lock(of: caller.account, in: transaction)

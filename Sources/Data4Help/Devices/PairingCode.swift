@@ -16,9 +16,4 @@ enum PairingCode {
       return String(String(count + word % count).dropFirst())
     }
   }
-
-  /// Whether it is six digits.
-  static func isCode(_ text: String) -> Bool {
-    text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-  }
 }

@@ -69,10 +69,11 @@ package struct PairingRoutes: Sendable {
   /// - Throws: `invalid`; `rateLimited` while too many devices of the network are pending;
   ///   `unavailable`.
   @Sendable private func start(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: StartPairingPayload = try request.payload()
+    let payload: StartPairingBody = try request.payload()
     let (secret, id) = (tokens.issue(.pairing), UniversalID.random())
     let now = environment.now()
-    let sealed = payload.description.sealed(under: waitingKey.value, for: .pairing(id))
+    let description = DeviceDescription(name: payload.name, model: payload.model)
+    let sealed = description.sealed(under: waitingKey.value, for: .pairing(id))
     let holder = holder(of: request)
     let code = try await database.transaction {
       (transaction) throws(ApplicationError) -> String in
@@ -123,7 +124,7 @@ package struct PairingRoutes: Sendable {
   @Sendable private func confirm(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: ConfirmPairingPayload = try request.payload()
+    let payload: ConfirmPairingBody = try request.payload()
     let sealingKey = try await accountKeys.key(of: caller.account)
     let confirmation = try await database.transaction {
       (transaction) throws(ApplicationError) in
@@ -148,7 +149,7 @@ package struct PairingRoutes: Sendable {
   }
 
   private func confirm(
-    _ payload: ConfirmPairingPayload, _ account: AccountID, _ sealingKey: SealingKey,
+    _ payload: ConfirmPairingBody, _ account: AccountID, _ sealingKey: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Confirmation {
     let now = environment.now()
@@ -230,16 +231,19 @@ package struct PairingRoutes: Sendable {
   /// - Throws: `invalid`; `notFound` for an unknown pairing or secret; `conflict` the second time;
   ///   `unavailable`.
   @Sendable private func finish(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: FinishPairingPayload = try request.payload()
+    let payload: FinishPairingBody = try request.payload()
+    guard let pairing = UniversalID(payload.pairingID) else {
+      throw .invalid("Give the `pairingID` that the start answered.", field: "pairingID")
+    }
     guard let secret = genuine(payload.secret) else { throw .notFound }
     let token = tokens.issue(.device)
     let now = environment.now()
     let ending = try await database.transaction {
       (transaction) throws(ApplicationError) -> Ending in
       let held = try await transaction.runOne(
-        HoldAccountOfPairing(pairing: payload.pairing, secret: secret))
+        HoldAccountOfPairing(pairing: pairing, secret: secret))
       let row = try await transaction.runOne(
-        LockPairing(pairing: payload.pairing, secret: secret, now: now))
+        LockPairing(pairing: pairing, secret: secret, now: now))
       guard let row else { throw .notFound }
       // If the pairing was accepted in between, the account is read again.
       guard let account = row.account, account == held, let device = row.device else {

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -11,15 +12,7 @@ extension Endpoint {
   package static let startPairing = Endpoint.post(
     "/devices/pair/start", "startPairing", at: .data4help, for: .anyone,
     "Starts pairing a device or another application: it shows the code, and its user enters it.",
-    body: .json(
-      .object([
-        .required(
-          "name", .string(lengthMin: 1, lengthMax: 100), "A name that the user recognises."),
-        .required("model", .string(lengthMin: 1, lengthMax: 100)),
-        .required(
-          "types", .array(of: .dataType, countMin: 1, countMax: 100),
-          "The data types that it can provide."),
-      ])),
+    body: .json(StartPairingBody.self),
     answers: [
       .json(
         .object([
@@ -36,16 +29,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Returns which device shows this code; with `accept` the device is added to the "
       + "account. After five wrong codes in an hour the response is 429.",
-    body: .json(
-      .object([
-        .required("code", .string(lengthMin: 6, lengthMax: 6), "The six digits."),
-        .optional(
-          "accept", .boolean,
-          "True pairs the device; otherwise the call only returns its description."),
-        .optional(
-          "replaces", .string(lengthMin: 1, lengthMax: 10),
-          "The `deviceID` of a device to replace, whose token ends."),
-      ])),
+    body: .json(ConfirmPairingBody.self),
     answers: [
       .json(
         .object([
@@ -63,7 +47,7 @@ extension Endpoint {
   package static let finishPairing = Endpoint.post(
     "/devices/pair/finish", "finishPairing", at: .data4help, for: .anyone,
     "Returns the device's token once the user has accepted; only once.",
-    body: .json(.object([.required("pairingID", .uuid), .required("pairingSecret", .string())])),
+    body: .json(FinishPairingBody.self),
     answers: [
       .json(
         .object([
@@ -114,16 +98,85 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Selects the device that provides a data type. Samples of this type are then only "
       + "accepted from that device and from manual entry; uploads count others as `disabled`.",
-    body: .json(
-      .object([
-        .required("type", .dataType),
-        .required(
-          "deviceID", .string(lengthMin: 1, lengthMax: 10),
-          "`any` accepts the type from any device."),
-      ])),
+    body: .json(AssignDeviceBody.self),
     answers: [.message("Action successful")],
     errors: [
       ErrorAnswer(.notFound, "Not found", "There is no such device."),
       ErrorAnswer(.conflict, "Wrong state", "The device does not provide this type."),
     ])
+}
+
+/// The body of `POST /devices/pair/start`.
+package struct StartPairingBody: JSONDocumented {
+  /// The name of the device.
+  package let name: String
+  /// Its model.
+  package let model: String
+  /// The data types that it can provide; never empty.
+  package let types: DataTypeSet
+
+  /// Checks the content of a body.
+  private init(name: String, model: String, types: [DataType]) throws(JSONError) {
+    self.name = name
+    self.model = model
+    self.types = DataTypeSet(types)
+    guard !types.isEmpty else {
+      throw JSONError(.refused(sentence: "Name at least one data type."), offset: 0, path: "types")
+    }
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("name", .line, "A name that the user recognises."),
+    .required("model", .line),
+    .required("types", .dataTypes, "The data types that it can provide."),
+    make: StartPairingBody.init)
+}
+
+/// The body of `POST /devices/pair/confirm`.
+package struct ConfirmPairingBody: JSONDocumented {
+  /// The six digits that the device shows.
+  package let code: String
+  /// Whether the user adds the device to the account.
+  package let accepts: Bool
+  /// The number of the device that it replaces, if any.
+  package let replaces: Int32?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("code", .pairingCode, "The six digits."),
+    .optional(
+      "accept", .boolean,
+      "True pairs the device; otherwise the call only returns its description.", else: false),
+    .optional(
+      "replaces", .deviceNumber, "The `deviceID` of a device to replace, whose token ends."),
+    make: ConfirmPairingBody.init)
+}
+
+/// The body of `POST /devices/pair/finish`.
+package struct FinishPairingBody: JSONDocumented {
+  /// The identifier that the start answered.
+  package let pairingID: String
+  /// The secret that the start answered.
+  package let secret: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("pairingID", .uuid),
+    .required("pairingSecret", .string()),
+    make: FinishPairingBody.init)
+}
+
+/// The body of `POST /devices/assign`.
+package struct AssignDeviceBody: JSONDocumented {
+  /// The data type.
+  package let type: DataType
+  /// The number of the device that provides it; nil for any device.
+  package let device: Int32?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("type", .dataType),
+    .required("deviceID", .deviceNumberOrAny, "`any` accepts the type from any device."),
+    make: AssignDeviceBody.init)
 }
