@@ -14,8 +14,6 @@ import Services
 package struct ProgramKeyRoutes: Sendable {
   /// The maximum number of keys of an account.
   package static let keysMax = 20
-  /// Characters of a key's name.
-  package static let nameLengths = 1...100
 
   private let environment: Environment
   private let database: Database
@@ -51,7 +49,7 @@ package struct ProgramKeyRoutes: Sendable {
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let name = try request.payload(KeyNamePayload.self).name
+    let name = try request.payload(CreateKeyBody.self).name
     let now = environment.now()
     let (token, id) = (tokens.issue(.apiKey), UniversalID.random())
     let sealingKey = try await accountKeys.key(of: caller.account)
@@ -135,19 +133,5 @@ extension ProgramKeys.Row {
       let isUsed = lastUsedAt > createdAt
       $0.field("lastUsedAt", isUsed ? lastUsedAt.timestamp.description : nil)
     }
-  }
-}
-
-/// The body of `POST /auth/keys`.
-private struct KeyNamePayload: JSONReadable {
-  let name: String
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var name: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      if key == "name" { name = try reader.string(of: ProgramKeyRoutes.nameLengths) }
-    }
-    self.name = try reader.mandatory("name", name)
   }
 }

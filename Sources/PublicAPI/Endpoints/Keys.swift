@@ -11,9 +11,7 @@ extension Endpoint {
     "Creates a key for one of your programs; only this response shows it. It is sent as "
       + "`Authorization: Bearer` and permits everything that a third party may do except "
       + "managing the account.",
-    body: .json(
-      .object([.required("name", .string(lengthMin: 1, lengthMax: 100), "The purpose of the key.")])
-    ),
+    body: .json(CreateKeyBody.self),
     answers: [
       .json(
         .object([
@@ -51,4 +49,14 @@ extension Endpoint {
     answers: [.message("Action successful")],
     errors: [ErrorAnswer(.notFound, "Not found", "There is no such key.")]
   ).forPeopleOnly()
+}
+
+/// The body of `POST /auth/keys`.
+package struct CreateKeyBody: JSONDocumented {
+  /// The name of the key.
+  package let name: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("name", .line, "The purpose of the key."), make: CreateKeyBody.init)
 }
