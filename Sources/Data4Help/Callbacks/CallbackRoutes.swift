@@ -18,9 +18,6 @@ package struct CallbackRoutes: Sendable {
   private let poster: CallbackPoster
   private let security: SecurityNotices
 
-  /// How long the previous secret stays valid after a rotation, unless the third party sets it.
-  static let overlap = Duration.seconds(86_400)
-
   /// Routes that call through this poster; `security` notifies the third party of changes.
   package init(
     environment: Environment, database: Database, accountKeys: AccountKeys,
@@ -81,7 +78,7 @@ package struct CallbackRoutes: Sendable {
   @Sendable private func store(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(CallbackPayload.self)
+    let payload = try request.payload(StoreCallbackBody.self)
     guard let url = CallbackURL(payload.url) else {
       throw .invalid(
         "A callback is an https URL of visible ASCII characters, without a user or fragment.",
@@ -108,7 +105,7 @@ package struct CallbackRoutes: Sendable {
   @Sendable private func rotateSecret(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(RotateSecretPayload.self)
+    let payload = try request.payload(RotateCallbackSecretBody.self)
     let account = identity.account
     let secret = WebhookSecret.random()
     let key = try await accountKeys.key(of: account)
@@ -205,7 +202,7 @@ package struct CallbackRoutes: Sendable {
   @Sendable private func resend(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(ResendCallbackPayload.self)
+    let payload = try request.payload(ResendCallbackBody.self)
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
@@ -248,51 +245,11 @@ package struct CallbackRoutes: Sendable {
   }
 }
 
-/// The body of `POST /req/tp/callback`.
-struct CallbackPayload: JSONReadable {
-  let url: String
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    url = try reader.object(with: "url")
-  }
-}
-
-/// The body of `POST /req/tp/callback/secret`.
-struct RotateSecretPayload: JSONReadable {
-  /// How long the previous secret stays valid; at most seven days.
-  private(set) var overlap = CallbackRoutes.overlap
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      guard key == "overlap" else { continue }
-      let seconds = try reader.integer()
-      guard (0...604_800).contains(seconds) else {
-        throw reader.refusal("The overlap has 0 to 604800 seconds.")
-      }
-      overlap = .seconds(seconds)
-    }
-  }
-}
-
 /// The answer of an endpoint to a challenge.
 struct ChallengePayload: JSONReadable {
   let challenge: String
 
   init(from reader: inout JSONReader) throws(JSONError) {
     challenge = try reader.object(with: "challenge")
-  }
-}
-
-/// The body of `POST /req/tp/callback/resend`.
-struct ResendCallbackPayload: JSONReadable {
-  let since: Int64
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    since = try reader.object(with: "since") { (reader) throws(JSONError) in
-      let number = try reader.integer()
-      guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
-      return Int64(number)
-    }
   }
 }

@@ -33,7 +33,7 @@ extension Endpoint {
     "Registers the callback URL and replaces the previous one. A signed challenge is sent "
       + "to it first; the endpoint must return the challenge with status 200. Needs a login: "
       + "API keys are refused.",
-    body: .json(.object([.required("url", .string(lengthMax: 500), "https.")])),
+    body: .json(StoreCallbackBody.self),
     answers: [
       .json(
         .object([
@@ -48,12 +48,7 @@ extension Endpoint {
     for: .thirdParty(otherwise: .wrongToken),
     "Replaces the secret. During the overlap, `webhook-signature` carries one signature "
       + "for each of the two secrets. Needs a login: API keys are refused.",
-    body: .json(
-      .object([
-        .optional(
-          "overlap", .integer(0...604_800),
-          "Seconds for which the previous secret stays valid; by default one day, 0 ends it now.")
-      ])),
+    body: .json(RotateCallbackSecretBody.self),
     answers: [
       .json(
         .object([
@@ -91,7 +86,7 @@ extension Endpoint {
     for: .thirdParty(otherwise: .wrongToken),
     "Goes back in the sequence: events after the number are sent again with the same ids. "
       + "A disabled callback is enabled.",
-    body: .json(.object([.required("since", .integer(minimum: 0))])),
+    body: .json(ResendCallbackBody.self),
     answers: [
       .message(
         "Action successful",
@@ -119,4 +114,63 @@ extension Endpoint {
           .optional("next", .text, "There is more: pass it as `cursor`."),
         ]))
     ])
+}
+
+/// The body of `POST /req/tp/callback`.
+package struct StoreCallbackBody: JSONDocumented {
+  /// The address to call, not yet parsed.
+  package let url: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("url", .string(lengthMax: 500), "https."), make: StoreCallbackBody.init)
+}
+
+/// The body of `POST /req/tp/callback/secret`.
+package struct RotateCallbackSecretBody: JSONDocumented {
+  /// How long the previous secret stays valid; at most seven days.
+  package let overlap: Duration
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional(
+      "overlap", .overlap,
+      "Seconds for which the previous secret stays valid; by default one day, 0 ends it now.",
+      else: .seconds(86_400)),
+    make: RotateCallbackSecretBody.init)
+}
+
+/// The body of `POST /req/tp/callback/resend`.
+package struct ResendCallbackBody: JSONDocumented {
+  /// The number after which the sequence continues.
+  package let since: Int64
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("since", .sequenceNumber), make: ResendCallbackBody.init)
+}
+
+extension JSONForm<Duration> {
+  /// The seconds for which two secrets are valid.
+  fileprivate static var overlap: Self {
+    let seconds = 0...604_800
+    return Self(.integer(seconds)) { (reader) throws(JSONError) in
+      let number = try reader.integer()
+      guard seconds.contains(number) else {
+        throw reader.refusal("The overlap has 0 to 604800 seconds.")
+      }
+      return .seconds(number)
+    }
+  }
+}
+
+extension JSONForm<Int64> {
+  /// A number of the sequence.
+  fileprivate static var sequenceNumber: Self {
+    Self(.integer(minimum: 0)) { (reader) throws(JSONError) in
+      let number = try reader.integer()
+      guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
+      return Int64(number)
+    }
+  }
 }
