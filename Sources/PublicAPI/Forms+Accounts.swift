@@ -19,3 +19,39 @@ extension JSONForm<FullName> {
     }
   }
 }
+
+extension JSONForm<Password> {
+  /// A new password, which must meet the policy.
+  static var newPassword: Self {
+    .parsed(.password) { (text) throws(PasswordError) in try Password(text) }
+  }
+}
+
+extension JSONForm<String> {
+  /// The password of an account, which may be older than the policy.
+  static var password: Self {
+    let lengths = 1...Password.lengths.upperBound
+    return Self(.string(lengthMax: lengths.upperBound)) { (reader) throws(JSONError) in
+      let text = try reader.string()
+      guard lengths.contains(text.unicodeScalars.count) else {
+        throw reader.refusal(
+          "A password has \(lengths.lowerBound) to \(lengths.upperBound) characters.")
+      }
+      return text
+    }
+  }
+}
+
+extension JSONForm<FiscalCode> {
+  /// A fiscal code.
+  static var fiscalCode: Self {
+    .parsed(.fiscalCode) { (text) throws(FiscalCodeError) in try FiscalCode(text) }
+  }
+}
+
+extension JSONForm<VATNumber> {
+  /// A P.IVA of a known account.
+  static var knownVATNumber: Self {
+    .parsed(.text) { (text) throws(VATNumberError) in try VATNumber(text) }
+  }
+}

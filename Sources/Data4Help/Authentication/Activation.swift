@@ -18,15 +18,6 @@ enum ActivationOutcome: Sendable, CaseIterable {
   case alreadyActivated
 }
 
-/// The body of a request for another link.
-private struct ResendPayload: JSONReadable {
-  let email: String
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    email = try reader.object(with: "email")
-  }
-}
-
 extension AuthenticationRoutes {
   /// The most links mailed for one registration, and the shortest time between two.
   static let linksMax = 5
@@ -83,8 +74,7 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: `invalid` for a malformed email, `unavailable`.
   func resendActivation(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: ResendPayload = try request.payload()
-    let email = try Registrant.email(payload.email)
+    let email = try request.payload(AccountEmailBody.self).email
     let now = dependencies.environment.now()
     let token = tokens.issue(.activation)
     let reissue = ReissueActivation(

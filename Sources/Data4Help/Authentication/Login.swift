@@ -8,41 +8,6 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The body of a login.
-private struct LoginPayload: JSONReadable {
-  let email: String
-  let password: String
-  let replace: Bool
-  let wantsCookie: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var email: String?
-    var password: String?
-    var replace = false
-    var wantsCookie = false
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "email": email = try reader.string()
-      case "password":
-        password = try reader.string()
-        guard let length = password?.unicodeScalars.count,
-          (1...Password.lengths.upperBound).contains(length)
-        else {
-          throw reader.refusal("A password has 1 to \(Password.lengths.upperBound) characters.")
-        }
-      case "replace": replace = try reader.boolean()
-      case "cookie": wantsCookie = try reader.boolean()
-      default: break
-      }
-    }
-    self.email = try reader.mandatory("email", email)
-    self.password = try reader.mandatory("password", password)
-    self.replace = replace
-    self.wantsCookie = wantsCookie
-  }
-}
-
 /// A session that was just opened.
 private struct OpenedSession {
   let token: IssuedToken
@@ -60,11 +25,11 @@ extension AuthenticationRoutes {
   ///   logged in`; `rateLimited` with the seconds to wait after three consecutive wrong passwords,
   ///   or when too many passwords are queued; `unavailable`.
   func login(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: LoginPayload = try request.payload()
+    let payload: LoginBody = try request.payload()
     if payload.wantsCookie, request.head.fields[.xForwardedProto] != "https" {
       throw .invalid("A login with a cookie needs HTTPS.", field: "cookie")
     }
-    let email = try Registrant.email(payload.email)
+    let email = payload.email
     let blind = indexes.value(of: email)
     let found = try await dependencies.database.row(LoginStart(blind: blind))
     try checkPace(found?.loginAfter)

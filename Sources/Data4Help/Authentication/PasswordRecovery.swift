@@ -8,39 +8,6 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The body of a request for a reset link.
-private struct ForgotPasswordPayload: JSONReadable {
-  let email: EmailAddress
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    email = try reader.object(with: "email") { (reader) throws(JSONError) in
-      try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
-    }
-  }
-}
-
-/// The body of a new password, with the token of the link.
-private struct ResetPasswordPayload: JSONReadable {
-  let token: String
-  let password: Password
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var token: String?
-    var password: Password?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "token": token = try reader.string()
-      case "newPassword":
-        password = try reader.parsed { (text) throws(PasswordError) in try Password(text) }
-      default: break
-      }
-    }
-    self.token = try reader.mandatory("token", token)
-    self.password = try reader.mandatory("newPassword", password)
-  }
-}
-
 extension AuthenticationRoutes {
   /// How long a reset link is valid, and the shortest time between two (ACC-6).
   static let resetMax = Duration.seconds(3600)
@@ -51,7 +18,7 @@ extension AuthenticationRoutes {
   ///
   /// - Throws: `invalid` for a malformed email, `unavailable`.
   func forgotPassword(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: ForgotPasswordPayload = try request.payload()
+    let payload: AccountEmailBody = try request.payload()
     let now = dependencies.environment.now()
     let until = now + Self.resetMax
     let token = tokens.issue(.passwordReset)
@@ -103,7 +70,7 @@ extension AuthenticationRoutes {
   ///   `Wrong token` for one that is unknown, used or expired; `rateLimited` when too many
   ///   passwords are queued; `unavailable`.
   func resetPassword(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: ResetPasswordPayload = try request.payload()
+    let payload: ResetPasswordBody = try request.payload()
     guard let token = try? tokens.verify(payload.token.utf8.span), token.kind == .passwordReset
     else { throw .unauthenticated() }
     let hash = try await passwords.hash(payload.password.text)

@@ -24,7 +24,7 @@ package struct DeletionRoutes: Sendable {
   private func delete(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: DeletionPayload = try request.payload()
+    let payload: DeleteAccountBody = try request.payload()
     let confirmed = try await authentication.confirm(payload.password, of: identity)
     let called = CalledEmergency(account: confirmed.account)
     guard try await authentication.dependencies.database.row(called) == nil else {
@@ -34,30 +34,5 @@ package struct DeletionRoutes: Sendable {
     }
     try await deletion.delete(confirmed.account)
     return .message("Account deleted")
-  }
-}
-
-/// The body of `POST /auth/delete`.
-private struct DeletionPayload: JSONReadable {
-  static let confirmation = "DELETE"
-  let password: String
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var password: String?
-    var confirm: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "password": password = try reader.string()
-      case "confirm":
-        confirm = try reader.string()
-        guard confirm == Self.confirmation else {
-          throw reader.refusal("Send the word \(Self.confirmation) to confirm.")
-        }
-      default: break
-      }
-    }
-    _ = try reader.mandatory("confirm", confirm)
-    self.password = try reader.mandatory("password", password)
   }
 }

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -71,22 +72,14 @@ extension Endpoint {
     "/auth/activ/resend", "resendActivation", at: .data4help, for: .anyone,
     "Mails a new activation link if the email belongs to an inactive account; the response "
       + "does not reveal whether it does.",
-    body: .json(.object([.required("email", .email)])),
+    body: .json(AccountEmailBody.self),
     answers: [.message("Action successful")], rate: .guarded)
 
   /// Exchanges email and password for a token (ACC-7).
   package static let login = Endpoint.post(
     "/auth/login", "login", at: .data4help, for: .anyone,
     "Opens the account's only session.",
-    body: .json(
-      .object([
-        .required("email", .email),
-        .required("password", .string(lengthMax: 128)),
-        .optional("replace", .boolean, "Ends a session that is already open."),
-        .optional(
-          "cookie", .boolean,
-          "Stores the token in a cookie that scripts can't read; for pages, over HTTPS only."),
-      ])),
+    body: .json(LoginBody.self),
     answers: [
       .message(
         "Login successful",
@@ -120,11 +113,7 @@ extension Endpoint {
     "/auth/delete", "deleteAccount", at: .data4help,
     for: .account(otherwise: .forbidden("Wrong authentication")),
     "Deletes the account with all its data; this cannot be undone.",
-    body: .json(
-      .object([
-        .required("password", .string(lengthMax: 128), "The current password."),
-        .required("confirm", .oneOf(["DELETE"])),
-      ])),
+    body: .json(DeleteAccountBody.self),
     answers: [.message("Account deleted")],
     errors: [
       ErrorAnswer(.conflict, "Wrong state", "Help was called for the person and is on its way.")
@@ -162,7 +151,7 @@ extension Endpoint {
     "/auth/password/forgot", "forgotPassword", at: .data4help, for: .anyone,
     "Mails a link that resets the password if an account has the email; the response does "
       + "not reveal whether one does.",
-    body: .json(.object([.required("email", .email)])),
+    body: .json(AccountEmailBody.self),
     answers: [.message("Action successful")], rate: .guarded)
 
   /// Opens the password reset link of the mail (ACC-6).
@@ -180,11 +169,7 @@ extension Endpoint {
   package static let resetPassword = Endpoint.post(
     "/auth/password/reset", "resetPassword", at: .data4help, for: .anyone,
     "Replaces a lost password, once, and ends every session, API key and device.",
-    body: .json(
-      .object([
-        .required("token", .text, "The token of the mail."),
-        .required("newPassword", .password),
-      ])),
+    body: .json(ResetPasswordBody.self),
     answers: [.message("Action successful")], errors: [.deadPasswordReset], rate: .guarded)
 }
 
@@ -208,4 +193,75 @@ extension JSONSchema {
   static let vatNumber = string()
     .described("The P.IVA, 11 digits; the prefix `IT` is accepted.")
     .example("\"12345670157\"")
+}
+
+/// The body of `POST /auth/activ/resend` and `POST /auth/password/forgot`.
+package struct AccountEmailBody: JSONDocumented {
+  /// The email of the account.
+  package let email: EmailAddress
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("email", .email), make: AccountEmailBody.init)
+}
+
+/// The body of `POST /auth/login`.
+package struct LoginBody: JSONDocumented {
+  /// The email of the account.
+  package let email: EmailAddress
+  /// The password to verify.
+  package let password: String
+  /// Whether the login ends an open session.
+  package let replace: Bool
+  /// Whether a cookie holds the token.
+  package let wantsCookie: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("email", .email),
+    .required("password", .password),
+    .optional("replace", .boolean, "Ends a session that is already open.", else: false),
+    .optional(
+      "cookie", .boolean,
+      "Stores the token in a cookie that scripts can't read; for pages, over HTTPS only.",
+      else: false),
+    make: LoginBody.init)
+}
+
+/// The body of `POST /auth/password/reset`.
+package struct ResetPasswordBody: JSONDocumented {
+  /// The token of the mail, not yet verified.
+  package let token: String
+  /// The new password.
+  package let password: Password
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("token", .text, "The token of the mail."),
+    .required("newPassword", .newPassword),
+    make: ResetPasswordBody.init)
+}
+
+/// The body of `POST /auth/delete`.
+package struct DeleteAccountBody: JSONDocumented {
+  /// The word that confirms the deletion.
+  fileprivate enum Confirmation: String, CaseIterable {
+    case delete = "DELETE"
+  }
+
+  /// The password to verify.
+  package let password: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("password", .string(lengthMax: 128), "The current password."),
+    .required("confirm", .deletion),
+    make: { (password, _) in DeleteAccountBody(password: password) })
+}
+
+extension JSONForm<DeleteAccountBody.Confirmation> {
+  /// The word that confirms the deletion of an account.
+  fileprivate static var deletion: Self {
+    .enumCase("Send the word \(DeleteAccountBody.Confirmation.delete.rawValue) to confirm.")
+  }
 }
