@@ -136,7 +136,7 @@ package struct SingleUserRoutes: Sendable {
   private func chooseStatus(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: StatusPayload = try request.payload()
+    let payload: ChooseStatusBody = try request.payload()
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
@@ -148,15 +148,6 @@ package struct SingleUserRoutes: Sendable {
       }
       return .message("Settings updated")
     }
-  }
-}
-
-/// The body of `POST /settings/single/status`.
-private struct StatusPayload: JSONReadable {
-  let isActive: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    isActive = try reader.object(with: "active")
   }
 }
 

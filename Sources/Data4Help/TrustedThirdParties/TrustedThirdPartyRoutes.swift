@@ -79,7 +79,7 @@ package struct TrustedThirdPartyRoutes: Sendable {
   private func choose(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(TrustedThirdPartyPayload.self)
+    let payload = try request.payload(TrustThirdPartyBody.self)
     let found: AccountID?
     switch (payload.vatNumber, payload.email) {
     case (let number?, nil): found = try await directory.activeThirdParty(number)
@@ -103,32 +103,5 @@ package struct TrustedThirdPartyRoutes: Sendable {
       }
       return .message("Settings updated")
     }
-  }
-}
-
-/// The body of `POST /settings/single/preconfirmed`.
-private struct TrustedThirdPartyPayload: JSONReadable {
-  var vatNumber: VATNumber?
-  var email: EmailAddress?
-  let isAllowed: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var isAllowed: Bool?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "piva":
-        vatNumber = try reader.parsed { text throws(VATNumberError) in
-          try VATNumber(utf8: text)
-        }
-      case "email":
-        email = try reader.parsed { text throws(EmailAddressError) in
-          try EmailAddress(utf8: text)
-        }
-      case "allowed": isAllowed = try reader.boolean()
-      default: break
-      }
-    }
-    self.isAllowed = try reader.mandatory("allowed", isAllowed)
   }
 }

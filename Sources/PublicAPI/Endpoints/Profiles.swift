@@ -53,7 +53,7 @@ extension Endpoint {
     "/settings/single/status", "chooseStatus", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
     "Makes the account inactive, so that no request finds it, or active again.",
-    body: .json(.object([.required("active", .boolean)])),
+    body: .json(ChooseStatusBody.self),
     answers: [.message("Settings updated")])
 
   /// Reads a company's profile (ACC-4).
@@ -233,4 +233,14 @@ extension JSONSchema {
     .optional("phone", .string(lengthMax: 64)), .optional("email", .email),
     .optional("office_address", .string(lengthMax: 200)),
   ])
+}
+
+/// The body of `POST /settings/single/status`.
+package struct ChooseStatusBody: JSONDocumented {
+  /// Whether requests find the account.
+  package let isActive: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("active", .boolean), make: ChooseStatusBody.init)
 }

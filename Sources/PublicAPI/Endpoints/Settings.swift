@@ -57,12 +57,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Accepts the requests of a third party in advance, or ends this; earlier requests are "
       + "unchanged.",
-    body: .json(
-      .object([
-        .optional("piva", .text, "The P.IVA of the third party; either this or `email`."),
-        .optional("email", .email, "The email of the third party; either this or `piva`."),
-        .required("allowed", .boolean),
-      ])),
+    body: .json(TrustThirdPartyBody.self),
     answers: [.message("Settings updated")],
     errors: [ErrorAnswer(.notFound, "Not found", "No third party has this piva or email.")],
     rate: .guarded)
@@ -70,4 +65,22 @@ extension Endpoint {
 
 extension JSONSchema {
   static let dataType = oneOf(DataType.allCases.map(\.name))
+}
+
+/// The body of `POST /settings/single/preconfirmed`.
+package struct TrustThirdPartyBody: JSONDocumented {
+  /// The P.IVA of the third party.
+  package let vatNumber: VATNumber?
+  /// Its email.
+  package let email: EmailAddress?
+  /// Whether its requests are accepted in advance.
+  package let isAllowed: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional(
+      "piva", .knownVATNumber, "The P.IVA of the third party; either this or `email`."),
+    .optional("email", .email, "The email of the third party; either this or `piva`."),
+    .required("allowed", .boolean),
+    make: TrustThirdPartyBody.init)
 }
