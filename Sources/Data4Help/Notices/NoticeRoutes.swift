@@ -9,9 +9,6 @@ import Services
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
 package struct NoticeRoutes: Sendable {
-  /// The maximum number of notices that one call marks as read.
-  static let readMax = 500
-
   private let dependencies: AccountsDependencies
   private let requests: any NoticeRequestSource
 
@@ -91,7 +88,7 @@ package struct NoticeRoutes: Sendable {
   @Sendable private func markRead(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(ReadNoticesPayload.self)
+    let payload = try request.payload(ReadNoticesBody.self)
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
@@ -103,41 +100,27 @@ package struct NoticeRoutes: Sendable {
   @Sendable private func chooseMailed(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(MailedNoticesPayload.self)
+    let payload = try request.payload(ChooseMailedNoticesBody.self)
+    let kinds = try payload.bits()
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
-        ChooseMailedKinds(account: identity.account, kinds: payload.kinds))
+        ChooseMailedKinds(account: identity.account, kinds: kinds))
       return .message("Settings updated")
     }
   }
 }
 
-/// The body of `POST /notifications/read`.
-struct ReadNoticesPayload: JSONReadable {
-  let numbers: [Int64]
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    numbers = try reader.object(with: "ids") { (reader) throws(JSONError) in
-      try reader.list(of: Int.self, countMax: NoticeRoutes.readMax).map(Int64.init)
-    }
-  }
-}
-
-/// The body of `POST /notifications/mail`.
-struct MailedNoticesPayload: JSONReadable {
-  let kinds: Int16
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    kinds = try reader.object(with: "kinds", Self.kinds)
-  }
-
-  private static func kinds(_ reader: inout JSONReader) throws(JSONError) -> Int16 {
+extension ChooseMailedNoticesBody {
+  /// The kinds as a set of bits.
+  ///
+  /// - Throws: `invalid` for an unknown kind.
+  fileprivate func bits() throws(ApplicationError) -> Int16 {
     var bits: Int16 = 0
-    try reader.beginArray(countMax: 2 * NoticeKind.allCases.count)
-    while try reader.nextElement() {
-      guard let kind = NoticeKind(apiName: try reader.string()) else {
-        throw reader.refusal("A kind is one of the words that the documentation lists.")
+    for (index, name) in kinds.enumerated() {
+      guard let kind = NoticeKind(apiName: name) else {
+        throw .invalid(
+          "A kind is one of the words that the documentation lists.", field: "kinds[\(index)]")
       }
       bits |= kind.bit
     }

@@ -8,7 +8,7 @@ extension Endpoint {
     .thirdPartyEvents,
   ]
 
-  private static let noticeKinds = [
+  fileprivate static let noticeKinds = [
     "request", "answer", "ended", "room", "security", "alarm", "run",
   ]
 
@@ -45,8 +45,7 @@ extension Endpoint {
   package static let readNotices = Endpoint.post(
     "/notifications/read", "readNotices", at: .data4help, for: .account(otherwise: .wrongToken),
     "Marks notices as read; unknown numbers are ignored.",
-    body: .json(
-      .object([.required("ids", .array(of: .integer(minimum: 1), countMin: 0, countMax: 500))])),
+    body: .json(ReadNoticesBody.self),
     answers: [.message("Action successful")])
 
   /// Chooses the notices that are sent by mail.
@@ -54,8 +53,7 @@ extension Endpoint {
     "/notifications/mail", "chooseMailedNotices", at: .data4help,
     for: .account(otherwise: .wrongToken),
     "Chooses the kinds of notices that are sent by mail while no stream is open; by default all.",
-    body: .json(
-      .object([.required("kinds", .array(of: .oneOf(noticeKinds), countMin: 0, countMax: 14))])),
+    body: .json(ChooseMailedNoticesBody.self),
     answers: [.message("Settings updated")])
 
   /// The account's live stream.
@@ -113,4 +111,40 @@ extension Endpoint {
           .required("more", .boolean, "Whether more entries already exist."),
         ]))
     ])
+}
+
+/// The body of `POST /notifications/read`.
+package struct ReadNoticesBody: JSONDocumented {
+  /// The numbers of the notices.
+  package let numbers: [Int64]
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("ids", .noticeNumbers), make: ReadNoticesBody.init)
+}
+
+/// The body of `POST /notifications/mail`.
+package struct ChooseMailedNoticesBody: JSONDocumented {
+  /// The names of the kinds that are sent by mail.
+  package let kinds: [String]
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("kinds", .noticeKinds), make: ChooseMailedNoticesBody.init)
+}
+
+extension JSONForm<[Int64]> {
+  /// Up to 500 numbers of notices.
+  fileprivate static var noticeNumbers: Self {
+    JSONForm<Int64>(.integer(minimum: 1)) { (reader) throws(JSONError) in
+      Int64(try reader.integer())
+    }.list(countMax: 500)
+  }
+}
+
+extension JSONForm<[String]> {
+  /// Names of kinds of notices, which the service parses.
+  fileprivate static var noticeKinds: Self {
+    JSONForm<String>(.oneOf(Endpoint.noticeKinds)).list(countMax: 2 * Endpoint.noticeKinds.count)
+  }
 }
