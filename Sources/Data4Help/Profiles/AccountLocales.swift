@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Postgres
 import Privacy
+import PublicAPI
 import Services
 
 /// The language and time zone in registrations and settings of both kinds of account.

@@ -1,21 +1,6 @@
 import Domain
 import JSON
-
-/// The effect of a call on a field of a profile: an absent field stays unchanged, null empties it.
-enum Change<Value: Sendable>: Sendable {
-  case keep
-  case clear
-  case set(Value)
-
-  /// The field afterwards.
-  func applied<Stored>(to stored: Stored?, _ store: (Value) -> Stored) -> Stored? {
-    switch self {
-    case .keep: stored
-    case .clear: nil
-    case .set(let value): store(value)
-    }
-  }
-}
+import PublicAPI
 
 extension JSONReader {
   /// Reads a field that may be null.

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import Postgres
+import PublicAPI
 import Services
 
 /// Looks up the places of profiles in the reference data.

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import PublicAPI
 
 /// The fields of a single user's profile that registration and settings share (ACC-3).
 struct SingleUserFields: Sendable {

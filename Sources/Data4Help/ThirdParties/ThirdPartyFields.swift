@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 
 /// The fields of a third party's profile that registration and settings share (ACC-4).
 struct ThirdPartyFields: Sendable {
