@@ -55,3 +55,19 @@ extension JSONForm<VATNumber> {
     .parsed(.text) { (text) throws(VATNumberError) in try VATNumber(text) }
   }
 }
+
+extension JSONForm<FullName> {
+  /// A person's name.
+  static var fullName: Self {
+    .parsed(.string(lengthMax: FullName.lengthMax)) { (text) throws(NameError) in
+      try FullName(text)
+    }
+  }
+}
+
+extension JSONForm<PhoneNumber> {
+  /// A telephone number.
+  static var phone: Self {
+    .parsed(.string(lengthMax: 64)) { (text) throws(PhoneNumberError) in try PhoneNumber(text) }
+  }
+}

@@ -33,6 +33,11 @@ extension JSONForm<Timestamp> {
   }
 }
 
+extension JSONForm<Timestamp?> {
+  /// A time with an offset, or null.
+  static var dateTimeOrNull: Self { JSONForm<Timestamp>.dateTime.nullable }
+}
+
 extension JSONForm<GeoPoint> {
   /// A position, `lat,lon`.
   static var coordinate: Self {

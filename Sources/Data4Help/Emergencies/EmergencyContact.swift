@@ -2,12 +2,13 @@ import Domain
 import HTTP
 import JSON
 import Privacy
+import PublicAPI
 import Services
 
 /// A person to notify of an emergency (SOS-6), in the same form on the wire and sealed.
 struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
   /// The most contacts of a person.
-  static let countMax = 10
+  static let countMax = ChooseContactsBody.countMax
 
   let name: FullName
   let email: EmailAddress
@@ -19,25 +20,14 @@ struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
     phone.flatMap { $0.text.hasPrefix("+") && $0.text.utf8.count > 8 ? $0 : nil }
   }
 
+  init(_ body: EmergencyContactBody) {
+    name = body.name
+    email = body.email
+    phone = body.phone
+  }
+
   init(from reader: inout JSONReader) throws(JSONError) {
-    var name: FullName?
-    var email: EmailAddress?
-    var phone: PhoneNumber?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "name":
-        name = try reader.parsed { (text) throws(NameError) in try FullName(text) }
-      case "email":
-        email = try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }
-      case "phone":
-        phone = try reader.parsed { (text) throws(PhoneNumberError) in try PhoneNumber(text) }
-      default: break
-      }
-    }
-    self.name = try reader.mandatory("name", name)
-    self.email = try reader.mandatory("email", email)
-    self.phone = phone
+    self.init(try EmergencyContactBody(from: &reader))
   }
 
   func write(to writer: inout JSONWriter) {
@@ -60,14 +50,7 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
   init(list: [EmergencyContact]) { self.list = list }
 
   init(from reader: inout JSONReader) throws(JSONError) {
-    list = try reader.object(with: "contacts") { (reader) throws(JSONError) in
-      let contacts = try reader.list(
-        of: EmergencyContact.self, countMax: EmergencyContact.countMax)
-      guard Set(contacts.map(\.email)).count == contacts.count else {
-        throw reader.refusal("Name each email once.")
-      }
-      return contacts
-    }
+    list = try ChooseContactsBody(from: &reader).contacts.map(EmergencyContact.init)
   }
 
   func write(to writer: inout JSONWriter) {

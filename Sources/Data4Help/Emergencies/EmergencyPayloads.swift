@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import JSON
 import Privacy
+import PublicAPI
 import Services
 
 /// The body of `POST /sos/alert`.
@@ -124,73 +125,37 @@ struct AlertPayload: JSONReadable {
   }
 }
 
-/// The body of an endpoint that names one emergency.
-struct EmergencyIDPayload: JSONReadable {
-  let id: UniversalID
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    id = try reader.object(with: "episodeID") { (reader) throws(JSONError) in
-      try reader.emergencyID()
+extension UniversalID {
+  /// The identifier of an emergency in a body.
+  ///
+  /// - Throws: `invalid` for another text than a UUID.
+  fileprivate init(episodeID text: String) throws(ApplicationError) {
+    guard let identifier = UniversalID(text) else {
+      throw .invalid(
+        "An episodeID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.",
+        field: "episodeID")
     }
+    self = identifier
   }
 }
 
-/// The body of `POST /sos/outcome`.
-struct OutcomePayload: JSONReadable {
-  let id: UniversalID
-  let outcome: EmergencyOutcome
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var id: UniversalID?
-    var outcome: EmergencyOutcome?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "episodeID": id = try reader.emergencyID()
-      case "outcome":
-        guard let found = EmergencyOutcome(apiName: try reader.string()) else {
-          let words = EmergencyOutcome.allCases.map(\.apiName).joined(separator: ", ")
-          throw reader.refusal("An outcome is one of \(words).")
-        }
-        outcome = found
-      default: break
-      }
-    }
-    self.id = try reader.mandatory("episodeID", id)
-    self.outcome = try reader.mandatory("outcome", outcome)
-  }
+extension EmergencyBody {
+  /// The identifier of the emergency.
+  ///
+  /// - Throws: `invalid` for another text than a UUID.
+  func id() throws(ApplicationError) -> UniversalID { try UniversalID(episodeID: emergencyID) }
 }
 
-/// The body of `POST /sos/duty`.
-struct DutyPayload: JSONReadable {
-  let isOnDuty: Bool
-  let coordinate: GeoPoint?
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var isOnDuty: Bool?
-    var coordinate: GeoPoint?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "onDuty": isOnDuty = try reader.boolean()
-      case "coordinate":
-        coordinate = try reader.parsed { (text) throws(GeoPointError) in
-          try GeoPoint(utf8: text)
-        }
-      default: break
-      }
+extension CloseCallBody {
+  /// The emergency and its outcome.
+  ///
+  /// - Throws: `invalid` for another text than a UUID, and for an unknown outcome.
+  func closing() throws(ApplicationError) -> (id: UniversalID, outcome: EmergencyOutcome) {
+    let id = try UniversalID(episodeID: emergencyID)
+    guard let outcome = EmergencyOutcome(apiName: outcome) else {
+      let names = EmergencyOutcome.allCases.map(\.apiName).joined(separator: ", ")
+      throw .invalid("An outcome is one of \(names).", field: "outcome")
     }
-    self.isOnDuty = try reader.mandatory("onDuty", isOnDuty)
-    self.coordinate = coordinate
-  }
-}
-
-extension JSONReader {
-  /// Reads the identifier of an emergency.
-  fileprivate mutating func emergencyID() throws(JSONError) -> UniversalID {
-    guard let identifier = try stringBytes({ UniversalID($0) }) else {
-      throw refusal("An episodeID is a UUID such as 123e4567-e89b-12d3-a456-426614174000.")
-    }
-    return identifier
+    return (id, outcome)
   }
 }

@@ -113,12 +113,12 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func abort(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(EmergencyIDPayload.self)
-    if try await watch.abort(payload.id, of: identity.account) {
+    let id = try request.payload(EmergencyBody.self).id()
+    if try await watch.abort(id, of: identity.account) {
       return .message("Action successful")
     }
     let stored = try await watch.inTime { () throws(ApplicationError) in
-      try await change(request, payload.id, of: identity.account) {
+      try await change(request, id, of: identity.account) {
         (row, _, _) throws(ApplicationError) in
         guard row.abort(at: dependencies.environment.now()) else {
           throw .tooLateToAbort
@@ -126,7 +126,7 @@ struct EmergencyRoutes: Sendable {
       }
     }
     if let stored { return stored }
-    guard try await watch.abort(payload.id, of: identity.account, isAskedInVain: true) else {
+    guard try await watch.abort(id, of: identity.account, isAskedInVain: true) else {
       throw .unavailable()
     }
     return .message("Action successful")
@@ -135,8 +135,8 @@ struct EmergencyRoutes: Sendable {
   @Sendable private func reportFalseAlarm(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(EmergencyIDPayload.self)
-    let response = try await change(request, payload.id, of: identity.account) {
+    let id = try request.payload(EmergencyBody.self).id()
+    let response = try await change(request, id, of: identity.account) {
       (row, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .dispatched || row.stage == .acknowledged else {
         throw .conflict("No call was made for it, or it is over.")

@@ -58,7 +58,7 @@ struct HospitalRoutes: Sendable {
   @Sendable private func chooseDuty(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(DutyPayload.self)
+    let payload = try request.payload(ChooseDutyBody.self)
     let known = try await approved(identity.account)
     let position = payload.coordinate ?? known?.position
     if payload.isOnDuty, position == nil {
@@ -156,7 +156,7 @@ struct HospitalRoutes: Sendable {
   @Sendable private func acknowledge(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let id = try request.payload(EmergencyIDPayload.self).id
+    let id = try request.payload(EmergencyBody.self).id()
     return try await change(request, id, by: identity.account) {
       (row, own, transaction, accesses) throws(ApplicationError) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
@@ -177,13 +177,13 @@ struct HospitalRoutes: Sendable {
   @Sendable private func close(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(OutcomePayload.self)
-    return try await change(request, payload.id, by: identity.account) {
+    let (id, outcome) = try request.payload(CloseCallBody.self).closing()
+    return try await change(request, id, by: identity.account) {
       (row, own, transaction, accesses) throws(ApplicationError) in
       guard row.stage == .acknowledged, own.acknowledgedAt != nil else {
         throw .conflict("It is not acknowledged yet, or it is over.")
       }
-      row.close(.closed, payload.outcome, at: dependencies.environment.now())
+      row.close(.closed, outcome, at: dependencies.environment.now())
       accesses += try await calling.mailAllClear(row, in: transaction)
       return true
     }

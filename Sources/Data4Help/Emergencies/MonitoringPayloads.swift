@@ -2,57 +2,30 @@ import AutomatedSOS
 import Domain
 import HTTP
 import JSON
+import PublicAPI
 import Services
 
-/// The body of `POST /sos/enable`.
-struct EnableSOSPayload: JSONReadable {
-  /// Whether emergency calls may be placed; false switches monitoring off.
-  let isPermitted: Bool
-  let language: EmergencyLanguage
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var isPermitted: Bool?
-    var language = EmergencyLanguage.italian
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "callPermission": isPermitted = try reader.boolean()
-      case "language": language = try reader.enumCase(EmergencyLanguage.self)
-      default: break
+extension ChooseThresholdsBody {
+  /// The changed thresholds; nil restores the default.
+  private var changes: [Threshold: Double?] {
+    var changes: [Threshold: Double?] = [:]
+    for threshold in Threshold.allCases {
+      switch change(of: threshold) {
+      case .keep: continue
+      case .clear: changes[threshold] = .some(nil)
+      case .set(let value): changes[threshold] = value
       }
     }
-    self.isPermitted = try reader.mandatory("callPermission", isPermitted)
-    self.language = language
-  }
-}
-
-/// The body of `POST /sos/thresholds`.
-struct ThresholdsPayload: JSONReadable {
-  private var changes: [Threshold: Double?] = [:]
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      guard let threshold = Self.threshold(key) else { continue }
-      let isNull = try reader.null()
-      changes[threshold] = .some(isNull ? nil : try reader.double())
-    }
-    guard !changes.isEmpty else {
-      let names = Threshold.allCases.map(\.rawValue).joined(separator: ", ")
-      throw JSONError(
-        .refused(sentence: "Name one of \(names), with a number, or null to remove it."),
-        offset: 0, path: Threshold.heartRateHigh.rawValue)
-    }
+    return changes
   }
 
-  private static func threshold(_ key: JSONKey) -> Threshold? {
-    switch key {
-    case "heartRateLow": .heartRateLow
-    case "heartRateHigh": .heartRateHigh
-    case "systolicLow": .systolicLow
-    case "systolicHigh": .systolicHigh
-    case "diastolicHigh": .diastolicHigh
-    default: nil
+  private func change(of threshold: Threshold) -> Change<Double> {
+    switch threshold {
+    case .heartRateLow: heartRateLow
+    case .heartRateHigh: heartRateHigh
+    case .systolicLow: systolicLow
+    case .systolicHigh: systolicHigh
+    case .diastolicHigh: diastolicHigh
     }
   }
 

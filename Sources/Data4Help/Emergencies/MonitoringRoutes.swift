@@ -45,7 +45,7 @@ struct MonitoringRoutes: Sendable {
   @Sendable private func enable(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(EnableSOSPayload.self)
+    let payload = try request.payload(EnableSOSBody.self)
     guard payload.isPermitted else {
       return try await switchOff(request, identity, onlyIfEnabled: true)
     }
@@ -98,7 +98,7 @@ struct MonitoringRoutes: Sendable {
   @Sendable private func chooseThresholds(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(ThresholdsPayload.self)
+    let payload = try request.payload(ChooseThresholdsBody.self)
     return try await change(request, identity) { (transaction, row) throws(ApplicationError) in
       let age = try age(of: row.birthDate)
       let personal = try payload.applied(to: row.personal, at: age)
@@ -138,7 +138,7 @@ struct MonitoringRoutes: Sendable {
   @Sendable private func pause(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(PausePayload.self)
+    let payload = try request.payload(PauseUntilBody.self)
     let until = try payload.until(now: dependencies.environment.now().timestamp)
     return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(

@@ -63,7 +63,7 @@ package struct CollectionRoutes: Sendable {
   @Sendable private func pauseCollection(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let pause = try request.payload(PausePayload.self)
+    let pause = try request.payload(PauseUntilBody.self)
     let until = try pause.until(now: dependencies.environment.now().timestamp)
     defer {
       dependencies.recipients.announce()
@@ -85,37 +85,21 @@ package struct CollectionRoutes: Sendable {
   }
 }
 
-/// The body of `POST /data/pause`.
-struct PausePayload: JSONReadable {
-  private let stated: Timestamp?
+extension PauseUntilBody {
   /// The maximum length of a pause: a leap year.
-  static let secondsMax: Int64 = 366 * 86_400
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var until: Timestamp??
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      guard key == "until" else { continue }
-      if try reader.null() {
-        until = .some(nil)
-      } else {
-        until = try reader.parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
-      }
-    }
-    stated = try reader.mandatory("until", until)
-  }
+  private static let secondsMax: Int64 = 366 * 86_400
 
   /// The end of the pause, nil to resume.
   ///
   /// - Throws: `invalid` for an end in the past, and for one more than a year ahead.
   func until(now: Timestamp) throws(ApplicationError) -> Timestamp? {
-    guard let stated else { return nil }
-    guard stated > now else {
+    guard let end else { return nil }
+    guard end > now else {
       throw .invalid("A pause ends in the future; give null to resume.", field: "until")
     }
-    guard stated <= now.adding(seconds: Self.secondsMax) else {
+    guard end <= now.adding(seconds: Self.secondsMax) else {
       throw .invalid("A pause lasts 366 days at most.", field: "until")
     }
-    return stated
+    return end
   }
 }

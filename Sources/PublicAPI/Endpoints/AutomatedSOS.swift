@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -15,14 +16,7 @@ extension Endpoint {
     "/sos/enable", "enableSOS", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Monitors your readings and calls a hospital in an emergency. It is not a medical "
       + "device and does not replace 112.",
-    body: .json(
-      .object([
-        .required(
-          "callPermission", .boolean,
-          "Whether emergency calls may be made on your behalf. False switches "
-            + "AutomatedSOS off, and is refused while it is switched off."),
-        .optional("language", .language, "The language of messages to others; Italian by default."),
-      ])),
+    body: .json(EnableSOSBody.self),
     answers: [
       .json(
         .object([
@@ -91,14 +85,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Sets your own thresholds, from 18 years on. Null restores the default of your age; "
       + "omitted thresholds are unchanged.",
-    body: .json(
-      .object([
-        .optional("heartRateLow", .number().nullable, "BPM, 30 to 55."),
-        .optional("heartRateHigh", .number().nullable, "BPM at rest, 110 to 180."),
-        .optional("systolicLow", .number().nullable, "mmHg, 70 to 100."),
-        .optional("systolicHigh", .number().nullable, "mmHg, 150 to 200."),
-        .optional("diastolicHigh", .number().nullable, "mmHg, 90 to 120."),
-      ])),
+    body: .json(ChooseThresholdsBody.self),
     answers: [.message("Settings updated")])
 
   /// Sets the emergency contacts, who are notified in addition to the hospital (SOS-6).
@@ -107,8 +94,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Replaces your emergency contacts, at most ten. Each new contact is asked by mail to "
       + "agree; after that they are notified by mail, and by voice if the operator allows it.",
-    body: .json(
-      .object([.required("contacts", .array(of: .emergencyContact, countMax: 10))])),
+    body: .json(ChooseContactsBody.self),
     answers: [
       .message(
         "Settings updated",
@@ -155,10 +141,7 @@ extension Endpoint {
     "/sos/contact", "answerAsContact", at: .data4help, for: .anyone,
     "Agrees to be an emergency contact, or declines; invalidates all links mailed before. "
       + "Every valid link can decline.",
-    body: .json(
-      .object([
-        .required("token", .text, "The token of the mail."), .required("agree", .boolean),
-      ])),
+    body: .json(ContactAnswerBody.self),
     answers: [.message("Action successful")],
     errors: [
       .deadContactLink,
@@ -172,38 +155,149 @@ extension Endpoint {
   package static let pauseMonitoring = Endpoint.post(
     "/sos/pause", "pauseMonitoring", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Pauses the evaluation of readings until a time; an active emergency continues.",
-    body: .json(
-      .object([
-        .required(
-          "until", .dateTime.nullable,
-          "The end of the pause, at most 366 days ahead; null resumes at once.")
-      ])),
+    body: .json(PauseUntilBody.self),
     answers: [
       .message("Settings updated", and: [.required("pausedUntil", .dateTime.nullable)])
     ])
 }
 
 extension JSONSchema {
-  /// An emergency contact.
-  fileprivate static let emergencyContact = object(contactFields)
-
   /// An emergency contact with the answer.
   fileprivate static let askedContact = object(
-    contactFields + [
+    EmergencyContactBody.document.properties + [
       .required(
         "state", .oneOf(["asked", "agreed", "declined", "not asked"]),
         "The contact's answer; before they agree, they receive only one mail per emergency.")
     ])
-
-  private static let contactFields: [Property] = [
-    .required("name", .string(lengthMax: 200)), .required("email", .email),
-    .optional(
-      "phone", .string(lengthMax: 64),
-      "With its country and at least eight digits, as +39 02 1234567."),
-  ]
 }
 
 extension ErrorAnswer {
   fileprivate static let deadContactLink = ErrorAnswer(
     .unauthorized, "Wrong token", "The token is unknown or was used.")
+}
+
+/// The body of `POST /sos/enable`.
+package struct EnableSOSBody: JSONDocumented {
+  /// Whether emergency calls may be placed; false switches monitoring off.
+  package let isPermitted: Bool
+  /// The language of messages to others.
+  package let language: Language
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required(
+      "callPermission", .boolean,
+      "Whether emergency calls may be made on your behalf. False switches "
+        + "AutomatedSOS off, and is refused while it is switched off."),
+    .optional(
+      "language", .enumCase, "The language of messages to others; Italian by default.",
+      else: .standard),
+    make: EnableSOSBody.init)
+}
+
+/// The body of `POST /sos/thresholds`: the changes of personal thresholds, at least one.
+package struct ChooseThresholdsBody: JSONDocumented {
+  /// BPM below which the heart rate is too low.
+  package let heartRateLow: Change<Double>
+  /// BPM above which it is too high at rest.
+  package let heartRateHigh: Change<Double>
+  /// mmHg below which the systolic pressure is too low.
+  package let systolicLow: Change<Double>
+  /// mmHg above which it is too high.
+  package let systolicHigh: Change<Double>
+  /// mmHg above which the diastolic pressure is too high.
+  package let diastolicHigh: Change<Double>
+
+  private static func checked(_ body: Self) throws(JSONError) -> Self {
+    let changes = [
+      body.heartRateLow, body.heartRateHigh, body.systolicLow, body.systolicHigh,
+      body.diastolicHigh,
+    ]
+    guard !changes.allSatisfy(\.isKept) else {
+      let names = document.properties.map(\.name).joined(separator: ", ")
+      throw JSONError(
+        .refused(sentence: "Name one of \(names), with a number, or null to remove it."),
+        offset: 0, path: "heartRateHigh")
+    }
+    return body
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional("heartRateLow", .changedNumber, "BPM, 30 to 55.", else: .keep),
+    .optional("heartRateHigh", .changedNumber, "BPM at rest, 110 to 180.", else: .keep),
+    .optional("systolicLow", .changedNumber, "mmHg, 70 to 100.", else: .keep),
+    .optional("systolicHigh", .changedNumber, "mmHg, 150 to 200.", else: .keep),
+    .optional("diastolicHigh", .changedNumber, "mmHg, 90 to 120.", else: .keep),
+    make: { (low, high, systolicLow, systolicHigh, diastolicHigh) throws(JSONError) in
+      try checked(
+        ChooseThresholdsBody(
+          heartRateLow: low, heartRateHigh: high, systolicLow: systolicLow,
+          systolicHigh: systolicHigh, diastolicHigh: diastolicHigh))
+    })
+}
+
+/// A person to notify of an emergency, in the body of `POST /sos/contacts`.
+package struct EmergencyContactBody: JSONDocumented {
+  /// The contact's name.
+  package let name: FullName
+  /// The address of mails.
+  package let email: EmailAddress
+  /// The telephone, if the contact may be called by voice.
+  package let phone: PhoneNumber?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("name", .fullName), .required("email", .email),
+    .optional(
+      "phone", .phone, "With its country and at least eight digits, as +39 02 1234567."),
+    make: EmergencyContactBody.init)
+}
+
+/// The body of `POST /sos/contacts`.
+package struct ChooseContactsBody: JSONDocumented {
+  /// The most contacts of a person.
+  package static let countMax = 10
+
+  /// The contacts, each email once.
+  package let contacts: [EmergencyContactBody]
+
+  /// Checks the content of a body.
+  private init(contacts: [EmergencyContactBody]) throws(JSONError) {
+    guard Set(contacts.map(\.email)).count == contacts.count else {
+      throw JSONError(.refused(sentence: "Name each email once."), offset: 0, path: "contacts")
+    }
+    self.contacts = contacts
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("contacts", JSONForm<EmergencyContactBody>.document.list(countMax: countMax)),
+    make: ChooseContactsBody.init)
+}
+
+/// The body of `POST /sos/contact`.
+package struct ContactAnswerBody: JSONDocumented {
+  /// The token of the mail, not yet verified.
+  package let token: String
+  /// Whether the contact agrees; otherwise declines.
+  package let agrees: Bool
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("token", .text, "The token of the mail."), .required("agree", .boolean),
+    make: ContactAnswerBody.init)
+}
+
+/// The body of `POST /sos/pause` and `POST /data/pause`.
+package struct PauseUntilBody: JSONDocumented {
+  /// The end of the pause; nil resumes.
+  package let end: Timestamp?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required(
+      "until", .dateTimeOrNull,
+      "The end of the pause, at most 366 days ahead; null resumes at once."),
+    make: PauseUntilBody.init)
 }

@@ -29,12 +29,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .wrongToken),
     "Discards samples of uploads and imports until a time; responses then report how many "
       + "were `paused`.",
-    body: .json(
-      .object([
-        .required(
-          "until", .dateTime.nullable,
-          "The end of the pause, at most 366 days ahead; null resumes at once.")
-      ])),
+    body: .json(PauseUntilBody.self),
     answers: [
       .message("Settings updated", and: [.required("pausedUntil", .dateTime.nullable)])
     ])

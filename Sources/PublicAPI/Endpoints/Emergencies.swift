@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -55,7 +56,7 @@ extension Endpoint {
   package static let abortEmergency = Endpoint.post(
     "/sos/abort", "abortEmergency", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Aborts an emergency, or a drill, within its window: no call is made.",
-    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
+    body: .json(EmergencyBody.self), answers: [.message("Action successful")],
     errors: [
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "Too late: a call was made, or the emergency is over."),
@@ -67,7 +68,7 @@ extension Endpoint {
     "/sos/falseAlarm", "reportFalseAlarm", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
     "Notifies all called hospitals and contacts of a false alarm.",
-    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
+    body: .json(EmergencyBody.self), answers: [.message("Action successful")],
     errors: [
       notThere,
       ErrorAnswer(.conflict, "Wrong state", "No call was made, or the emergency is over."),
@@ -132,11 +133,7 @@ extension Endpoint {
   package static let chooseDuty = Endpoint.post(
     "/sos/duty", "chooseDuty", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Sets whether you answer emergencies from now on, and your position.",
-    body: .json(
-      .object([
-        .required("onDuty", .boolean),
-        .optional("coordinate", .string(lengthMax: 64), "`lat,lon`; required on duty."),
-      ])),
+    body: .json(ChooseDutyBody.self),
     answers: [.message("Settings updated")], errors: [notApproved])
 
   /// Lists the emergencies for which a hospital was called.
@@ -174,7 +171,7 @@ extension Endpoint {
     "/sos/acknowledge", "acknowledgeCall", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
     "Acknowledges an emergency, which ends further calls; others that were called are notified.",
-    body: .json(.object([emergencyID])), answers: [.message("Action successful")],
+    body: .json(EmergencyBody.self), answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
       ErrorAnswer(.conflict, "Wrong state", "Another hospital has acknowledged it, or it is over."),
@@ -185,7 +182,7 @@ extension Endpoint {
   package static let closeCall = Endpoint.post(
     "/sos/outcome", "closeCall", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Closes an emergency that you have acknowledged; everybody notified of it is informed.",
-    body: .json(.object([emergencyID, .required("outcome", .emergencyOutcome)])),
+    body: .json(CloseCallBody.self),
     answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
@@ -216,4 +213,45 @@ extension JSONSchema {
     .required("coordinate", .text), .required("time", .dateTime),
     .required("stale", .boolean, "Whether the position is too old to be reliable."),
   ]).nullable
+}
+
+/// A body that names an emergency: of `POST /sos/abort`, `/sos/falseAlarm` and `/sos/acknowledge`.
+package struct EmergencyBody: JSONDocumented {
+  /// The identifier of the emergency, which the service parses.
+  package let emergencyID: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("episodeID", .uuid), make: EmergencyBody.init)
+}
+
+/// The body of `POST /sos/outcome`.
+package struct CloseCallBody: JSONDocumented {
+  /// The identifier of the emergency, which the service parses.
+  package let emergencyID: String
+  /// The name of the outcome, which the service parses.
+  package let outcome: String
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("episodeID", .uuid), .required("outcome", .outcome), make: CloseCallBody.init)
+}
+
+/// The body of `POST /sos/duty`.
+package struct ChooseDutyBody: JSONDocumented {
+  /// Whether the hospital answers emergencies from now on.
+  package let isOnDuty: Bool
+  /// The position of the hospital; nil for the known one.
+  package let coordinate: GeoPoint?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("onDuty", .boolean),
+    .optional("coordinate", .coordinate, "`lat,lon`; required on duty."),
+    make: ChooseDutyBody.init)
+}
+
+extension JSONForm<String> {
+  /// The name of the outcome of an emergency.
+  fileprivate static var outcome: Self { Self(.emergencyOutcome) }
 }

@@ -7,27 +7,6 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The answer of a contact: the token of the link, and whether the contact agrees.
-private struct ContactAnswerPayload: JSONReadable {
-  let token: String
-  let agrees: Bool
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var token: String?
-    var agrees: Bool?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "token": token = try reader.string()
-      case "agree": agrees = try reader.boolean()
-      default: break
-      }
-    }
-    self.token = try reader.mandatory("token", token)
-    self.agrees = try reader.mandatory("agree", agrees)
-  }
-}
-
 /// The uses of a link besides declining, which every unused link allows.
 struct ContactOffer: Sendable {
   /// The name of the person; nil once the contact is off the list, and while AutomatedSOS is off.
@@ -138,7 +117,7 @@ struct ContactRoutes: Sendable {
   }
 
   @Sendable private func answer(_ request: Request) async throws(ApplicationError) -> Response {
-    let payload: ContactAnswerPayload = try request.payload()
+    let payload: ContactAnswerBody = try request.payload()
     let hash = try token(payload.token)
     let now = environment.now()
     return try await effects.run(request) { (transaction) throws(ApplicationError) in
