@@ -194,7 +194,7 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func chooseImportedTypes(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let chosen = try request.payload(ImportedTypesPayload.self)
+    let chosen = try request.payload(ChooseImportedTypesBody.self)
     return try await dependencies.effects.run(request, for: caller.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(

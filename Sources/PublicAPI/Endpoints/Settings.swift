@@ -28,12 +28,7 @@ extension Endpoint {
     "/settings/single/data", "chooseImportedTypes", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
     "Chooses which data types are imported; omitted types are unchanged.",
-    body: .json(
-      .object([
-        .required("types", .array(of: .dataType, countMin: 1, countMax: 100)),
-        .required(
-          "enabled", .array(of: .boolean, countMin: 1, countMax: 100), "One value for each type."),
-      ])),
+    body: .json(ChooseImportedTypesBody.self),
     answers: [.message("Settings updated")])
 
   /// Lists the third parties whose requests are accepted in advance (REQ-3).
@@ -83,4 +78,38 @@ package struct TrustThirdPartyBody: JSONDocumented {
     .optional("email", .email, "The email of the third party; either this or `piva`."),
     .required("allowed", .boolean),
     make: TrustThirdPartyBody.init)
+}
+
+/// The body of `POST /settings/single/data`.
+package struct ChooseImportedTypesBody: JSONDocumented {
+  /// The types to switch on.
+  package let on: DataTypeSet
+  /// The types to switch off.
+  package let off: DataTypeSet
+
+  /// Checks the content of a body.
+  private init(types: [DataType], enabled: [Bool]) throws(JSONError) {
+    guard !types.isEmpty else { throw Self.refusal("Name at least one data type.", "types") }
+    guard types.count == enabled.count else {
+      throw Self.refusal("Give one true or false for each data type.", "enabled")
+    }
+    let choices = zip(types, enabled)
+    on = DataTypeSet(choices.filter { $0.1 }.map { $0.0 })
+    off = DataTypeSet(choices.filter { !$0.1 }.map { $0.0 })
+    guard on.intersection(off).isEmpty else {
+      throw Self.refusal("A data type can't be both on and off.", "types")
+    }
+  }
+
+  private static func refusal(_ sentence: String, _ field: String) -> JSONError {
+    JSONError(.refused(sentence: sentence), offset: 0, path: field)
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("types", JSONForm<DataType>.dataType.list(countMin: 1, countMax: 100)),
+    .required(
+      "enabled", JSONForm<Bool>.boolean.list(countMin: 1, countMax: 100),
+      "One value for each type."),
+    make: ChooseImportedTypesBody.init)
 }
