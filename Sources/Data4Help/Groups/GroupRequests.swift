@@ -101,7 +101,7 @@ package struct GroupRequests: GroupRequestAnswers {
   package func end(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response? {
-    let payload = try request.payload(RequestNamePayload.self)
+    let payload = try request.payload(RequestBody.self)
     let found = try await dependencies.database.row(
       GroupRequestByID(requestID: payload.requestID))
     guard let found, found.thirdParty == identity.account else { return nil }

@@ -16,7 +16,7 @@ struct SendGroupRequest: Sendable {
   /// Makes the request, or repeats the answer of an earlier one under the same `Idempotency-Key` or
   /// `reqID`: a request is counted only once.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(SendGroupPayload.self)
+    let payload = try request.payload(SendGroupBody.self)
     let thirdParty = identity.account
     if let kept = try await dependencies.effects.kept(for: request, of: thirdParty) {
       return kept
@@ -57,7 +57,7 @@ struct SendGroupRequest: Sendable {
   /// Resolves a payload to the query of this moment.
   ///
   /// - Throws: `invalid` with the field that is wrong.
-  private func resolve(_ payload: SendGroupPayload) async throws(ApplicationError)
+  private func resolve(_ payload: SendGroupBody) async throws(ApplicationError)
     -> ResolvedGroupRequest
   {
     let now = dependencies.environment.now()
@@ -89,7 +89,7 @@ struct SendGroupRequest: Sendable {
   /// - Throws: `invalid` for an identifier that another third party used, `keyReused` for another
   ///   content.
   private func repeated(
-    _ earlier: IdentifiedRequest, _ payload: SendGroupPayload, by thirdParty: AccountID
+    _ earlier: IdentifiedRequest, _ payload: SendGroupBody, by thirdParty: AccountID
   ) throws(ApplicationError) -> Response {
     guard case .group(let row) = earlier, row.thirdParty == thirdParty,
       row.terms == payload.statedTerms, row.search == payload.search

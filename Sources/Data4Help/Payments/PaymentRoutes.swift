@@ -57,7 +57,7 @@ package struct PaymentRoutes: Sendable {
   private func pay(_ request: Request, _ identity: Identity) async throws(ApplicationError)
     -> Response
   {
-    let payload = try request.payload(RequestNamePayload.self)
+    let payload = try request.payload(RequestBody.self)
     let now = environment.now()
     let requestID = payload.requestID
     guard let broker = terms.broker else {

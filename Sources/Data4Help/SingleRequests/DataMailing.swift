@@ -29,7 +29,7 @@ struct DataMailing: Sendable {
   /// - Throws: `notFound` for an unknown request or another's, `conflict` for one without data to
   ///   deliver.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(MailDataPayload.self)
+    let payload = try request.payload(MailDataBody.self)
     let response = try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       let recipient = try await recipient(of: identity.account, in: transaction)
@@ -66,7 +66,7 @@ struct DataMailing: Sendable {
 
   /// The file; nil where it is too long for a mail.
   private func bytes(
-    _ payload: MailDataPayload, for thirdParty: AccountID,
+    _ payload: MailDataBody, for thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [UInt8]? {
     let requestID = payload.requestID
@@ -87,7 +87,7 @@ struct DataMailing: Sendable {
   }
 
   private func mail(
-    _ payload: MailDataPayload, _ file: MailAttachment?,
+    _ payload: MailDataBody, _ file: MailAttachment?,
     to recipient: (address: MailAddress, locale: StoredLocale)
   ) -> MailMessage {
     let link =
@@ -113,11 +113,8 @@ struct DataMailing: Sendable {
   }
 }
 
-/// The format of a file.
-private enum MailedFormat: String {
-  case json, csv, ndjson, fhir
-
-  var contentType: String {
+extension MailDataBody.Format {
+  fileprivate var contentType: String {
     switch self {
     case .json: "application/json"
     case .csv: CSVDownload.contentType
@@ -127,35 +124,12 @@ private enum MailedFormat: String {
   }
 
   /// The extension of the file's name, without the dot.
-  var suffix: String {
+  fileprivate var suffix: String {
     switch self {
     case .json: "json"
     case .csv: CSVDownload.suffix
     case .ndjson: NDJSONDownload.suffix
     case .fhir: FHIRDownload.suffix
     }
-  }
-}
-
-/// The body of `POST /req/tp/mail`.
-private struct MailDataPayload: JSONReadable {
-  let requestID: DataRequestID
-  let format: MailedFormat
-
-  init(from reader: inout JSONReader) throws(JSONError) {
-    var requestID: DataRequestID?
-    var format: MailedFormat?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "reqID": requestID = try reader.requestID()
-      case "format":
-        format = MailedFormat(rawValue: try reader.string())
-        if format == nil { throw reader.refusal("The format is json, csv, ndjson or fhir.") }
-      default: break
-      }
-    }
-    self.requestID = try reader.mandatory("reqID", requestID)
-    self.format = try reader.mandatory("format", format)
   }
 }

@@ -19,7 +19,7 @@ struct RequestAnswering: Sendable {
 
   /// Accepts or declines, also in part.
   func answer(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(ChoicePayload.self)
+    let payload = try request.payload(AnswerRequestBody.self)
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
@@ -71,7 +71,7 @@ struct RequestAnswering: Sendable {
         LockRequestOfSingleUser(requestID: requestID, account: identity.account))
     }
     try await revocations.revoke([
-      try request.payload(RequestNamePayload.self).requestID
+      try request.payload(RequestBody.self).requestID
     ])
     return response
   }
@@ -81,7 +81,7 @@ struct RequestAnswering: Sendable {
     lock: (DataRequestID, Transaction<ApplicationError>) async throws(ApplicationError) ->
       SingleRequestRow?
   ) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(RequestNamePayload.self)
+    let payload = try request.payload(RequestBody.self)
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in

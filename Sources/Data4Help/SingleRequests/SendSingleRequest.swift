@@ -21,7 +21,7 @@ struct SendSingleRequest: Sendable {
 
   /// Makes the request, or repeats the response of an earlier one under the same `reqID`.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let payload = try request.payload(SendSinglePayload.self)
+    let payload = try request.payload(SendSingleBody.self)
     let addressee = try payload.addressee()
     defer {
       events.announce()
@@ -39,7 +39,7 @@ struct SendSingleRequest: Sendable {
   }
 
   private func make(
-    _ payload: SendSinglePayload, _ addressee: SingleRequestAddressee, by thirdParty: AccountID,
+    _ payload: SendSingleBody, _ addressee: SingleRequestAddressee, by thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Response {
     let now = environment.now().timestamp
@@ -116,7 +116,7 @@ struct SendSingleRequest: Sendable {
   /// - Throws: `invalid` for an identifier that another third party used, `keyReused` for another
   ///   content.
   private func repeated(
-    _ earlier: IdentifiedRequest, _ payload: SendSinglePayload,
+    _ earlier: IdentifiedRequest, _ payload: SendSingleBody,
     _ addressee: SingleRequestAddressee, by thirdParty: AccountID
   ) async throws(ApplicationError) -> Response {
     guard case .single(let row) = earlier, row.thirdParty == thirdParty else {

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -12,25 +13,7 @@ extension Endpoint {
     "Requests statistics of the people who match every search parameter: never rows about "
       + "one person, and only if more than 1000 people match. Noise hides the contribution of "
       + "a few people, so the figures of a group slightly above this limit are coarse.",
-    body: .json(
-      .object([
-        .optional(
-          "reqID", JSONSchema.uuid.emptyable,
-          "Chosen by the client, so that a repeated call creates only one request."),
-        .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
-        .required(
-          "searchParams", .array(of: .string(lengthMin: 1), countMin: 1, countMax: 50),
-          "Each as name, operator and value, such as age>=25, sex=F, "
-            + "area=45.4642,9.1900,5000 or heartRate<100."),
-        .optional(
-          "groupBy", .oneOf(["ageBand", "sex", "region"]), "Splits the result into these groups."),
-        .required("subscribing", .boolean, "Whether to deliver later days as well."),
-        .optional(
-          "duration", JSONSchema.integer(0...315_576_000).emptyable,
-          "The length of the subscription in seconds; 0 without one."),
-        .optional("from", .dateTime, "Whole days from this time on; by default 30 closed days."),
-        .optional("to", .dateTime),
-      ])),
+    body: .json(SendGroupBody.self),
     answers: [
       .json(
         .object([
@@ -71,4 +54,66 @@ extension Endpoint {
           .required("share", .number()),
         ]))),
   ]
+}
+
+/// The body of `POST /req/tp/sendGroup`.
+package struct SendGroupBody: JSONDocumented {
+  /// The identifier of the request, if the client chooses it.
+  package let requestID: DataRequestID?
+  /// The requested types.
+  package let types: [DataType]
+  /// The search parameters, which the domain parses.
+  package let search: [String]
+  /// The groups of the result.
+  package let breakdown: GroupBreakdown?
+  /// Whether later days are delivered as well.
+  package let isSubscribing: Bool
+  /// The length of the subscription; nil without one, even if a duration was sent.
+  package let duration: RequestDuration?
+  /// The start of the requested period.
+  package let from: Timestamp?
+  /// Its end.
+  package let to: Timestamp?
+
+  /// Checks the content of a body.
+  init(
+    _ requestID: DataRequestID?, types: [DataType], search: [String], breakdown: GroupBreakdown?,
+    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?
+  ) throws(JSONError) {
+    self.requestID = requestID
+    self.types = types
+    self.search = search
+    self.breakdown = breakdown
+    self.isSubscribing = isSubscribing
+    duration = try RequestDuration.stated(seconds: seconds, isSubscribing: isSubscribing)
+    self.from = from
+    self.to = to
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional(
+      "reqID", .chosenRequestID,
+      "Chosen by the client, so that a repeated call creates only one request.", else: nil),
+    .required("dataTypes", .dataTypes),
+    .required(
+      "searchParams", .searchParameters,
+      "Each as name, operator and value, such as age>=25, sex=F, "
+        + "area=45.4642,9.1900,5000 or heartRate<100."),
+    .optional("groupBy", .breakdown, "Splits the result into these groups."),
+    .required("subscribing", .boolean, "Whether to deliver later days as well."),
+    .optional(
+      "duration", .emptyableSeconds,
+      "The length of the subscription in seconds; 0 without one.", else: nil),
+    .optional("from", .dateTime, "Whole days from this time on; by default 30 closed days."),
+    .optional("to", .dateTime),
+    make: SendGroupBody.init)
+}
+
+extension JSONForm<[String]> {
+  /// At least one search parameter, which the domain parses.
+  fileprivate static var searchParameters: Self {
+    JSONForm<String>(.string(lengthMin: 1))
+      .list(countMin: 1, countMax: SearchParameter.countMax)
+  }
 }

@@ -18,7 +18,7 @@ extension Endpoint {
         .unauthorized, "Wrong parameters",
         "The token is wrong, the user is unknown or inactive, or has no such data.")),
     "Requests data from a single user, identified by email or fiscal code.",
-    body: .json(.object(askedOfOne)),
+    body: .json(SendSingleBody.self),
     answers: [
       .json(.object([.required("reqID", .uuid), .required("status", .requestStatus)]))
     ])
@@ -29,13 +29,7 @@ extension Endpoint {
     "Returns the price of a request with the body of `sendSingle` or, with `searchParams`, "
       + "`sendGroup`. No request is sent, and the response does not reveal whether it would "
       + "find data.",
-    body: .json(
-      .object(
-        askedOfOne + [
-          .optional(
-            "searchParams", .array(of: .string(lengthMin: 1), countMax: 50), "For group requests."),
-          .optional("groupBy", .oneOf(["ageBand", "sex", "region"]), "For a group request."),
-        ])),
+    body: .json(PricedRequestBody.self),
     answers: [
       .json(
         .object([
@@ -121,13 +115,7 @@ extension Endpoint {
     "/req/single/choice", "answerRequest", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),
     "Accepts or declines a request; also in part, with fewer types or a shorter time.",
-    body: .json(
-      .object([
-        .required("reqID", .uuid),
-        .required("choice", .oneOf(["accept", "decline"])),
-        .optional("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
-        .optional("duration", .integer(1...315_576_000)),
-      ])),
+    body: .json(AnswerRequestBody.self),
     answers: [.message("Action successful")],
     errors: [
       ErrorAnswer(
@@ -167,12 +155,7 @@ extension Endpoint {
     "/req/tp/mail", "mailData", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Sends the data of a request by mail: up to 1 MiB as a file, more as a link that needs "
       + "a login.",
-    body: .json(
-      .object([
-        .required("reqID", .uuid, "The request, single or group."),
-        .required(
-          "format", .oneOf(["json", "csv", "ndjson", "fhir"]), "For a group `json` or `csv`."),
-      ])),
+    body: .json(MailDataBody.self),
     answers: [
       .json(
         .object([
@@ -202,7 +185,7 @@ extension Endpoint {
     .post(
       path, name, at: .data4help, for: caller,
       "Ends a subscription, or withdraws an accepted request.",
-      body: .json(.object([.required("reqID", .uuid)])),
+      body: .json(RequestBody.self),
       answers: [.message("Action successful")],
       errors: [
         ErrorAnswer(.notFound, "Not found", "You have no request with this identifier."),
@@ -223,22 +206,6 @@ extension Endpoint {
         ]))),
     .optional("next", .text, "Pass it as `cursor` for more, now or later."),
   ])
-
-  /// The fields of a request to one person.
-  private static let askedOfOne: [JSONSchema.Property] = [
-    .optional(
-      "reqID", JSONSchema.uuid.emptyable,
-      "Chosen by the client, so that a repeated call creates only one request."),
-    .optional("email", JSONSchema.email.emptyable, "The user's email; either this or `fc`."),
-    .optional(
-      "fc", JSONSchema.fiscalCode.emptyable, "The user's fiscal code; either this or `email`."),
-    .required("dataTypes", .array(of: .dataType, countMin: 1, countMax: 100)),
-    .required("subscribing", .boolean, "Whether to deliver new data as well."),
-    .optional(
-      "duration", JSONSchema.integer(0...315_576_000).emptyable,
-      "The length of the subscription in seconds; 0 without one."),
-    .optional("from", .dateTime), .optional("to", .dateTime),
-  ]
 
   private static let requestFields: [JSONSchema.Property] = [
     .required("reqID", .uuid), .required("dataTypes", .array(of: .dataType)),
@@ -270,4 +237,180 @@ extension JSONSchema {
   static let requestStatus = oneOf([
     "pending", "accepted", "declined", "expired", "ended", "payment due", "approved", "refused",
   ])
+}
+
+/// A body that names a request: of `POST /req/tp/end`, `/req/single/end` and `/req/tp/pay`.
+package struct RequestBody: JSONDocumented {
+  /// The request.
+  package let requestID: DataRequestID
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("reqID", .requestID), make: RequestBody.init)
+}
+
+/// The body of `POST /req/tp/sendSingle`.
+package struct SendSingleBody: JSONDocumented {
+  /// The identifier of the request, if the client chooses it.
+  package let requestID: DataRequestID?
+  /// The email of the person.
+  package let email: EmailAddress?
+  /// The fiscal code of the person.
+  package let fiscalCode: FiscalCode?
+  /// The requested types.
+  package let types: [DataType]
+  /// Whether new data is delivered as well.
+  package let isSubscribing: Bool
+  /// The length of the subscription; nil without one, even if a duration was sent.
+  package let duration: RequestDuration?
+  /// The start of the requested period.
+  package let from: Timestamp?
+  /// Its end.
+  package let to: Timestamp?
+
+  /// Checks the content of a body.
+  init(
+    _ requestID: DataRequestID?, email: EmailAddress?, fiscalCode: FiscalCode?, types: [DataType],
+    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?
+  ) throws(JSONError) {
+    self.requestID = requestID
+    self.email = email
+    self.fiscalCode = fiscalCode
+    self.types = types
+    self.isSubscribing = isSubscribing
+    duration = try RequestDuration.stated(seconds: seconds, isSubscribing: isSubscribing)
+    self.from = from
+    self.to = to
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional("reqID", .chosenRequestID, requestIDMeaning, else: nil),
+    .optional("email", .emptyableEmail, emailMeaning, else: nil),
+    .optional("fc", .emptyableFiscalCode, fiscalCodeMeaning, else: nil),
+    .required("dataTypes", .dataTypes),
+    .required("subscribing", .boolean, subscribingMeaning),
+    .optional("duration", .emptyableSeconds, durationMeaning, else: nil),
+    .optional("from", .dateTime), .optional("to", .dateTime),
+    make: SendSingleBody.init)
+}
+
+private let requestIDMeaning =
+  "Chosen by the client, so that a repeated call creates only one request."
+private let emailMeaning = "The user's email; either this or `fc`."
+private let fiscalCodeMeaning = "The user's fiscal code; either this or `email`."
+private let subscribingMeaning = "Whether to deliver new data as well."
+private let durationMeaning = "The length of the subscription in seconds; 0 without one."
+
+/// The body of `POST /req/tp/price`: that of a request to one person, or of one for a group.
+package enum PricedRequestBody: JSONDocumented {
+  /// A request to one person.
+  case single(SendSingleBody)
+  /// A request for a group: only this has search parameters.
+  case group(SendGroupBody)
+
+  /// Checks the content of a body.
+  private init(
+    _ id: DataRequestID?, email: EmailAddress?, fiscalCode: FiscalCode?, types: [DataType],
+    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?, search: [String]?,
+    breakdown: GroupBreakdown?
+  ) throws(JSONError) {
+    if let search {
+      self = .group(
+        try SendGroupBody(
+          id, types: types, search: search, breakdown: breakdown, isSubscribing: isSubscribing,
+          seconds: seconds, from: from, to: to))
+    } else {
+      self = .single(
+        try SendSingleBody(
+          id, email: email, fiscalCode: fiscalCode, types: types, isSubscribing: isSubscribing,
+          seconds: seconds, from: from, to: to))
+    }
+  }
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .optional("reqID", .chosenRequestID, requestIDMeaning, else: nil),
+    .optional("email", .emptyableEmail, emailMeaning, else: nil),
+    .optional("fc", .emptyableFiscalCode, fiscalCodeMeaning, else: nil),
+    .required("dataTypes", .dataTypes),
+    .required("subscribing", .boolean, subscribingMeaning),
+    .optional("duration", .emptyableSeconds, durationMeaning, else: nil),
+    .optional("from", .dateTime), .optional("to", .dateTime),
+    .optional("searchParams", .searchParameters, "For group requests."),
+    .optional("groupBy", .breakdown, "For a group request."),
+    make: PricedRequestBody.init)
+}
+
+/// The body of `POST /req/single/choice`.
+package struct AnswerRequestBody: JSONDocumented {
+  /// The answers.
+  package enum Choice: String, Sendable, CaseIterable {
+    /// Yes, perhaps in part.
+    case accept
+    /// No.
+    case decline
+  }
+
+  /// The request.
+  package let requestID: DataRequestID
+  /// The answer.
+  package let choice: Choice
+  /// The accepted types; nil for all.
+  package let types: [DataType]?
+  /// The accepted length of a subscription; nil for the requested one.
+  package let duration: RequestDuration?
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("reqID", .requestID),
+    .required("choice", .choice),
+    .optional("dataTypes", .dataTypes),
+    .optional("duration", .requestDuration),
+    make: AnswerRequestBody.init)
+}
+
+extension JSONForm<AnswerRequestBody.Choice> {
+  /// A person's answer.
+  fileprivate static var choice: Self { .enumCase("The choice is accept or decline.") }
+}
+
+/// The body of `POST /req/tp/mail`.
+package struct MailDataBody: JSONDocumented {
+  /// The formats of a file.
+  package enum Format: String, Sendable, CaseIterable {
+    /// The JSON of the download.
+    case json
+    /// Comma-separated values.
+    case csv
+    /// JSON objects, one per line.
+    case ndjson
+    /// A FHIR R4 bundle.
+    case fhir
+  }
+
+  /// The request.
+  package let requestID: DataRequestID
+  /// The format of the file.
+  package let format: Format
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("reqID", .requestID, "The request, single or group."),
+    .required("format", .mailedFormat, "For a group `json` or `csv`."),
+    make: MailDataBody.init)
+}
+
+extension JSONForm<MailDataBody.Format> {
+  /// The format of a file.
+  fileprivate static var mailedFormat: Self {
+    .enumCase("The format is json, csv, ndjson or fhir.")
+  }
+}
+
+extension JSONForm<[String]> {
+  /// Search parameters of a request for a price, which the service parses.
+  fileprivate static var searchParameters: Self {
+    JSONForm<String>(.string(lengthMin: 1)).list(countMax: SearchParameter.countMax)
+  }
 }
