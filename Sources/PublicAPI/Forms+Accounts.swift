@@ -11,15 +11,6 @@ extension JSONForm<EmailAddress> {
   }
 }
 
-extension JSONForm<FullName> {
-  /// A person's name.
-  static var fullName: Self {
-    .parsed(.string(lengthMax: FullName.lengthMax)) { (text) throws(NameError) in
-      try FullName(text)
-    }
-  }
-}
-
 extension JSONForm<Password> {
   /// A new password, which must meet the policy.
   static var newPassword: Self {

@@ -73,13 +73,6 @@ extension JSONForm<RunChanges.Remark<RunnerName>> {
   }
 }
 
-extension JSONForm<Timestamp> {
-  /// A time with an offset.
-  static var dateTime: Self {
-    .parsed(.dateTime) { (text) throws(TimestampError) in try Timestamp(text) }
-  }
-}
-
 extension JSONReader {
   /// Reads a text of `lengths` characters for display, on one line: not blank, and only with the
   /// characters that names may have.
