@@ -13,7 +13,8 @@
 package struct JSONDocument<Content: Sendable>: Sendable {
   /// The schema of the object.
   package let schema: JSONSchema
-  private let content: @Sendable (inout JSONReader) throws(JSONError) -> Content
+  /// The fields while one object is read.
+  fileprivate let begin: @Sendable () -> FieldReading<Content>
 
   /// An object with these fields, whose values `make` takes in their order; other fields are
   /// skipped. Reading costs an allocation for each field and a comparison of names for each pair of
@@ -26,45 +27,47 @@ package struct JSONDocument<Content: Sendable>: Sendable {
     make: @escaping @Sendable (repeat each Value) throws(JSONError) -> Content
   ) {
     var properties: [JSONSchema.Property] = []
-    for field in repeat each field { properties.append(field.property) }
+    for field in repeat each field { properties += field.properties }
     schema = .object(properties)
-    content = { (reader: inout JSONReader) throws(JSONError) in
-      let slots = (repeat Slot(each field))
-      try reader.beginObject()
-      while let key = try reader.nextField() {
-        for slot in repeat each slots {
-          if try slot.take(key, from: &reader) { break }
-        }
-      }
-      let values = (repeat try (each slots).content(in: reader))
-      do throws(JSONError) { return try make(repeat each values) } catch {
-        throw reader.placed(error)
-      }
+    begin = {
+      let readings = (repeat (each field).begin())
+      return FieldReading(
+        take: { (key, reader) throws(JSONError) in
+          for reading in repeat each readings {
+            if try reading.take(key, &reader) { return true }
+          }
+          return false
+        },
+        content: { (reader) throws(JSONError) in
+          let values = (repeat try (each readings).content(reader))
+          do throws(JSONError) { return try make(repeat each values) } catch {
+            throw reader.placed(error)
+          }
+        })
     }
   }
 
   /// Reads the object.
   package func read(from reader: inout JSONReader) throws(JSONError) -> Content {
-    try content(&reader)
+    let reading = begin()
+    try reader.beginObject()
+    while let key = try reader.nextField() { _ = try reading.take(key, &reader) }
+    return try reading.content(reader)
   }
 }
 
 /// A field of a `JSONDocument`.
 package struct JSONField<Value: Sendable>: Sendable {
-  fileprivate let name: String
-  fileprivate let form: JSONForm<Value>
-  /// The value of an absent field; nil if the field is mandatory.
-  fileprivate let absent: Value?
-  /// The field in the schema.
-  let property: JSONSchema.Property
+  /// The field in the schema; several for a part, none for a refused field.
+  fileprivate let properties: [JSONSchema.Property]
+  /// The field while one object is read.
+  fileprivate let begin: @Sendable () -> FieldReading<Value>
 
   /// A mandatory field.
   package static func required(
     _ name: String, _ form: JSONForm<Value>, _ description: String? = nil
   ) -> Self {
-    Self(
-      name: name, form: form, absent: nil,
-      property: .required(name, form.schema, description))
+    Self(.required(name, form.schema, description), form, absent: nil)
   }
 
   /// An optional field whose absence means `absent`.
@@ -72,9 +75,7 @@ package struct JSONField<Value: Sendable>: Sendable {
     _ name: String, _ form: JSONForm<Value>, _ description: String? = nil,
     else absent: Value
   ) -> Self {
-    Self(
-      name: name, form: form, absent: absent,
-      property: .optional(name, form.schema, description))
+    Self(.optional(name, form.schema, description), form, absent: absent)
   }
 
   /// An optional field; nil if it is absent.
@@ -86,27 +87,63 @@ package struct JSONField<Value: Sendable>: Sendable {
     }
     return optional(name, form, description, else: nil)
   }
+
+  /// The fields of another document, which several documents have, in the same object.
+  package static func part(_ document: JSONDocument<Value>) -> Self {
+    Self(properties: document.properties, begin: document.begin)
+  }
+
+  /// A field outside the schema that is refused with a sentence.
+  package static func refused(
+    _ name: String, _ sentence: String
+  ) -> Self where Value == Void {
+    Self(properties: []) {
+      FieldReading(
+        take: { (key, reader) throws(JSONError) in
+          guard key.text.utf8.elementsEqual(name.utf8) else { return false }
+          try reader.skip()
+          throw reader.refusal(sentence)
+        }, content: { (_) throws(JSONError) in })
+    }
+  }
+
+  private init(
+    properties: [JSONSchema.Property], begin: @escaping @Sendable () -> FieldReading<Value>
+  ) {
+    self.properties = properties
+    self.begin = begin
+  }
+
+  /// A field of this form; `absent` is the value of an absent one, nil if it is mandatory.
+  private init(_ property: JSONSchema.Property, _ form: JSONForm<Value>, absent: Value?) {
+    let name = property.name
+    self.init(properties: [property]) {
+      let slot = Slot<Value>()
+      return FieldReading(
+        take: { (key, reader) throws(JSONError) in
+          guard key.text.utf8.elementsEqual(name.utf8) else { return false }
+          slot.value = try form.read(&reader)
+          return true
+        },
+        content: { (reader) throws(JSONError) in
+          guard let value = slot.value ?? absent else { throw reader.missing(name) }
+          return value
+        })
+    }
+  }
 }
 
-/// A field while its object is read.
-private final class Slot<Value: Sendable> {
-  private let field: JSONField<Value>
-  private var value: Value?
-
-  init(_ field: JSONField<Value>) { self.field = field }
-
+/// A field, or several, while an object is read.
+private struct FieldReading<Value> {
   /// Reads the value if the key names the field; false otherwise.
-  func take(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) -> Bool {
-    guard key.text.utf8.elementsEqual(field.name.utf8) else { return false }
-    value = try field.form.read(&reader)
-    return true
-  }
-
+  let take: (JSONKey, inout JSONReader) throws(JSONError) -> Bool
   /// The value for the content.
-  func content(in reader: borrowing JSONReader) throws(JSONError) -> Value {
-    guard let value = value ?? field.absent else { throw reader.missing(field.name) }
-    return value
-  }
+  let content: (borrowing JSONReader) throws(JSONError) -> Value
+}
+
+/// The value that was read of a field.
+private final class Slot<Value> {
+  var value: Value?
 }
 
 /// The form of a value in a document: its schema and its reader.
