@@ -48,3 +48,16 @@ extension JSONForm<String> {
     }
   }
 }
+
+extension JSONForm {
+  /// An array of elements with different keys, with the sentence of the refusal of others.
+  func distinct<Element, Key: Hashable & Sendable>(
+    _ sentence: String, by key: @escaping @Sendable (Element) -> Key
+  ) -> Self where Value == [Element] {
+    Self(schema) { (reader) throws(JSONError) in
+      let elements = try read(&reader)
+      guard Set(elements.map(key)).count == elements.count else { throw reader.refusal(sentence) }
+      return elements
+    }
+  }
+}

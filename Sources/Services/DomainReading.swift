@@ -38,16 +38,6 @@ extension JSONReader {
     return types
   }
 
-  /// Reads the seconds of a subscription.
-  package mutating func requestDuration() throws(JSONError) -> RequestDuration {
-    let seconds = try integer()
-    do throws(RequestDurationError) {
-      return try RequestDuration(seconds: Int64(seconds))
-    } catch {
-      throw refusal(error.description)
-    }
-  }
-
   /// Reads a date-time of RFC 3339.
   package mutating func timestamp() throws(JSONError) -> Timestamp {
     try parsed { text throws(TimestampError) in try Timestamp(utf8: text) }

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import PublicAPI
 import Services
 
 /// A person or company that registers, with everything validated that does not depend on other
@@ -29,9 +30,5 @@ struct Registrant: Sendable {
 
   static func email(_ text: String) throws(ApplicationError) -> EmailAddress {
     try checked("email") { () throws(EmailAddressError) in try EmailAddress(text) }
-  }
-
-  static func password(_ text: String) throws(ApplicationError) -> Password {
-    try checked("password") { () throws(PasswordError) in try Password(text) }
   }
 }

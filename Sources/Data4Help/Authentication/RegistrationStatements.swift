@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import Privacy
+import PublicAPI
 import Services
 
 /// Returns the number unless an account already has it: that account's key would be destroyed with

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Postgres
+import PublicAPI
 import Services
 
 /// Records the consent of an account to a version of a document, with its time (ACC-2). Entries

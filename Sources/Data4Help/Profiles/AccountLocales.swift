@@ -6,27 +6,7 @@ import Privacy
 import PublicAPI
 import Services
 
-/// The language and time zone in registrations and settings of both kinds of account.
-struct LocaleFields: Sendable {
-  var language = Change<Language>.keep
-  var timeZone = Change<String>.keep
-
-  /// Reads the value of a field; false if it belongs to another type.
-  mutating func read(
-    _ key: JSONKey, from reader: inout JSONReader
-  ) throws(JSONError) -> Bool {
-    switch key {
-    case "language":
-      language = try reader.change { (reader) throws(JSONError) in
-        try reader.enumCase(Language.self)
-      }
-    case "time_zone":
-      timeZone = try reader.change { (reader) throws(JSONError) in try reader.string() }
-    default: return false
-    }
-    return true
-  }
-
+extension LocaleFields {
   /// The stored values afterwards.
   ///
   /// - Throws: `invalid` for a time zone that is not installed.

@@ -3,6 +3,7 @@ import Domain
 import HTTP
 import Postgres
 import Privacy
+import PublicAPI
 import Services
 
 /// Changes the settings of an account atomically: its profile, its password, its consents (ACC-5,
@@ -22,13 +23,12 @@ struct ProfileChanging: Sendable {
   ///   or are waiting, `unavailable` where the password was changed meanwhile, and the errors of
   ///   `store`.
   func change(
-    _ request: Request, of identity: Identity, password: String, _ settings: SettingsCommon,
-    store: @escaping Store
+    _ request: Request, of identity: Identity, _ passwords: SettingsPasswords,
+    _ consents: [ConsentEntry], store: @escaping Store
   ) async throws(ApplicationError) -> Response {
     let dependencies = authentication.dependencies
-    try settings.check()
-    let confirmed = try await authentication.confirm(password, of: identity)
-    let hash = try await authentication.hash(settings.newPassword)
+    let confirmed = try await authentication.confirm(passwords.password, of: identity)
+    let hash = try await authentication.hash(passwords.newPassword)
     let response = try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
@@ -37,11 +37,11 @@ struct ProfileChanging: Sendable {
       guard let row = try await transaction.runOne(locked) else { throw .unavailable() }
       try await store(row, confirmed, transaction)
       try await authentication.consents.record(
-        settings.consents, of: confirmed.account, confirmed.kind, in: transaction)
+        consents, of: confirmed.account, confirmed.kind, in: transaction)
       if let hash {
         try await authentication.replacePassword(
           of: confirmed, hash: hash, keeping: identity.session,
-          endsKeysAndDevices: settings.endsKeysAndDevices, in: transaction)
+          endsKeysAndDevices: passwords.endsKeysAndDevices, in: transaction)
       }
       return .message("Settings updated")
     }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 
 /// A single user's profile as it is sealed (ACC-3); searchable fields are also columns.
 struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritable {

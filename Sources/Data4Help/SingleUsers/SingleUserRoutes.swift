@@ -73,16 +73,16 @@ package struct SingleUserRoutes: Sendable {
   private func change(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: SingleUserSettingsPayload = try request.payload()
+    let payload: ChangeSingleUserBody = try request.payload()
     return try await ProfileChanging(authentication: authentication).change(
-      request, of: identity, password: payload.password, payload.common
+      request, of: identity, payload.passwords, payload.consents
     ) { (row, confirmed, transaction) throws(ApplicationError) in
       try await store(payload, over: row, of: confirmed, in: transaction)
     }
   }
 
   private func store(
-    _ payload: SingleUserSettingsPayload, over row: ProfileRow, of confirmed: ConfirmedAccount,
+    _ payload: ChangeSingleUserBody, over row: ProfileRow, of confirmed: ConfirmedAccount,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let account = confirmed.account

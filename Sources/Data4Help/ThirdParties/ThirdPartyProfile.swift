@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import PublicAPI
 
 /// A third party's profile as it is sealed (ACC-4).
 struct ThirdPartyProfile: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -67,36 +68,16 @@ struct Representative: Sendable, Equatable, JSONReadable, JSONWritable {
   let email: String?
   let officeAddress: String?
 
+  init(_ body: RepresentativeBody) {
+    fullName = body.fullName.text
+    fiscalCode = body.fiscalCode?.text
+    phone = body.phone?.text
+    email = body.email?.text
+    officeAddress = body.officeAddress?.text
+  }
+
   init(from reader: inout JSONReader) throws(JSONError) {
-    var fullName: String?
-    var fiscalCode: String?
-    var phone: String?
-    var email: String?
-    var officeAddress: String?
-    try reader.beginObject()
-    while let key = try reader.nextField() {
-      switch key {
-      case "full_name":
-        fullName = try reader.parsed { (text) throws(NameError) in try FullName(text) }.text
-      case "fc":
-        fiscalCode =
-          try reader.parsed { (text) throws(FiscalCodeError) in try FiscalCode(text) }.text
-      case "phone":
-        phone = try reader.parsed { (text) throws(PhoneNumberError) in try PhoneNumber(text) }.text
-      case "email":
-        email =
-          try reader.parsed { (text) throws(EmailAddressError) in try EmailAddress(text) }.text
-      case "office_address":
-        officeAddress =
-          try reader.parsed { (text) throws(ProfileLineError) in try ProfileLine(text) }.text
-      default: break
-      }
-    }
-    self.fullName = try reader.mandatory("full_name", fullName)
-    self.fiscalCode = fiscalCode
-    self.phone = phone
-    self.email = email
-    self.officeAddress = officeAddress
+    self.init(try RepresentativeBody(from: &reader))
   }
 
   func write(to writer: inout JSONWriter) {

@@ -48,20 +48,17 @@ package struct ThirdPartyRoutes: Sendable {
   private func change(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
-    let payload: ThirdPartySettingsPayload = try request.payload()
-    let description = try payload.description.map { (text) throws(ApplicationError) in
-      try AuthenticationRoutes.description(text)
-    }
+    let payload: ChangeThirdPartyBody = try request.payload()
     return try await ProfileChanging(authentication: authentication).change(
-      request, of: identity, password: payload.password, payload.common
+      request, of: identity, payload.passwords, payload.consents
     ) { (row, confirmed, transaction) throws(ApplicationError) in
-      try await store(payload, description, over: row, of: confirmed, in: transaction)
+      try await store(payload, over: row, of: confirmed, in: transaction)
     }
   }
 
   private func store(
-    _ payload: ThirdPartySettingsPayload, _ description: String?, over row: ProfileRow,
-    of confirmed: ConfirmedAccount, in transaction: Transaction<ApplicationError>
+    _ payload: ChangeThirdPartyBody, over row: ProfileRow, of confirmed: ConfirmedAccount,
+    in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let account = confirmed.account
     let company = try row.sealed.open(ThirdPartyProfile.self, of: account, under: confirmed.key)
@@ -71,7 +68,9 @@ package struct ThirdPartyRoutes: Sendable {
       try await transaction.run(NoteNameChanged(account: account))
       profile.companyName = name.text
     }
-    if let description { profile.description = description }
+    if let description = payload.description {
+      profile.description = description.description
+    }
     payload.fields.apply(to: &profile)
     try await transaction.run(
       ReplaceProfile(

@@ -13,20 +13,7 @@ extension Endpoint {
   package static let registerSingleUser = Endpoint.post(
     "/auth/reg/single", "registerSingleUser", at: .data4help, for: .anyone,
     "Registers a single user and mails the link that activates the account.",
-    body: .json(
-      .object(
-        [
-          .required("email", .email),
-          .required("password", .password),
-          .required("fc", .fiscalCode),
-          .required("full_name", .string(lengthMax: 200)),
-          .required("birthdate", .date),
-          .required("sex", .oneOf(["F", "M"]), "As encoded in the fiscal code."),
-          .optional(
-            "parent_email", .email,
-            "The email of a parent, who must confirm too; required under 14 years."),
-          .optional("consents", .consents, "Consent to every document in `/auth/documents`."),
-        ] + singleUserFields)),
+    body: .json(RegisterSingleUserBody.self),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
@@ -34,16 +21,7 @@ extension Endpoint {
   package static let registerThirdParty = Endpoint.post(
     "/auth/reg/tp", "registerThirdParty", at: .data4help, for: .anyone,
     "Registers a third party and mails the link that activates the account.",
-    body: .json(
-      .object(
-        [
-          .required("email", .email),
-          .required("password", .password),
-          .required("piva", .vatNumber),
-          .required("company_name", .string(lengthMax: 200)),
-          .required("company_description", .string()),
-          .optional("consents", .consents, "Consent to every document in `/auth/documents`."),
-        ] + thirdPartyFields)),
+    body: .json(RegisterThirdPartyBody.self),
     answers: [.message("Registration successful")],
     errors: [.alreadyRegistered], rate: .guarded)
 
@@ -263,5 +241,83 @@ extension JSONForm<DeleteAccountBody.Confirmation> {
   /// The word that confirms the deletion of an account.
   fileprivate static var deletion: Self {
     .enumCase("Send the word \(DeleteAccountBody.Confirmation.delete.rawValue) to confirm.")
+  }
+}
+
+private let consentsMeaning = "Consent to every document in `/auth/documents`."
+
+/// The body of `POST /auth/reg/single`.
+package struct RegisterSingleUserBody: JSONDocumented {
+  /// The email of the account.
+  package let email: EmailAddress
+  /// The password.
+  package let password: Password
+  /// The fiscal code.
+  package let fiscalCode: FiscalCode
+  /// The name.
+  package let fullName: FullName
+  /// The birth date, not yet compared with the present day.
+  package let birthDate: CalendarDate
+  /// The sex.
+  package let sex: Sex
+  /// The email of a parent.
+  package let parentEmail: EmailAddress?
+  /// The consents.
+  package let consents: [ConsentEntry]
+  /// The other fields of the profile.
+  package let fields: SingleUserFields
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("email", .email), .required("password", .newPassword),
+    .required("fc", .fiscalCode), .required("full_name", .fullName),
+    .required("birthdate", .date),
+    .required("sex", .registeredSex, "As encoded in the fiscal code."),
+    .optional(
+      "parent_email", .email,
+      "The email of a parent, who must confirm too; required under 14 years."),
+    .optional("consents", .consents, consentsMeaning, else: []),
+    .part(SingleUserFields.document),
+    make: RegisterSingleUserBody.init)
+}
+
+/// The body of `POST /auth/reg/tp`.
+package struct RegisterThirdPartyBody: JSONDocumented {
+  /// The email of the account.
+  package let email: EmailAddress
+  /// The password.
+  package let password: Password
+  /// The P.IVA.
+  package let vatNumber: VATNumber
+  /// The name of the company.
+  package let companyName: CompanyName
+  /// Its description.
+  package let description: CompanyDescription
+  /// The consents.
+  package let consents: [ConsentEntry]
+  /// The other fields of the profile.
+  package let fields: ThirdPartyFields
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .required("email", .email), .required("password", .newPassword),
+    .required("piva", .vatNumber), .required("company_name", .companyName),
+    .required("company_description", .companyDescription),
+    .optional("consents", .consents, consentsMeaning, else: []),
+    .part(ThirdPartyFields.document),
+    make: RegisterThirdPartyBody.init)
+}
+
+extension JSONForm<Sex> {
+  /// The sex of a person who registers.
+  fileprivate static var registeredSex: Self {
+    .enumCase("The sex is F or M, as the fiscal code has it.")
+  }
+}
+
+extension JSONForm<VATNumber> {
+  /// The P.IVA of a company that registers.
+  fileprivate static var vatNumber: Self {
+    .parsed(.vatNumber) { (text) throws(VATNumberError) in try VATNumber(text) }
   }
 }

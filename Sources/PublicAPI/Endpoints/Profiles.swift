@@ -37,15 +37,7 @@ extension Endpoint {
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
     "Changes the given profile fields; null empties a field. Email and fiscal code can't "
       + "be changed.",
-    body: .json(
-      .object(
-        [
-          .required("password", .string(lengthMax: 128), "The current password."),
-          .optional("newPassword", .password, "Ends other sessions."),
-          endKeysAndDevices,
-          .optional("full_name", .string(lengthMax: 200)), .optional("birthdate", .date),
-          .optional("sex", .oneOf(["F", "M"])), .optional("consents", .consents),
-        ] + singleUserFields)),
+    body: .json(ChangeSingleUserBody.self),
     answers: [.message("Settings updated")], rate: .guarded)
 
   /// Sets whether requests can find a person (ACC-9).
@@ -79,15 +71,7 @@ extension Endpoint {
     "/settings/tp/info", "changeThirdParty", at: .data4help,
     for: .thirdParty(otherwise: .forbidden("Wrong authentication")),
     "Changes the given profile fields; null empties a field. Email and P.IVA can't be changed.",
-    body: .json(
-      .object(
-        [
-          .required("password", .string(lengthMax: 128), "The current password."),
-          .optional("newPassword", .password, "Ends other sessions."),
-          endKeysAndDevices,
-          .optional("company_name", .string(lengthMax: 200)),
-          .optional("company_description", .string()), .optional("consents", .consents),
-        ] + thirdPartyFields)),
+    body: .json(ChangeThirdPartyBody.self),
     answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded
   ).forPeopleOnly()
 
@@ -130,54 +114,6 @@ extension Endpoint {
     ]
   ).forPeopleOnly()
 
-  private static let endKeysAndDevices = JSONSchema.Property.optional(
-    "endKeysAndDevices", .boolean, "With `newPassword`: also ends API keys and devices.")
-
-  /// The profile fields of a single user in registration and settings.
-  static let singleUserFields: [JSONSchema.Property] =
-    [
-      .optional("phone", .string(lengthMax: 64).nullable),
-      .optional("address", .string(lengthMax: 200).nullable),
-      .optional(
-        "residence", .place,
-        "A current municipality by name, such as `Samone (TN)` if several share the name, "
-          + "or by ISTAT code; abroad a country and a place."),
-      .optional(
-        "birth_place", .place,
-        "A municipality, including former ones, or a country, optionally with a place; it "
-          + "must match the fiscal code."),
-      .optional("nationality", .string(lengthMax: 2).nullable, "ISO 3166-1 alpha-2."),
-      .optional("occupation", JSONSchema.occupation.nullable),
-      .optional("height", .number(0.2...2.8).nullable, "In metres."),
-      .optional("weight", .number(0.5...500).nullable, "In kilograms."),
-      .optional("diseases", .array(of: .disease, countMax: 40).nullable),
-    ] + localeFields
-
-  /// The profile fields of a third party in registration and settings.
-  static let thirdPartyFields: [JSONSchema.Property] =
-    [
-      .optional("sector", .string(lengthMax: 200).nullable),
-      .optional("phone", .string(lengthMax: 64).nullable),
-      .optional("legal_address", .string(lengthMax: 200).nullable),
-      .optional("billing_address", .string(lengthMax: 200).nullable),
-      .optional("representative", JSONSchema.representative.nullable),
-      .optional("payment_method", JSONSchema.paymentMethod.nullable),
-      .optional(
-        "services", .array(of: .shownService, countMax: ShownService.allCases.count).nullable),
-      .optional("coordinate", .string(lengthMax: 64).nullable, "`lat,lon`"),
-    ] + localeFields
-
-  /// The language and time zone of texts, for both kinds of account.
-  private static let localeFields: [JSONSchema.Property] = [
-    .optional(
-      "language", JSONSchema.language.nullable,
-      "The language of mails and notices; null for Italian."),
-    .optional(
-      "time_zone", .string(lengthMax: 64).nullable,
-      "The time zone of times in mails, an IANA name such as `Europe/Rome`; null for that "
-        + "of the installation."),
-  ]
-
   /// The effective language and time zone, chosen or default.
   private static let shownLocale: [JSONSchema.Property] = [
     .required("language", .language), .required("time_zone", .text),
@@ -196,12 +132,8 @@ extension Endpoint {
 extension JSONSchema {
   static let language = oneOf(Language.allCases.map(\.rawValue))
   /// A residence or birth place.
-  fileprivate static let place = anyOf([
-    .string(lengthMax: 200),
-    .object([
-      .required("country", .string(lengthMin: 2, lengthMax: 2), "ISO 3166-1 alpha-2."),
-      .required("place", .string(lengthMax: 200)),
-    ]), .null,
+  static let place = anyOf([
+    .string(lengthMax: 200), PlaceAbroadBody.document.schema, .null,
   ])
 
   static let occupation = oneOf(Occupation.allCases.map(\.rawValue))
@@ -209,30 +141,8 @@ extension JSONSchema {
   static let shownService = oneOf(ShownService.allCases.map(\.rawValue))
   static let legalDocument = oneOf(LegalDocument.allCases.map(\.rawValue))
 
-  static let consents = array(
-    of: .object([.required("document", .legalDocument), .required("version", .string())]),
-    countMax: LegalDocument.allCases.count)
-
-  static let disease = object([
-    .required(
-      "code", .string(lengthMax: 64),
-      "An ICD-10 code or one of "
-        + ChronicDisease.allCases.map(\.rawValue).joined(separator: ", ") + "."
-    ),
-    .optional(
-      "drugs",
-      .array(
-        of: .object([
-          .required("name", .string(lengthMax: 200)),
-          .required("dosesPerDay", .number(Drug.doses)),
-        ]), countMax: 20)),
-  ])
-
-  static let representative = object([
-    .required("full_name", .string(lengthMax: 200)), .optional("fc", .fiscalCode),
-    .optional("phone", .string(lengthMax: 64)), .optional("email", .email),
-    .optional("office_address", .string(lengthMax: 200)),
-  ])
+  static let disease = DiseaseEntry.document.schema
+  static let representative = RepresentativeBody.document.schema
 }
 
 /// The body of `POST /settings/single/status`.
@@ -243,4 +153,94 @@ package struct ChooseStatusBody: JSONDocumented {
   /// The fields.
   package static let document = JSONDocument(
     .required("active", .boolean), make: ChooseStatusBody.init)
+}
+
+/// The password of an account that changes its settings, and a new one (ACC-6).
+package struct SettingsPasswords: Sendable {
+  /// The current password, to verify.
+  package let password: String
+  /// The new password, if it changes.
+  package let newPassword: Password?
+  /// Whether API keys and devices end.
+  package let endsKeysAndDevices: Bool
+
+  /// Checks the content of a body.
+  private init(
+    password: String, newPassword: Password?, endsKeysAndDevices: Bool
+  ) throws(JSONError) {
+    guard !endsKeysAndDevices || newPassword != nil else {
+      throw JSONError(
+        .refused(
+          sentence: "API keys and devices end with a new password: send newPassword too."),
+        offset: 0, path: "endKeysAndDevices")
+    }
+    self.password = password
+    self.newPassword = newPassword
+    self.endsKeysAndDevices = endsKeysAndDevices
+  }
+
+  /// The fields; those that identify the account are refused.
+  fileprivate static let document = JSONDocument(
+    .required("password", .password, "The current password."),
+    .optional("newPassword", .newPassword, "Ends other sessions."),
+    .optional(
+      "endKeysAndDevices", .boolean, "With `newPassword`: also ends API keys and devices.",
+      else: false),
+    .refused("email", unchangeable("email")), .refused("fc", unchangeable("fc")),
+    .refused("piva", unchangeable("piva")),
+    make: { (password, newPassword, endsKeysAndDevices, _, _, _) throws(JSONError) in
+      try SettingsPasswords(
+        password: password, newPassword: newPassword, endsKeysAndDevices: endsKeysAndDevices)
+    })
+
+  private static func unchangeable(_ name: String) -> String {
+    "The \(name) identifies the account and cannot be changed."
+  }
+}
+
+/// The body of `POST /settings/single/info`: absent fields keep their value.
+package struct ChangeSingleUserBody: JSONDocumented {
+  /// The passwords.
+  package let passwords: SettingsPasswords
+  /// The changed name.
+  package let fullName: FullName?
+  /// The changed birth date.
+  package let birthDate: CalendarDate?
+  /// The changed sex.
+  package let sex: Sex?
+  /// Further consents.
+  package let consents: [ConsentEntry]
+  /// The other fields of the profile.
+  package let fields: SingleUserFields
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .part(SettingsPasswords.document),
+    .optional("full_name", .fullName), .optional("birthdate", .date),
+    .optional("sex", .enumCase), .optional("consents", .consents, else: []),
+    .part(SingleUserFields.document),
+    make: ChangeSingleUserBody.init)
+}
+
+/// The body of `POST /settings/tp/info`: absent fields keep their value.
+package struct ChangeThirdPartyBody: JSONDocumented {
+  /// The passwords.
+  package let passwords: SettingsPasswords
+  /// The changed name.
+  package let companyName: CompanyName?
+  /// The changed description.
+  package let description: CompanyDescription?
+  /// Further consents.
+  package let consents: [ConsentEntry]
+  /// The other fields of the profile.
+  package let fields: ThirdPartyFields
+
+  /// The fields.
+  package static let document = JSONDocument(
+    .part(SettingsPasswords.document),
+    .optional("company_name", .companyName),
+    .optional("company_description", .companyDescription),
+    .optional("consents", .consents, else: []),
+    .part(ThirdPartyFields.document),
+    make: ChangeThirdPartyBody.init)
 }
