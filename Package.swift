@@ -82,7 +82,10 @@ let package = Package(
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
     module("Data4Help", imports: "Services", "Delivery", "XML", "CZlib", "AutomatedSOS"),
-    module("Track4Run", imports: "Services", "Delivery", "XML", "Pictures"),
+    module("Data4HelpSync", imports: "Services"),
+    module("Runs", imports: "Data4HelpSync", "XML", "Pictures"),
+    module("LiveRuns", imports: "Runs"),
+    module("Track4Run", imports: "LiveRuns"),
     module(
       "WebApp",
       without: [
@@ -97,16 +100,18 @@ let package = Package(
     executable("track4run", imports: "Track4Run"),
     executable("trackme", imports: "Installation", "Data4Help"),
     executable(
-      "trackme-lab", imports: "Installation", "Data4Help", "Track4Run", "AutomatedSOS"),
+      "trackme-lab", imports: "Installation", "Data4Help", "LiveRuns", "AutomatedSOS"),
 
     support("Requirements"),
     support("Support", imports: "EventLoop"),
     support("HTTPFixture", imports: "HTTP", "CLinux"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
+    support("Data4HelpFixture", imports: "Services"),
+    support("Track4RunFixture", imports: "LiveRuns", "PostgresFixture", "Support"),
     support("TelephoneFixture", imports: "Support", without: ["answerer.py"]),
     support(
       "FuzzTargets",
-      imports: "JSON", "HTTP", "Domain", "Data4Help", "Track4Run", "Pictures", "AutomatedSOS"),
+      imports: "JSON", "HTTP", "Domain", "Data4Help", "LiveRuns", "Pictures", "AutomatedSOS"),
     tests("EventLoopTests", imports: "EventLoop", "Support"),
     tests("JSONTests", imports: "JSON", "FuzzTargets", "Support"),
     tests("FuzzTests", imports: "FuzzTargets", "Support"),
@@ -123,7 +128,12 @@ let package = Package(
     tests(
       "Data4HelpTests", imports: "Data4Help", "PostgresFixture", "TelephoneFixture",
       "FuzzTargets", "trackme-lab", "Support"),
-    tests("Track4RunTests", imports: "Track4Run", "PostgresFixture", "Support"),
+    tests(
+      "Data4HelpSyncTests", imports: "Data4HelpSync", "Data4HelpFixture", "PostgresFixture",
+      "Support"),
+    tests("RunsTests", imports: "Runs", "Track4RunFixture"),
+    tests("LiveRunsTests", imports: "LiveRuns", "Track4RunFixture"),
+    tests("Track4RunTests", imports: "Track4Run", "Track4RunFixture", "Data4HelpFixture"),
     tests("WebAppTests", imports: "WebApp"),
     tests("GatewayTests", imports: "Gateway", "HTTPFixture", "PostgresFixture", "Support"),
     tests("TraceTests", imports: "trackme-lab"),

@@ -1,5 +1,2 @@
-// Track4Run: third parties organise runs (Organising, Invitations), people find them (RunList),
-// join them and check in (Enrolments, CheckIns), spectators follow positions (LivePositions) and
-// results (Results, PublicRuns). Accounts are numbers: identities and the data of runners come only
-// from Data4Help, in a synchronisation that one process runs (LeaderElection, Outbox, Following,
-// Synchronisation, Departures).
+// The service of Track4Run, composed of Runs, LiveRuns and Data4HelpSync: its start, the tasks of
+// the process that holds the lease, the clock of all processes, and the list of all statements.

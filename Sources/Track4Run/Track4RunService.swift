@@ -1,9 +1,12 @@
+import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import LiveRuns
 import Operations
 import Postgres
 import Privacy
+import Runs
 import Services
 
 /// The service of Track4Run, as its main runs it.
@@ -44,7 +47,7 @@ package enum Track4RunService {
       metrics: process.metrics)
     lifecycle.add(
       try process.read { (_) throws(SettingsError) in
-        try conversation(process, common, here.database, live, on: first)
+        try leaderTasks(process, common, here.database, live, on: first)
       })
     lifecycle.add(live.following)
     lifecycle.add(
@@ -84,13 +87,13 @@ package enum Track4RunService {
       }, log: runs.log)
   }
 
-  /// The synchronisation with Data4Help, in one process of all replicas.
-  private static func conversation(
+  /// The tasks of one process of all replicas.
+  private static func leaderTasks(
     _ process: ServiceProcess, _ common: RunCommon, _ database: Database, _ live: LiveParts,
     on loop: EventLoop
   ) throws(SettingsError) -> LifecycleComponent {
-    let sync = LoopBound(
-      Data4HelpSync(
+    let tasks = LoopBound(
+      LeaderTasks(
         environment: common.environment, database: database, root: common.root, zone: common.zone,
         opensBefore: try process.settings.value(SettingTable.checkinOpens),
         addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
@@ -100,11 +103,11 @@ package enum Track4RunService {
       on: loop)
     return LifecycleComponent(
       "data4help",
-      start: { () throws(StartError) in loop.execute { sync.value.start() } },
+      start: { () throws(StartError) in loop.execute { tasks.value.start() } },
       stop: {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
           loop.begin {
-            await sync.value.stop()
+            await tasks.value.stop()
             continuation.resume()
           }
         }

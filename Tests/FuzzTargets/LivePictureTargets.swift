@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Track4Run
+import LiveRuns
 
 // Properties of every event of a live run: it is refused, or parses to the same value from its own
 // text, and transforms one frame into another or leaves it unchanged.

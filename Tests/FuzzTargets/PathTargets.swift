@@ -1,5 +1,5 @@
 import Domain
-import Track4Run
+import Runs
 
 /// A GPX file is refused, or has at most as many points as a path may have.
 package func fuzzGPXPath(_ bytes: [UInt8]) {

@@ -51,6 +51,9 @@ struct TreeTests {
   @Test("unchecked sendability has a reason")
   func sendability() { expectNone(Tree.files.flatMap(SendableRule.findings)) }
 
+  @Test("the folders of a module form layers, and stay small")
+  func folders() { expectNone(FolderCyclesRule.findings(in: Tree.files)) }
+
   @Test("declarations for other modules are documented")
   func documentation() {
     let requirements = Tree.files.map(DocumentationRule.requirements).reduce(into: Set<String>()) {

@@ -1,3 +1,4 @@
+import Data4HelpFixture
 import Domain
 import Postgres
 import PostgresFixture
@@ -5,6 +6,7 @@ import Requirements
 import Services
 import Support
 import Testing
+import Track4RunFixture
 
 @Suite("Dead-letter events")
 struct DeadLetterTests {

@@ -1,9 +1,11 @@
+import Data4HelpFixture
 import Domain
 import PostgresFixture
 import Requirements
 import Services
 import Support
 import Testing
+import Track4RunFixture
 
 @Suite("Runs of deleted accounts")
 struct DepartureTests {

@@ -1,7 +1,9 @@
+import Data4HelpFixture
 import Operations
 import PostgresFixture
 import Support
 import Testing
+import Track4RunFixture
 
 @Suite("Failures of the workers that synchronise with Data4Help")
 struct WorkerFailureTests {

@@ -6,7 +6,6 @@ import Operations
 import Postgres
 import Privacy
 import Services
-import Track4Run
 
 /// `trackme-lab bench live`: stores one position per second for each runner, in the way of
 /// Data4Help's change feed consumer, and keeps spectators' streams open through the gateway.

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Operations
-import Track4Run
+import Runs
 import XML
 
 /// The course of a simulated run, scaled for real time.

@@ -1,4 +1,5 @@
 import JSON
+import Runs
 
 /// Reads the API's responses for a simulated run; a malformed response counts as empty.
 enum SimulationAnswers {
