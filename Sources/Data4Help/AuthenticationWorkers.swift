@@ -1,8 +1,10 @@
+import Accounts
 import Delivery
 import EventLoop
 import HTTP
 import Operations
 import Services
+import Sharing
 
 /// The background work of a Data4Help process for accounts: sending mail and sweeping.
 ///

@@ -1,4 +1,3 @@
-// Data4Help: people upload data and third parties request it. The folders are the components of the
-// design document: Authentication, HealthData, Import, SingleRequests, Accesses, AccountKeys; each
-// has its routes, its rules about the database and its statements. A request arrives with the
-// identity of its caller (see Services), so no handler reads a token.
+// The service Data4Help: the composition of its modules (Accounts, HealthRecords, Sharing,
+// GroupStatistics, Emergencies), and the features that concern all of them: deletion of accounts, the
+// export of personal data, and the internal routes for Track4Run.

@@ -1,11 +1,16 @@
+import Accounts
 import Delivery
 import Domain
+import Emergencies
 import EventLoop
+import GroupStatistics
 import HTTP
+import HealthRecords
 import Operations
 import Postgres
 import Privacy
 import Services
+import Sharing
 
 /// The two databases, over connections of one loop.
 package struct DatabasePair: Sendable {
@@ -30,7 +35,7 @@ package struct Data4HelpLoop: Sendable {
   /// The requests of groups.
   package let groupRequests: GroupRequests
   /// AutomatedSOS.
-  package let emergencies: Emergencies
+  package let emergencies: EmergencyComponents
   /// The streams of this loop.
   package let events: EventRoutes
   private let parts: ProcessParts
@@ -72,7 +77,7 @@ package struct Data4HelpLoop: Sendable {
       reservedEmergencies: reserved.emergencyDeliveries(settings))
     self.events = events
     parts.broadcaster.subscribe { account, name, data in events.publishAlarm(account, name, data) }
-    emergencies = Emergencies(
+    emergencies = EmergencyComponents(
       dependencies.emergencies, reserved: reserved.emergencies, settings, parts.monitoring,
       parts.copies, parts.broadcaster, mailing: parts.settings.authentication,
       voice: parts.voices.number, contactVoice: parts.voices.contacts,
@@ -110,7 +115,7 @@ package struct Data4HelpLoop: Sendable {
     return authentication.routes
       + SingleUserRoutes(
         authentication, recipients: dependencies.sharing.events,
-        birthDateChanged: Emergencies.birthDateChanged
+        birthDateChanged: EmergencyComponents.birthDateChanged
       ).all
       + ThirdPartyRoutes(authentication).all
       + ConsentRoutes(database: database).all

@@ -1,11 +1,15 @@
+import Accounts
 import Delivery
 import Domain
+import Emergencies
 import EventLoop
+import GroupStatistics
 import HTTP
 import Operations
 import Postgres
 import Privacy
 import Services
+import Sharing
 
 /// The service of Data4Help, as its main program runs it.
 package enum Data4HelpService {

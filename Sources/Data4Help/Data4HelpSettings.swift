@@ -1,5 +1,9 @@
+import Accounts
 import Delivery
+import Emergencies
+import HealthRecords
 import Operations
+import Sharing
 
 /// The operator's settings of Data4Help.
 struct Data4HelpSettings: Sendable {

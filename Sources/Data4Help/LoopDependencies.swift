@@ -1,10 +1,15 @@
+import Accounts
 import Delivery
 import Domain
+import Emergencies
 import EventLoop
+import GroupStatistics
+import HealthRecords
 import Operations
 import Postgres
 import Privacy
 import Services
+import Sharing
 
 /// The dependencies of the modules on one loop, over one pair of databases. Only the composition of
 /// the service holds them all.

@@ -1,9 +1,13 @@
+import Accounts
 import Delivery
 import Domain
+import Emergencies
 import EventLoop
+import HealthRecords
 import Operations
 import Privacy
 import Services
+import Sharing
 
 /// The parts that all loops of a Data4Help process share. Only the composition of the service holds
 /// them; a component gets those it uses.

@@ -16,26 +16,28 @@ FILE = ROOT / "docs" / "benchmarks.json"
 # What every request passes through.
 COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/JSON", "Sources/Postgres",
           "Sources/PublicAPI", "Sources/Services"]
+# The modules of Data4Help.
+DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
+             "Sources/GroupStatistics", "Sources/Emergencies", "Sources/Data4Help"]
 # The code whose change makes a part's figures stale.
 CODE = {
     "detector": ["Sources/AutomatedSOS"],
     "gateway": COMMON + ["Sources/Gateway"],
-    "statistics": COMMON + ["Sources/Gateway", "Sources/Data4Help/HealthData"],
-    "uploads": COMMON + ["Sources/Gateway", "Sources/Data4Help/HealthData"],
-    "import": COMMON + ["Sources/Data4Help/Import", "Sources/XML"],
-    "groups": COMMON + ["Sources/Data4Help/Groups", "Sources/Domain"],
-    "delivery": COMMON + ["Sources/Gateway", "Sources/Data4Help/HealthData",
-                          "Sources/Data4Help/Events"],
-    "callbacks": COMMON + ["Sources/Data4Help/Callbacks", "Sources/Delivery"],
-    "memory": COMMON + ["Sources/Gateway", "Sources/Data4Help"],
+    "statistics": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
+    "uploads": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
+    "import": COMMON + ["Sources/HealthRecords", "Sources/XML"],
+    "groups": COMMON + ["Sources/GroupStatistics", "Sources/Domain"],
+    "delivery": COMMON + ["Sources/Gateway", "Sources/HealthRecords",
+                          "Sources/Sharing/EventLog", "Sources/Sharing/Events"],
+    "callbacks": COMMON + ["Sources/Sharing/Callbacks", "Sources/Delivery"],
+    "memory": COMMON + ["Sources/Gateway"] + DATA4HELP,
     "checkins": COMMON + ["Sources/Runs/CheckIns", "Sources/Runs/Synchronisation",
-                          "Sources/Data4HelpSync", "Sources/Data4Help/Track4Run"],
+                          "Sources/Data4HelpSync", "Sources/Data4Help/InternalRoutes"],
     "live": COMMON + ["Sources/Gateway", "Sources/LiveRuns", "Sources/Runs/SealedData"],
     "joins": COMMON + ["Sources/Gateway", "Sources/Runs/Enrolments"],
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
-    "overload": COMMON + ["Sources/Gateway", "Sources/Data4Help/Emergencies",
-                          "Sources/Data4Help/HealthData"],
-    "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Data4Help/Emergencies"],
+    "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
+    "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies"],
 }
 
 

@@ -1,6 +1,6 @@
-import Data4HelpFixture
 import Data4HelpSync
 import Domain
+import FakeServices
 import PostgresFixture
 import Requirements
 import Services

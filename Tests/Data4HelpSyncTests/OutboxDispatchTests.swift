@@ -1,6 +1,6 @@
-import Data4HelpFixture
 import Data4HelpSync
 import Domain
+import FakeServices
 import Operations
 import Postgres
 import PostgresFixture

@@ -1,7 +1,7 @@
-import Data4HelpFixture
 import Data4HelpSync
 import Domain
 import EventLoop
+import FakeServices
 import HTTP
 import Operations
 import Postgres

@@ -1,4 +1,6 @@
+import Accounts
 import Data4Help
+import Data4HelpFixture
 import Domain
 import HTTP
 import JSON
@@ -7,6 +9,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Services
+import Sharing
 import Testing
 
 @Suite("Corrupt rows")

@@ -1,10 +1,11 @@
-import Data4Help
+import Data4HelpFixture
 import Domain
 import EventLoop
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Sharing
 import Testing
 
 @Suite("Calls about a third party that is being deleted")
@@ -13,7 +14,7 @@ struct DeletedThirdPartyTests {
     "a person's choice, a callback and its trial wait for the deletion, and are 404 then",
     .tags(.ACC_8))
   func gone() async throws {
-    let calls: [@Sendable (SingleRequestStage, CallbackEndpoint) async throws -> Int] = [
+    let calls: [@Sendable (SingleRequestStage, CallbackReceiver) async throws -> Int] = [
       { stage, _ in
         try await stage.call(
           .choosePreconfirmed, "{\"piva\":\"12345670157\",\"allowed\":true}", by: Known.mario,
@@ -26,7 +27,7 @@ struct DeletedThirdPartyTests {
       },
     ]
     for call in calls {
-      try await CallbackEndpoint.with { endpoint in
+      try await CallbackReceiver.with { endpoint in
         try await SingleRequestStage.with { stage in
           try await stage.populate()
           #expect(try await stage.register(endpoint).status == 200)
@@ -39,15 +40,6 @@ struct DeletedThirdPartyTests {
           #expect(try await status == 404)
         }
       }
-    }
-  }
-}
-
-extension SingleRequestStage {
-  /// Returns when a call waits for a lock in the database.
-  func untilSomebodyWaits() async throws {
-    try await here {
-      try await self.installation.data.untilSomebodyWaits()
     }
   }
 }

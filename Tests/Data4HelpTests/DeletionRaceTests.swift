@@ -1,7 +1,10 @@
+import Accounts
 import Data4Help
+import Data4HelpFixture
 import Domain
 import EventLoop
 import HTTP
+import HealthRecords
 import Postgres
 import PostgresFixture
 import Privacy
@@ -10,6 +13,7 @@ import Requirements
 import Services
 import Support
 import Testing
+import trackme_lab
 
 @Suite("Deletions that race with other operations of their account")
 struct DeletionRaceTests {
@@ -63,7 +67,8 @@ struct DeletionRaceTests {
   @Test("concurrent imports leave no data, and none begins afterwards", .tags(.ACC_8))
   func imports() async throws {
     try await HealthDataTest.run { test in
-      let pieces = generatedExport(300_000)
+      let pieces = Array(
+        sequence(state: AppleHealthExport(bytes: 300_000, seed: 1)) { $0.next() })
       for _ in 0..<3 {
         let account = try await test.newAccount()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,9 +1,11 @@
 import Data4Help
+import Data4HelpFixture
 import Domain
 import Postgres
 import PublicAPI
 import Requirements
 import Services
+import Sharing
 import Testing
 
 @Suite("Check-in requests of runs")

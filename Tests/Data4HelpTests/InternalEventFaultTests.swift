@@ -1,8 +1,9 @@
-import Data4Help
+import Data4HelpFixture
 import Domain
 import PostgresFixture
 import Requirements
 import Services
+import Sharing
 import Testing
 
 @Suite("Failing entries of Track4Run's sequence")

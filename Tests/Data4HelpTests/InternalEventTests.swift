@@ -1,11 +1,15 @@
+import Accounts
 import Data4Help
+import Data4HelpFixture
 import Domain
 import HTTP
+import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
 import Requirements
 import Services
+import Sharing
 import Testing
 
 @Suite("The sequence of Track4Run")

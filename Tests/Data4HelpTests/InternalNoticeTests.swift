@@ -1,4 +1,5 @@
-import Data4Help
+import Accounts
+import Data4HelpFixture
 import Delivery
 import Domain
 import JSON
@@ -36,7 +37,7 @@ struct InternalNoticeTests {
         #expect(items.compactMap { $0["kind"] as? String } == ["run"])
         #expect(try await stage.noticeData(account, kind)[0]["event"] as? String == "cancelled")
       }
-      let mails = try await stage.mailed()
+      let mails = try await stage.sentMails()
       #expect(
         Set(mails.map(\.to.text)) == [
           Known.marioEmail, Known.lauraEmail, "clinic@example.com",
@@ -68,7 +69,7 @@ struct InternalNoticeTests {
           "event": "joined", "runName": "Giro", "number": "3", "startTime": Self.start.description,
         ], mail: mail)
       #expect(try await stage.order(InternalPath.notices, order, "run-9").status == 200)
-      let mails = try await stage.mailed()
+      let mails = try await stage.sentMails()
       let english = try #require(mails.first { $0.to.text == Known.lauraEmail })
       #expect(english.subject == "Run cancelled")
       #expect(english.text == "Off: the run of 18 November 2026, 11:00 (America/New_York).")
@@ -111,7 +112,7 @@ struct InternalNoticeTests {
       try await stage.populate()
       let order = NoticeOrder(to: [Known.mario], facts: ["event": "signal lost"], mail: nil)
       #expect(try await stage.order(InternalPath.notices, order, "run-2").status == 200)
-      #expect(try await stage.mailed().isEmpty)
+      #expect(try await stage.sentMails().isEmpty)
       stage.clock.advance(seconds: 20)
       let general = try stage.noticeMails()
       #expect(try await stage.here { try await general.send() } == 1)
@@ -131,7 +132,7 @@ struct InternalNoticeTests {
       stage.clock.advance(seconds: 20)
       let general = try stage.noticeMails()
       #expect(try await stage.here { try await general.send() } == 2)
-      for mail in try await stage.mailed() {
+      for mail in try await stage.sentMails() {
         let lines = mail.text.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("- È stata annullata la corsa “Run ") } == 50)
         #expect(lines.contains("- e altre 1") == (mail.to.text == Known.marioEmail))
@@ -148,7 +149,7 @@ struct InternalNoticeTests {
       #expect(choice.status == 200)
       let order = NoticeOrder(to: [Known.mario], facts: ["event": "cancelled"], mail: mail)
       #expect(try await stage.order(InternalPath.notices, order, "run-3").status == 200)
-      #expect(try await stage.mailed().isEmpty)
+      #expect(try await stage.sentMails().isEmpty)
       #expect(try await stage.notices(of: Known.mario, .singleUser).list("items").count == 1)
     }
   }
@@ -161,7 +162,7 @@ struct InternalNoticeTests {
       for _ in 1...2 {
         #expect(try await stage.order(InternalPath.mails, order, "invitation-1").status == 200)
       }
-      let mailed = try await stage.mailed()
+      let mailed = try await stage.sentMails()
       #expect(mailed.map(\.to.text).sorted() == ["a@example.org", "b@example.org"])
       // The language and time zone of the readers are unknown.
       for mail in mailed {

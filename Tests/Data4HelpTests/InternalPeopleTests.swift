@@ -1,4 +1,5 @@
 import Data4Help
+import Data4HelpFixture
 import Domain
 import JSON
 import Postgres

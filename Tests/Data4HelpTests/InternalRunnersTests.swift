@@ -1,10 +1,12 @@
 import Data4Help
+import Data4HelpFixture
 import Domain
 import JSON
 import Postgres
 import PublicAPI
 import Requirements
 import Services
+import Sharing
 import Testing
 
 @Suite("Names and emails of runners, for their organiser")

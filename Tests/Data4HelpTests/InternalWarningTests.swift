@@ -1,5 +1,6 @@
-import Data4Help
+import Data4HelpFixture
 import Domain
+import HealthRecords
 import JSON
 import Requirements
 import Services

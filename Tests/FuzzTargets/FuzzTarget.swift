@@ -1,4 +1,4 @@
-import Data4Help
+import HealthRecords
 
 /// A parser of hostile input with its required properties and the name of its corpus.
 ///

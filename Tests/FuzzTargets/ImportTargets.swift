@@ -1,5 +1,5 @@
-import Data4Help
 import Domain
+import HealthRecords
 
 // Properties of every imported file: it is refused with a position and a sentence, or its samples
 // are plausible; and the division into pieces has no effect.

@@ -1,5 +1,5 @@
-import Data4HelpFixture
 import Domain
+import FakeServices
 import Postgres
 import PostgresFixture
 import Requirements

@@ -1,5 +1,5 @@
-import Data4HelpFixture
 import Domain
+import FakeServices
 import PostgresFixture
 import Requirements
 import Services

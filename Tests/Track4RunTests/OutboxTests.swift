@@ -1,6 +1,6 @@
-import Data4HelpFixture
 import Domain
 import EventLoop
+import FakeServices
 import PostgresFixture
 import Requirements
 import Services

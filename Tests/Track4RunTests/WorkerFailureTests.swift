@@ -1,4 +1,4 @@
-import Data4HelpFixture
+import FakeServices
 import Operations
 import PostgresFixture
 import Support

@@ -1,9 +1,13 @@
+import Accounts
 import Delivery
 import Domain
 import EventLoop
+import GroupStatistics
 import HTTP
+import HealthRecords
 import Postgres
 import Services
+import Sharing
 
 /// Deletes accounts permanently (ACC-8): first a line of the ledger, then the data, then the key.
 ///

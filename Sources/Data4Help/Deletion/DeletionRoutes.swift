@@ -1,3 +1,4 @@
+import Accounts
 import Domain
 import HTTP
 import JSON

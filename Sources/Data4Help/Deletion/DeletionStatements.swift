@@ -3,6 +3,7 @@ import EventLoop
 import Postgres
 import Privacy
 import Services
+import Sharing
 
 /// The statements of deleting accounts, for the check against the schema.
 package enum DeletionStatements {
@@ -10,7 +11,7 @@ package enum DeletionStatements {
   package static let all: [any Statement.Type] = [
     LockAccountToDelete.self, LockRequestsOfAccount.self, EndRequestsOfAccount.self,
     DeleteAccount.self, DeleteHealthData.self, DeleteStaged.self, DeleteNotices.self,
-    DeleteThirdPartyRows.self, HoldAccounts.self, AccountsWithRows.self, CalledEmergency.self,
+    DeleteThirdPartyRows.self, AccountsWithRows.self, CalledEmergency.self,
   ]
   /// The statements of the keys' database.
   package static let ofKeys: [any Statement.Type] = [

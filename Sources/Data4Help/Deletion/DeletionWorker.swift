@@ -1,9 +1,11 @@
+import Accounts
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
 import Services
+import Sharing
 
 /// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the
 /// whole ledger, since a backup may have been restored. Afterwards, every minute, it replays the

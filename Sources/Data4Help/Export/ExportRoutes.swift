@@ -1,6 +1,8 @@
+import Accounts
 import Domain
 import EventLoop
 import HTTP
+import HealthRecords
 import Operations
 import Postgres
 import PublicAPI

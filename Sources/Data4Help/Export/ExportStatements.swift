@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import HealthRecords
 import Postgres
 import Privacy
 import Services

@@ -1,4 +1,5 @@
 import Domain
+import Sharing
 
 /// Positions as a track (GPX 1.1, https://www.topografix.com/GPX/1/1/), in the order of the input;
 /// other samples are skipped.

@@ -1,10 +1,13 @@
+import Accounts
 import Domain
 import EventLoop
 import HTTP
+import HealthRecords
 import JSON
 import Postgres
 import Privacy
 import Services
+import Sharing
 
 /// Writes the archive of everything that the system stores about one account (ACC-11).
 ///

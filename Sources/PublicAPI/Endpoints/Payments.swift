@@ -13,7 +13,7 @@ extension Endpoint {
   package static let payRequest = Endpoint.post(
     "/req/tp/pay", "payRequest", at: .data4help, for: .thirdParty(otherwise: .wrongToken),
     "Returns the broker's page to pay for an accepted request.",
-    body: .json(RequestBody.self),
+    body: .json(RequestIdentifierBody.self),
     answers: [.json(.object([.required("checkoutURL", .text)]))],
     errors: [
       ErrorAnswer(.notFound, "Not found", "You have no request with this identifier."),

@@ -242,7 +242,7 @@ extension JSONForm<Double> {
       let number = try reader.double()
       guard Drug.doses.contains(number) else {
         throw reader.refusal(
-          "Doses a day go from \(Drug.doses.lowerBound) to \(Drug.doses.upperBound).")
+          "The number of doses a day is \(Drug.doses.lowerBound) to \(Drug.doses.upperBound).")
       }
       return number
     }

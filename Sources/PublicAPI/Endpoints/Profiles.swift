@@ -171,7 +171,8 @@ package struct SettingsPasswords: Sendable {
     guard !endsKeysAndDevices || newPassword != nil else {
       throw JSONError(
         .refused(
-          sentence: "API keys and devices end with a new password: send newPassword too."),
+          sentence:
+            "API keys and devices can only be ended with a new password: send newPassword too."),
         offset: 0, path: "endKeysAndDevices")
     }
     self.password = password

@@ -185,7 +185,7 @@ extension Endpoint {
     .post(
       path, name, at: .data4help, for: caller,
       "Ends a subscription, or withdraws an accepted request.",
-      body: .json(RequestBody.self),
+      body: .json(RequestIdentifierBody.self),
       answers: [.message("Action successful")],
       errors: [
         ErrorAnswer(.notFound, "Not found", "You have no request with this identifier."),
@@ -240,13 +240,13 @@ extension JSONSchema {
 }
 
 /// A body that names a request: of `POST /req/tp/end`, `/req/single/end` and `/req/tp/pay`.
-package struct RequestBody: JSONDocumented {
+package struct RequestIdentifierBody: JSONDocumented {
   /// The request.
   package let requestID: DataRequestID
 
   /// The fields.
   package static let document = JSONDocument(
-    .required("reqID", .requestID), make: RequestBody.init)
+    .required("reqID", .requestID), make: RequestIdentifierBody.init)
 }
 
 /// The body of `POST /req/tp/sendSingle`.

@@ -1,5 +1,5 @@
-import Data4Help
 import Domain
+import HealthRecords
 import Installation
 
 /// `trackme-lab bench statements`: writes the statements of `GET /data/stats` as a script for

@@ -1,5 +1,6 @@
 import Data4Help
 import Foundation
+import HealthRecords
 import Installation
 import Operations
 

@@ -1,10 +1,10 @@
-import Data4Help
 import EventLoop
 import HTTP
 import Installation
 import Operations
 import Postgres
 import Services
+import Sharing
 
 /// `trackme audit verify`: verifies the record of accesses of every person against the checkpoints
 /// stored next to the account keys. The exit code is 0 only if no entry was changed, removed or cut

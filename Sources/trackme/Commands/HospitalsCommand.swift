@@ -1,5 +1,5 @@
-import Data4Help
 import Domain
+import Emergencies
 import EventLoop
 import HTTP
 import Installation

@@ -1,9 +1,9 @@
-import Data4Help
 import Delivery
 import Domain
 import Foundation
 import Installation
 import Operations
+import Sharing
 
 extension LocalBroker {
   /// The broker of an installation; nil if none is needed.

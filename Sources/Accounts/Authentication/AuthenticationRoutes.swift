@@ -1,0 +1,50 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import PublicAPI
+import Services
+
+/// The design document's Authentication Manager: registration, activation, login, logout and
+/// password recovery.
+package struct AuthenticationRoutes: Sendable {
+  /// The dependencies of accounts on this loop.
+  package let dependencies: AccountsDependencies
+  let settings: AuthenticationSettings
+  let passwords: PasswordPool
+  let indexes: AccountIndexes
+  let tokens: TokenAuthority
+  let consents: ConsentLedger
+
+  /// Routes of one loop; all loops share the pool.
+  package init(
+    dependencies: AccountsDependencies, settings: AuthenticationSettings, passwords: PasswordPool
+  ) {
+    self.dependencies = dependencies
+    self.settings = settings
+    self.passwords = passwords
+    indexes = AccountIndexes(root: dependencies.root)
+    tokens = TokenAuthority(root: dependencies.root)
+    consents = ConsentLedger(environment: dependencies.environment)
+  }
+
+  /// A row for each endpoint of the table in PublicAPI.
+  package var routes: [Route] {
+    let routes = EndpointRoutes()
+    let logins = LoginMetrics(dependencies.metrics)
+    return [
+      routes.open(.registerSingleUser, registerSingleUser),
+      routes.open(.registerThirdParty, registerThirdParty),
+      routes.open(.activate, activate),
+      routes.open(.resendActivation, resendActivation),
+      routes.open(.forgotPassword, forgotPassword),
+      routes.open(.openPasswordReset, openPasswordReset),
+      routes.open(.resetPassword, resetPassword),
+      routes.open(.login) { (request) throws(ApplicationError) in
+        try await logins.counting { () throws(ApplicationError) in try await login(request) }
+      },
+      routes.identified(.logout, logout),
+      routes.identified(.me, me),
+    ]
+  }
+}

@@ -1,0 +1,56 @@
+import Domain
+import EventLoop
+import Postgres
+import Services
+
+/// Notifies the recipients of a person's data of changes to it.
+package protocol DataRecipients: Sendable {
+  /// Samples of these types, from one time until before another, were erased.
+  ///
+  /// Sequences stay locked to the end of the transaction: lock no rows of accounts afterwards.
+  func erased(
+    of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError)
+  /// Samples of these types are unavailable, indefinitely or until a time.
+  ///
+  /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
+  func unavailable(
+    of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason, until: Timestamp?,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError)
+  /// Wakes the streams of this process, after the transaction has committed.
+  func announce()
+}
+
+extension DataRecipients {
+  /// Samples of these types are unavailable indefinitely.
+  package func unavailable(
+    of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
+    try await unavailable(of: account, types, reason, until: nil, in: transaction)
+  }
+}
+
+/// Why types are temporarily unavailable, as a number.
+package enum UnavailableReason: Int16, PostgresValue {
+  /// The user has switched the types off.
+  case switchedOff = 1
+  /// The user's account is inactive.
+  case accountInactive = 2
+  /// The user has paused the collection; the event says until when.
+  case paused = 3
+
+  /// The name in the API.
+  package var apiName: String { unavailability.rawValue }
+
+  /// The same without a number.
+  package var unavailability: DataUnavailability {
+    switch self {
+    case .switchedOff: .switchedOff
+    case .accountInactive: .accountInactive
+    case .paused: .paused
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Privacy
+import Services
+import Sharing
+
+/// Records that a company downloads the shared data of a run's runners as a file (RUN-8, NFR-6):
+/// the file may be sent after this has committed.
+struct RunDownloadRecording: Sendable {
+  private let environment: Environment
+  private let database: Database
+  private let accesses: AccessRecorder
+
+  /// A recording in this database.
+  init(environment: Environment, database: Database, root: RootSecret) {
+    self.environment = environment
+    self.database = database
+    accesses = AccessRecorder(root: root)
+  }
+
+  /// Records a part; ignores requests of deleted accounts, and those that are no check-ins.
+  ///
+  /// - Throws: `invalid` for an unknown format, `unavailable` if the database is unavailable.
+  func record(_ download: RunDownload) async throws(ApplicationError) -> Response {
+    guard let format = AccessFormat.allCases.first(where: { $0.apiName == download.format }) else {
+      throw .invalid("This is no form of a file.", field: "format")
+    }
+    let now = environment.now()
+    try await database.transaction { (transaction) throws(ApplicationError) in
+      let rows = try await transaction.run(
+        RequestsByID(requestIDs: download.runners.map(\.requestID)))
+      var accounts: [DataRequestID: AccountID] = [:]
+      for row in rows where row.isCheckIn { accounts[row.requestID] = row.account }
+      var entries: [AccessedData] = []
+      for runner in download.runners {
+        guard let account = accounts[runner.requestID] else { continue }
+        entries.append(
+          AccessedData(
+            account: account, thirdParty: download.thirdParty, requestID: runner.requestID,
+            time: now, format: format, types: DataTypeSet(runner.types), firstNumber: 1,
+            lastNumber: Int64(runner.count), count: runner.count))
+      }
+      try await accesses.record(entries, in: transaction)
+    }
+    return .message("Action successful")
+  }
+}

@@ -1,0 +1,133 @@
+import Accounts
+import Domain
+import Privacy
+
+/// The row changes for new samples of one account, computed while the account is locked.
+struct AppendPlan {
+  let account: AccountID
+  private let sealingKey: SealingKey
+  private(set) var nextSequence: Int64
+  private let firstSequence: Int64
+  private(set) var stored = ChunkColumns()
+  private(set) var replaced = ChunkColumns()
+  private(set) var types = DataTypeSet.none
+  /// The days that get new samples.
+  private(set) var changes: [DayKey] = []
+  /// The newest position among the new samples.
+  private(set) var lastPosition: (point: GeoPoint, time: Timestamp)?
+  /// The bytes of the chunks that are replaced.
+  private var replacedBytes: Int64 = 0
+
+  init(_ state: SampleAccount, _ sealingKey: SealingKey) {
+    account = state.account
+    self.sealingKey = sealingKey
+    nextSequence = state.nextSequence
+    firstSequence = state.nextSequence
+  }
+
+  /// The number of samples that are stored under new numbers.
+  var storedCount: Int { Int(nextSequence - firstSequence) }
+
+  /// Whether it changes nothing.
+  var isEmpty: Bool { stored.accounts.isEmpty && replaced.accounts.isEmpty }
+
+  /// The number of bytes that the account grows by.
+  var bytes: Int64 { stored.bytes + replaced.bytes - replacedBytes }
+
+  /// Plans a day whose new samples all come after its stored ones. False, and nothing planned, if
+  /// stored chunks must be read first.
+  mutating func addInOrder(
+    _ group: DaySamples, _ head: DayHead?
+  ) throws(SampleStoreError) -> Bool {
+    if let head, group.firstTime <= head.lastTime { return false }
+    let pieces = try BlockPiece.pieces(of: group.numbered(from: nextSequence), type: group.type)
+    let placement = Placement(of: pieces, head)
+    guard placement != .rebuild else { return false }
+    store(pieces, of: group, placement, head)
+    return true
+  }
+
+  /// Plans a day from whose samples stored duplicates were removed; `headData` is the data of its
+  /// head.
+  mutating func add(
+    _ group: DaySamples, _ head: DayHead?, headData: [UInt8]
+  ) throws(SampleStoreError) {
+    guard !group.samples.isEmpty else { return }
+    let pieces = try BlockPiece.pieces(of: group.numbered(from: nextSequence), type: group.type)
+    let placement = Placement(of: pieces, head)
+    guard placement == .rebuild, let head else { return store(pieces, of: group, placement, head) }
+    let key = ChunkKey(account: account, type: group.type, day: group.day, part: head.part)
+    var samples = try SealedBlocks.samples(in: headData, of: key, with: sealingKey)
+    samples += group.numbered(from: nextSequence)
+    let rebuilt = try Self.pack(samples, of: group.type)
+    replace(key, with: rebuilt[0], bytes: headData.count)
+    advance(group)
+    for (offset, piece) in rebuilt.dropFirst().enumerated() {
+      store(piece, in: key.part(head.part + 1 + Int32(offset)))
+    }
+  }
+
+  /// Plans to merge the many blocks of a chunk into one.
+  mutating func pack(_ key: ChunkKey, _ data: [UInt8]) throws(SampleStoreError) {
+    let samples = try SealedBlocks.samples(in: data, of: key, with: sealingKey)
+    let pieces = try Self.pack(samples, of: key.type)
+    // Many blocks take more room than one; if they ever do not, the chunk stays unchanged.
+    if pieces.count == 1 { replace(key, with: pieces[0], bytes: data.count) }
+  }
+
+  private static func pack(
+    _ samples: [StoredSample], of type: DataType
+  ) throws(SampleStoreError) -> [BlockPiece] {
+    try BlockPiece.pieces(
+      of: samples.sorted { ($0.time, $0.sequence) < ($1.time, $1.sequence) }, type: type)
+  }
+
+  private mutating func store(
+    _ pieces: [BlockPiece], of group: DaySamples, _ placement: Placement, _ head: DayHead?
+  ) {
+    let first = head.map { placement == .append ? $0.part : $0.part + 1 } ?? 0
+    for (offset, piece) in pieces.enumerated() {
+      let part = first + Int32(offset)
+      store(
+        piece, in: ChunkKey(account: account, type: group.type, day: group.day, part: part))
+    }
+    advance(group)
+  }
+
+  private mutating func store(_ piece: BlockPiece, in key: ChunkKey) {
+    stored.append(key, piece, data: SealedBlocks.frame(piece.coded, for: key, with: sealingKey))
+  }
+
+  private mutating func replace(_ key: ChunkKey, with piece: BlockPiece, bytes: Int) {
+    replaced.append(key, piece, data: SealedBlocks.frame(piece.coded, for: key, with: sealingKey))
+    replacedBytes += Int64(bytes)
+  }
+
+  private mutating func advance(_ group: DaySamples) {
+    nextSequence += Int64(group.samples.count)
+    types = types.union(DataTypeSet([group.type]))
+    changes.append(group.key)
+    if case .position(let point) = group.samples[group.samples.count - 1].value,
+      lastPosition.map({ $0.time < group.lastTime }) ?? true
+    {
+      lastPosition = (point, group.lastTime)
+    }
+  }
+}
+
+extension ChunkKey {
+  /// Another part of the same day.
+  func part(_ part: Int32) -> ChunkKey {
+    ChunkKey(account: account, type: type, day: day, part: part)
+  }
+}
+
+extension AdvanceAccounts {
+  /// Adds the changes that a plan makes to its account.
+  mutating func append(_ plan: AppendPlan) {
+    accounts.append(plan.account)
+    stored.append(Int64(plan.storedCount))
+    bytes.append(plan.bytes)
+    types.append(plan.types.storedBits)
+  }
+}

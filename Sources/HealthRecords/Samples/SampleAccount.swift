@@ -1,0 +1,94 @@
+import Accounts
+import Domain
+import EventLoop
+
+/// The stored state of an account while it is locked.
+package struct SampleAccount: Sendable {
+  let account: AccountID
+  let nextSequence: Int64
+  let bytesUsed: Int64
+  let disabled: DataTypeSet
+  let stored: DataTypeSet
+  let pausedUntil: WallTime?
+  /// Whether it may have subscribers.
+  let isSubscribed: Bool
+  let assigned: AssignedTypes
+
+  init(
+    account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
+    storedTypes: Int64, pausedUntil: WallTime?, isSubscribed: Bool, assigned: AssignedTypes
+  ) {
+    self.account = account
+    self.nextSequence = nextSequence
+    self.bytesUsed = bytesUsed
+    disabled = DataTypeSet(stored: disabledTypes)
+    stored = DataTypeSet(stored: storedTypes)
+    self.pausedUntil = pausedUntil
+    self.isSubscribed = isSubscribed
+    self.assigned = assigned
+  }
+
+  /// Whether collection is paused at this time (DAT-8).
+  func isPaused(at now: WallTime) -> Bool { pausedUntil.map { now < $0 } ?? false }
+
+  /// Removes samples that the user does not want stored, and counts them.
+  func admit(
+    _ groups: [DaySamples], at now: WallTime, _ outcome: inout AppendOutcome
+  ) -> [DaySamples] {
+    var admitted: [DaySamples] = []
+    for group in groups {
+      if disabled.contains(group.type) || !assigned.admits(group.type, from: group.device) {
+        outcome.disabled += group.submitted
+      } else if isPaused(at: now) {
+        outcome.paused += group.submitted
+      } else {
+        outcome.duplicates += group.submitted - group.samples.count
+        admitted.append(group)
+      }
+    }
+    return admitted
+  }
+}
+
+/// The part of a day with the greatest number, which contains the day's last sample.
+struct DayHead: Sendable {
+  let part: Int32
+  let blocks: Int16
+  let lastTime: Timestamp
+  let bytes: Int
+
+  /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
+  /// mostly of nonce, tag and header.
+  var isWorthPacking: Bool { blocks > 1 && bytes / Int(blocks) < SealedBlocks.fragmentBlockBytes }
+}
+
+extension SealedBlocks {
+  /// The mean bytes of a block below which packing a chunk saves more than a third.
+  static let fragmentBlockBytes = 150
+}
+
+/// Where the new samples of a day are stored.
+enum Placement: Equatable {
+  /// Before the blocks of the head.
+  case append
+  /// In separate parts after the head.
+  case newParts
+  /// In the head, which is encoded anew.
+  case rebuild
+
+  /// The placement of encoded blocks.
+  init(of pieces: [BlockPiece], _ head: DayHead?) {
+    guard let head else {
+      self = .newParts
+      return
+    }
+    let bytes = pieces[0].coded.count + SealedBlocks.overheadBytes
+    if pieces.count == 1, head.bytes + bytes <= SealedBlocks.chunkBytesMax {
+      self = .append
+    } else if pieces[0].firstTime <= head.lastTime || pieces.count == 1 && head.isWorthPacking {
+      self = .rebuild
+    } else {
+      self = .newParts
+    }
+  }
+}

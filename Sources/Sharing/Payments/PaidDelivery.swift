@@ -1,0 +1,32 @@
+import Accounts
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import Services
+
+/// Delivers single requests after their payment, or after their price was waived (REQ-7).
+struct PaidDelivery: Sendable {
+  let environment: Environment
+  let notices: Notices
+  let events: ThirdPartyEvents
+
+  /// Delivers a locked request; one that is over is not delivered.
+  ///
+  /// - Returns: Whether it is delivered.
+  /// - Throws: `unavailable`.
+  func deliver(
+    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> Bool {
+    var single = try row.request()
+    single.settle(now: now.timestamp)
+    do throws(SingleRequestError) { try single.pay() } catch { return false }
+    try await RequestAcceptance(environment: environment).enterPaid(single, in: transaction)
+    guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
+      throw .internalError(because: "A request that was locked did not become paid.")
+    }
+    try await events.changed(single, in: transaction)
+    try await notices.add(RequestNotices.answered(single), in: transaction)
+    return true
+  }
+}

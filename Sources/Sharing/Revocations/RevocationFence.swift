@@ -1,0 +1,127 @@
+import Domain
+import EventLoop
+import HTTP
+import Privacy
+import Services
+import Synchronization
+
+/// Stops data between its reading and its sending: holds on each loop the requests and accounts
+/// that were revoked, and until when this process may send anything at all.
+///
+/// Consent is checked in the transaction that reads (`ConsentProof`). The fence is checked just
+/// before each piece is sent, since the end of a request may have been confirmed in between. Only
+/// for its loop.
+package final class RevocationFence {
+  /// How long revocations are remembered; data read longer ago is not sent.
+  package static let keptFor = Duration.seconds(600)
+
+  private let loop: EventLoop
+  private let isWatched: Bool
+  private var revoked: [DataRequestID: MonotonicInstant] = [:]
+  private var revokedAccounts: [AccountID: MonotonicInstant] = [:]
+  private var openFrom = MonotonicInstant.zero
+  private var openUntil = MonotonicInstant.zero
+  private var stoppers: [(Revoked?) async -> Void] = []
+  private var lapse: LoopTimer?
+
+  /// A fence of a process that follows revocations, closed until it does; or of one that does not.
+  package init(isWatched: Bool, on loop: EventLoop) {
+    self.isWatched = isWatched
+    self.loop = loop
+  }
+
+  /// Whether data of these requests, read in a transaction that began at `readAt`, may be sent now.
+  package func admits(
+    _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
+  ) -> Bool {
+    let now = loop.now
+    guard !isWatched || readAt >= openFrom && now < openUntil, now - readAt < Self.keptFor
+    else { return false }
+    return revoked.isEmpty || !requestIDs.contains { revoked[$0] != nil }
+  }
+
+  /// The same for data that is answered at once.
+  ///
+  /// - Throws: `unavailable` if it may not be sent; a repetition checks the consent again.
+  func check(
+    _ requestIDs: some Sequence<DataRequestID>, readAt: MonotonicInstant
+  ) throws(ApplicationError) {
+    guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
+  }
+
+  /// Whether this account was deleted recently.
+  func hasRevoked(_ account: AccountID) -> Bool { revokedAccounts[account] != nil }
+
+  /// Adds a function that ends deliveries in progress of revoked requests, or all of them if the
+  /// lease of the process has expired, and returns when they have ended.
+  package func add(_ stopper: @escaping (Revoked?) async -> Void) {
+    stoppers.append(stopper)
+  }
+
+  // MARK: From the watch
+
+  /// Blocks all data of these requests and all mail of these accounts; returns when none of it is
+  /// being sent.
+  package func revoke(_ all: Revoked) async {
+    let now = loop.now
+    revoked = revoked.filter { now - $0.value < Self.keptFor * 2 }
+    revokedAccounts = revokedAccounts.filter { now - $0.value < Self.keptFor * 2 }
+    for requestID in all.requestIDs { revoked[requestID] = now }
+    for account in all.accounts { revokedAccounts[account] = now }
+    for stop in stoppers { await stop(all) }
+  }
+
+  /// Opens the fence until then, or extends that time; data that was read while it was closed is
+  /// not sent.
+  package func extend(until end: MonotonicInstant) {
+    let now = loop.now
+    if now >= openUntil { openFrom = now }
+    openUntil = max(openUntil, end)
+    lapse?.cancel()
+    let bound = LoopBound(self, on: loop)
+    let loop = loop
+    lapse = loop.schedule(after: openUntil - now) {
+      loop.begin { for stop in bound.value.stoppers { await stop(nil) } }
+    }
+  }
+
+  /// Closes the fence.
+  package func close() {
+    openUntil = .zero
+    lapse?.cancel()
+  }
+}
+
+/// The fences of all loops of a process.
+package final class RevocationFences: Sendable {
+  private let fences = Mutex<[LoopBound<RevocationFence>]>([])
+  private let isWatched: Bool
+  private let joined = Mutex<UniversalID?>(nil)
+
+  /// The name of the process among those that send data; nil before its watch has joined them.
+  var replica: UniversalID? { joined.withLock { $0 } }
+
+  /// Stores the name under which the watch has joined.
+  func join(as replica: UniversalID) { joined.withLock { $0 = replica } }
+
+  /// Fences of a process that runs a `RevocationWatch`, or of one that no revocation waits for.
+  package init(isWatched: Bool = false) { self.isWatched = isWatched }
+
+  package func add(on loop: EventLoop) -> LoopBound<RevocationFence> {
+    let fence = LoopBound(RevocationFence(isWatched: isWatched, on: loop), on: loop)
+    fences.withLock { $0.append(fence) }
+    return fence
+  }
+
+  /// Runs `work` for each fence on its loop, and returns when all have ended.
+  func each(_ work: @escaping @Sendable (RevocationFence) async -> Void) async {
+    for fence in fences.withLock({ $0 }) {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        fence.loop.begin {
+          await work(fence.value)
+          continuation.resume()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import Delivery
+import Domain
+import EventLoop
+import HTTP
+import Postgres
+import PublicAPI
+import Services
+
+/// The user's answer (R13), and the end by either side (R21): the transitions of a request.
+///
+/// Each locks the request, applies the domain's rules, and updates the row if its status is
+/// unchanged: of concurrent transitions one succeeds, and the others find the new status.
+struct RequestAnswering: Sendable {
+  let environment: Environment
+  let effects: IdempotentEffects
+  let notices: Notices
+  let events: ThirdPartyEvents
+  let revocations: Revocations
+
+  /// Accepts or declines, also in part.
+  func answer(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
+    let payload = try request.payload(AnswerRequestBody.self)
+    defer { events.announce() }
+    return try await effects.run(request, for: identity.account) {
+      (transaction) throws(ApplicationError) in
+      let lock = LockRequestOfSingleUser(
+        requestID: payload.requestID, account: identity.account)
+      guard let row = try await transaction.runOne(lock) else { throw RequestAcceptance.notPending }
+      var single = try row.request()
+      switch payload.choice {
+      case .decline: try decline(&single)
+      case .accept:
+        try await RequestAcceptance(environment: environment).accept(
+          &single, AcceptanceChoice(types: payload.types, duration: payload.duration),
+          price: row.priceCents, in: transaction)
+      }
+      try await store(
+        single, from: row.status, orElse: RequestAcceptance.notPending, in: transaction)
+      try await events.changed(single, in: transaction)
+      try await notices.add(RequestNotices.answered(single), in: transaction)
+      return .message("Action successful")
+    }
+  }
+
+  private func decline(_ single: inout SingleRequest) throws(ApplicationError) {
+    do throws(SingleRequestError) {
+      try single.decline(now: environment.now().timestamp)
+    } catch {
+      throw RequestAcceptance.problem(error)
+    }
+  }
+
+  /// The third party ends it: samples already in its sequence stay downloadable.
+  func endByThirdParty(
+    _ request: Request, _ identity: Identity
+  ) async throws(ApplicationError) -> Response {
+    try await end(request, identity, .thirdParty) {
+      (requestID, transaction) throws(ApplicationError) in
+      try await transaction.runOne(
+        LockRequestOfThirdParty(requestID: requestID, thirdParty: identity.account))
+    }
+  }
+
+  /// The user ends it: after this response no further data is delivered.
+  func endBySingleUser(
+    _ request: Request, _ identity: Identity
+  ) async throws(ApplicationError) -> Response {
+    let response = try await end(request, identity, .singleUser) {
+      (requestID, transaction) throws(ApplicationError) in
+      try await transaction.runOne(
+        LockRequestOfSingleUser(requestID: requestID, account: identity.account))
+    }
+    try await revocations.revoke([
+      try request.payload(RequestIdentifierBody.self).requestID
+    ])
+    return response
+  }
+
+  private func end(
+    _ request: Request, _ identity: Identity, _ reason: SingleRequest.EndReason,
+    lock: (DataRequestID, Transaction<ApplicationError>) async throws(ApplicationError) ->
+      SingleRequestRow?
+  ) async throws(ApplicationError) -> Response {
+    let payload = try request.payload(RequestIdentifierBody.self)
+    defer { events.announce() }
+    return try await effects.run(request, for: identity.account) {
+      (transaction) throws(ApplicationError) in
+      guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
+      var single = try row.request()
+      do throws(SingleRequestError) {
+        try single.end(reason, now: environment.now().timestamp)
+      } catch {
+        throw .conflict(error.description)
+      }
+      try await store(single, from: row.status, orElse: .conflict(), in: transaction)
+      if reason == .singleUser {
+        try await transaction.run(DeleteMails(account: nil, requestIDs: [single.id]))
+      }
+      try await events.changed(single, in: transaction)
+      try await notices.add(RequestNotices.ended(single, reason), in: transaction)
+      return .message("Action successful")
+    }
+  }
+
+  private func store(
+    _ single: SingleRequest, from status: StoredStatus, orElse problem: ApplicationError,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
+    let change = ChangeRequest(single, from: status)
+    guard try await transaction.runOne(change) != nil else { throw problem }
+  }
+}

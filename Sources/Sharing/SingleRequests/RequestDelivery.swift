@@ -1,0 +1,223 @@
+import Domain
+import EventLoop
+import HTTP
+import HealthRecords
+import JSON
+import Postgres
+import PublicAPI
+import Services
+
+/// Delivers the data of an accepted request to its third party (R14, R23, R24).
+///
+/// Data is delivered in batches. Each is one transaction: check the consent, which blocks the end
+/// of the request; read; write the record of the access; commit. Only then are the bytes sent. A
+/// long download therefore stops when the user ends the request, and the record shows what had been
+/// sent by then.
+struct RequestDelivery: Sendable {
+  /// The maximum number of samples in a JSON page, and in one step of a file.
+  static let batchMax = 10_000
+  /// The maximum number of log entries that a batch reads.
+  static let entriesMax = 1_000
+  /// The time limit of a batch.
+  static let batchTimeMax = Duration.seconds(20)
+
+  let loop: EventLoop
+  let environment: Environment
+  let database: Database
+  let fence: LoopBound<RevocationFence>
+  let samples: SampleStore
+  let accesses: AccessRecorder
+
+  /// The page or the file that the query asks for.
+  func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response
+  {
+    guard let requestID = request.query["reqID"].flatMap({ DataRequestID($0) }) else {
+      throw .invalid("The query parameter reqID must be a UUID.", field: "reqID")
+    }
+    let start = try position(request.query, of: requestID)
+    switch request.query["format"] ?? "json" {
+    case "csv": return try await file(requestID, identity.account, from: start, CSVDownload())
+    case "ndjson":
+      return try await file(requestID, identity.account, from: start, NDJSONDownload())
+    case "fhir":
+      let bundle = FHIRDownload(requestID, at: environment.now().timestamp)
+      return try await file(requestID, identity.account, from: start, bundle)
+    default:
+      let page = try await batch(of: requestID, for: identity.account, from: start, .json)
+      try fence.value.check([requestID], readAt: page.readAt)
+      return .json(Self.document(page, of: requestID))
+    }
+  }
+
+  /// The third party's number that a cursor names; 1 without one.
+  private func position(
+    _ query: Query, of requestID: DataRequestID
+  ) throws(ApplicationError) -> Int64 {
+    guard let words = try PageCursor.words(.delivery, in: query) else { return 1 }
+    let number = Int64(bitPattern: words[2])
+    guard words[0] == requestID.high, words[1] == requestID.low, number >= 1 else {
+      throw PageCursor.wrong
+    }
+    return number
+  }
+
+  /// The next samples of a request, after their access was recorded.
+  ///
+  /// - Throws: `notFound`, `paymentDue` and `conflict` as `ConsentProof.check`; `unavailable` if a
+  ///   database is unavailable.
+  func batch(
+    of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
+    _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
+  ) async throws(ApplicationError) -> DeliveryBatch {
+    let readAt = loop.now
+    return try await database.transaction(within: Self.batchTimeMax) {
+      (transaction) throws(ApplicationError) in
+      let now = environment.now()
+      let proof = try await ConsentProof.check(
+        requestID, of: thirdParty, at: now, in: transaction)
+      var batch = try await read(under: proof, from: number, countMax, in: transaction)
+      batch.readAt = readAt
+      try await record(batch, format, under: proof, at: now, in: transaction)
+      return batch
+    }
+  }
+
+  /// All samples as the bytes of one file for a mail, after their access was recorded; nil, and
+  /// nothing recorded, where the file is longer than a batch or than `bytesMax`.
+  ///
+  /// The person's record stays locked to the end of the transaction.
+  ///
+  /// - Throws: as `batch`.
+  func mailed(
+    _ requestID: DataRequestID, to thirdParty: AccountID, bytesMax: Int,
+    in transaction: Transaction<ApplicationError>, _ write: (DeliveryBatch) -> [UInt8]
+  ) async throws(ApplicationError) -> [UInt8]? {
+    let now = environment.now()
+    let proof = try await ConsentProof.check(requestID, of: thirdParty, at: now, in: transaction)
+    let batch = try await read(under: proof, from: 1, Self.batchMax, in: transaction)
+    guard !batch.hasMore else { return nil }
+    let bytes = write(batch)
+    guard bytes.count <= bytesMax else { return nil }
+    try await record(batch, .mail, under: proof, at: now, in: transaction)
+    return bytes
+  }
+
+  private func record(
+    _ batch: DeliveryBatch, _ format: AccessFormat, under proof: borrowing ConsentProof,
+    at now: WallTime, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
+    guard let first = batch.samples.first, let last = batch.samples.last else { return }
+    let delivery = AccessedData(
+      account: proof.account, thirdParty: proof.thirdParty, requestID: proof.requestID,
+      time: now, format: format, types: DataTypeSet(batch.samples.lazy.map(\.type)),
+      firstNumber: first.number, lastNumber: last.number, count: batch.samples.count)
+    try await accesses.record(delivery, in: transaction)
+  }
+
+  /// The only path from a request to a person's samples.
+  private func read(
+    under proof: borrowing ConsentProof, from number: Int64, _ countMax: Int,
+    in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) -> DeliveryBatch {
+    let found = try await transaction.run(
+      LogEntries(
+        requestID: proof.requestID, from: number, countMax: Int64(Self.entriesMax + 1)))
+    let entries = found.prefix(Self.entriesMax).map { $0.from(number) }
+    var batch = DeliveryBatch(
+      next: entries.last.map { $0.lastNumber + 1 } ?? number,
+      hasMore: found.count > Self.entriesMax, isLive: proof.isLive)
+    for run in LogRun.runs(of: entries) {
+      var reader = try await samples.reader(
+        SampleSelection(
+          account: proof.account, sequences: run.sequences,
+          types: run.types.intersection(proof.types), from: proof.from, to: proof.to))
+      var index = 0
+      while let page = try await reader.next() {
+        for sample in page {
+          let number = run.number(of: sample.sample.sequence, from: &index)
+          guard batch.samples.count < countMax else {
+            batch.hasMore = true
+            batch.next = number
+            return batch
+          }
+          batch.samples.append(DeliveredSample(number: number, sample))
+        }
+      }
+    }
+    return batch
+  }
+
+  static func document(_ batch: DeliveryBatch, of requestID: DataRequestID) -> [UInt8] {
+    var writer = JSONWriter(capacity: 200 + 140 * batch.samples.count)
+    writer.object { writer in
+      writer.field("reqID", requestID.description)
+      writer.array("samples") { writer in
+        for sample in batch.samples { sample.write(to: &writer) }
+      }
+      if batch.hasMore || batch.isLive {
+        let words = [requestID.high, requestID.low, UInt64(bitPattern: batch.next)]
+        writer.field("next", PageCursor.text(.delivery, words))
+      }
+    }
+    return writer.bytes
+  }
+
+  /// All samples in one response, which is written as fast as it is read: a batch is fetched after
+  /// the previous one was sent.
+  private func file<Form: Download>(
+    _ requestID: DataRequestID, _ thirdParty: AccountID, from number: Int64, _ form: Form
+  ) async throws(ApplicationError) -> Response {
+    let first = try await batch(of: requestID, for: thirdParty, from: number, Form.format)
+    var response = Response.stream(contentType: Form.contentType) { writer in
+      var form = form
+      var batch = first
+      var bytes: [UInt8] = []
+      form.begin(&bytes)
+      while true {
+        form.add(batch.samples, to: &bytes)
+        batch.samples = []
+        if !batch.hasMore { form.end(&bytes) }
+        try await hand(over: bytes, of: requestID, readAt: batch.readAt, to: writer)
+        bytes = []
+        guard batch.hasMore else { return }
+        batch = try await self.batch(
+          of: requestID, for: thirdParty, from: batch.next, Form.format)
+      }
+    }
+    response.fields.append(
+      "content-disposition", "attachment; filename=\"\(requestID).\(Form.suffix)\"")
+    return response
+  }
+}
+
+extension RequestDelivery {
+  /// The bytes that are passed to the connection at a time.
+  static let pieceBytesMax = 64 << 10
+
+  /// Writes in pieces; after the user's end was confirmed it begins no further piece.
+  private func hand(
+    over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
+    to writer: BodyWriter
+  ) async throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try fence.value.check([requestID], readAt: readAt)
+      let piece = Array(rest.prefix(Self.pieceBytesMax))
+      rest = rest.dropFirst(piece.count)
+      try await writer.write(piece)
+    }
+  }
+}
+
+/// Samples that are delivered together.
+struct DeliveryBatch: Sendable {
+  var samples: [DeliveredSample] = []
+  /// The third party's number of the next sample.
+  var next: Int64
+  /// Whether more samples are present already.
+  var hasMore: Bool
+  /// When reading them began.
+  var readAt = MonotonicInstant.zero
+  /// Whether more samples may follow.
+  let isLive: Bool
+}

@@ -1,0 +1,25 @@
+import Foundation
+import PostgresFixture
+
+/// The statements that a role executes in a test's database, from its next connections on, as
+/// logged by the server.
+package struct StatementLog: Sendable {
+  private let file: String
+
+  /// Makes the server log them.
+  package init(of database: TestDatabase, role: String) throws {
+    file = database.cluster.directory + "/log"
+    try database.run("ALTER ROLE \(role) IN DATABASE \(database.name) SET log_statement = 'all'")
+  }
+
+  /// The size of the log so far.
+  package func length() throws -> Int { try Data(contentsOf: URL(filePath: file)).count }
+
+  /// The first line of each statement logged after `start`.
+  package func statements(from start: Int) throws -> [String] {
+    let bytes = try Data(contentsOf: URL(filePath: file)).dropFirst(start)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /LOG:  (?:execute [^:]*|statement): (.*)/).map { String($0.1) }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Data4HelpFixture
+import Domain
+import HTTP
+import HealthRecords
+import PostgresFixture
+import PublicAPI
+import Requirements
+import Services
+import Testing
+
+@Suite("Concurrent uploads")
+struct HealthDataConcurrencyTests {
+  @Test(
+    "32 uploads of overlapping data store each sample once, without gaps or duplicates", .tags(.R7))
+  func overlapping() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let samples = try heartRates(640, from: "2026-03-14T22:30:00Z", everySeconds: 11)
+      let outcomes = try await withThrowingTaskGroup(of: AppendOutcome.self) { group in
+        for index in 0..<32 {
+          let part = Array(samples[max(0, index * 20 - 10)..<min(640, index * 20 + 30)])
+          group.addTask { try await test.samples.upload(part, to: account) }
+        }
+        return try await group.reduce(into: AppendOutcome()) { $0 += $1 }
+      }
+      #expect(outcomes.stored == 640)
+      let all = try await test.everything(of: account)
+      #expect(all.map(\.sample.sequence) == Array(1...640))
+      #expect(Set(all.map(\.sample.time)).count == 640)
+      try await test.checkBooks(of: account)
+    }
+  }
+
+  @Test(
+    "a reader that continues from the last number sees every sample exactly once",
+    .tags(.REQ_2))
+  func following() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let samples = try heartRates(600, from: "2026-03-14T21:00:00Z", everySeconds: 13)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for start in stride(from: 0, to: 600, by: 20) {
+          let part = Array(samples[start..<start + 20])
+          group.addTask {
+            // One half through the writer, the other over separate connections, as from another
+            // replica.
+            let outcome =
+              start % 40 == 0
+              ? try await test.samples.upload(part, to: account)
+              : try await test.samples.append(part, to: account)
+            #expect(outcome.stored == 20)
+          }
+        }
+        group.addTask {
+          var seen: [Int64] = []
+          while seen.count < 600 {
+            var reader = try await test.samples.reader(
+              SampleSelection(
+                account: account, sequences: (seen.last ?? 0) + 1...(.max), types: .all))
+            while let page = try await reader.next() { seen += page.map(\.sample.sequence) }
+          }
+          #expect(seen == Array(1...600))
+        }
+        try await group.waitForAll()
+      }
+      try await test.checkBooks(of: account)
+    }
+  }
+
+  @Test(
+    "many accounts in the same batches, some of them deleted, do not affect each other", .tags(.R9))
+  func manyAccounts() async throws {
+    try await HealthDataTest.run { test in
+      var accounts: [AccountID] = []
+      for _ in 0..<100 { accounts.append(try await test.newAccount()) }
+      let gone = AccountID(rawValue: 7)
+      for round in 0..<4 {
+        let samples = try heartRates(
+          3, from: "2026-03-15T0\(round):00:00Z", everySeconds: 30)
+        typealias Upload = Result<AppendOutcome, ApplicationError>
+        let uploads = await withTaskGroup(of: (AccountID, Upload).self) { group in
+          for account in accounts + [gone] {
+            group.addTask {
+              do throws(ApplicationError) {
+                return (account, .success(try await test.samples.upload(samples, to: account)))
+              } catch {
+                return (account, .failure(error))
+              }
+            }
+          }
+          return await group.reduce(into: [AccountID: Upload]()) { $0[$1.0] = $1.1 }
+        }
+        let refusal = #expect(throws: ApplicationError.self) { try uploads[gone]?.get() }
+        #expect(refusal?.reason == .notFound)
+        for account in accounts { #expect(try uploads[account]?.get().stored == 3) }
+      }
+      for account in accounts.prefix(5) {
+        #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...12))
+        try await test.checkBooks(of: account)
+      }
+    }
+  }
+
+  @Test("an upload whose stored chunk is damaged fails alone")
+  func damaged() async throws {
+    try await HealthDataTest.run { test in
+      let (broken, whole) = (try await test.newAccount(), try await test.newAccount())
+      let first = try heartRates(2, from: "2026-03-15T08:00:00Z")
+      for account in [broken, whole] { _ = try await test.samples.upload(first, to: account) }
+      try test.data.run(
+        """
+        UPDATE data4help.chunks SET data = set_byte(data, 20, get_byte(data, 20) # 1)
+         WHERE account_id = \(broken)
+        """)
+      async let one = test.upload([("heartRate", "60", "2026-03-15T08:00:00.5Z")], as: broken)
+      async let other = test.upload([("heartRate", "60", "2026-03-15T08:00:00.5Z")], as: whole)
+      #expect(try await one.status == 500)
+      #expect(try await other.counts == [1, 0, 0, 0, 0])
+    }
+  }
+}
