@@ -10,7 +10,7 @@ import { notice, problemNotice } from "../../Elements/notice.js";
 
 /** @typedef {import("./mainRun.js").MyRun} MyRun */
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
-/** @typedef {Endpoints["GET /req/single/list"]["answer"]["requests"][number]} PendingRequest */
+/** @typedef {Endpoints["GET /req/single/list"]["answer"]["requests"][number]} CheckInRequest */
 
 /**
  * Shows the state of the check-in and the next step.
@@ -26,7 +26,7 @@ export async function checkIn(place, run, state, signal, onChange) {
     return;
   }
   if (run.checkedIn) {
-    show(place, h("p", { class: "my-run-checked" }, icon("check"), t("checkIn.done")));
+    show(place, done());
     return;
   }
   if (state === "live") {
@@ -34,9 +34,14 @@ export async function checkIn(place, run, state, signal, onChange) {
     return;
   }
   try {
-    const request = await pendingCheckIn(run.runID, signal);
+    const request = await checkInRequest(run.runID, signal);
     if (request) await loadDataTypes(signal);
     if (signal.aborted) return;
+    // Track4Run learns of the answer some moments after Data4Help has stored it.
+    if (request?.status === "accepted") {
+      show(place, done());
+      return;
+    }
     // A form in use must not be replaced because of an unrelated notice.
     if (request && place.dataset.request === request.reqID) return;
     place.dataset.request = request?.reqID ?? "";
@@ -48,18 +53,22 @@ export async function checkIn(place, run, state, signal, onChange) {
   }
 }
 
+function done() {
+  return h("p", { class: "my-run-checked" }, icon("check"), t("checkIn.done"));
+}
+
 /**
- * The organiser's request for a run, if it is pending.
+ * The organiser's request for a run, if it is pending or was accepted.
  * @param {number} runID
  * @param {AbortSignal} signal
- * @returns {Promise<PendingRequest | null>}
+ * @returns {Promise<CheckInRequest | null>}
  */
-async function pendingCheckIn(runID, signal) {
+async function checkInRequest(runID, signal) {
   /** @type {string | undefined} */
   let cursor;
   do {
     const { requests, next } = await call("GET /req/single/list", {
-      query: { status: "pending", limit: 100, cursor }, signal,
+      query: { status: "pending,accepted", limit: 100, cursor }, signal,
     });
     const own = requests.find((request) => request.kind === "check-in" && request.runID === runID);
     if (own) return own;
@@ -70,7 +79,7 @@ async function pendingCheckIn(runID, signal) {
 
 /**
  * @param {MyRun} run
- * @param {PendingRequest} request
+ * @param {CheckInRequest} request
  * @param {() => void} onChange
  */
 function openCheckIn(run, request, onChange) {
