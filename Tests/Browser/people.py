@@ -1,0 +1,163 @@
+"""The people and companies of the journeys, their mails, and calls of the API on their behalf."""
+
+import email
+import email.policy
+import json
+import os
+import random
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+
+from browser import DIRECTORY, PROGRAMS
+
+API = f"http://127.0.0.1:{os.environ['TRACKME_HTTP_PORT']}"
+# Numbers that no other journey uses on the same installation.
+CHANCE = random.SystemRandom()
+# A mail that the server refused twice is sent again after a minute.
+MAIL_SECONDS = 150
+
+ODD_VALUES = [
+    1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+]
+
+
+def fiscal_code():
+    """A fiscal code of a woman who was born in Rome on 1 January 1980 (DM 23-12-1976)."""
+    body = "".join(CHANCE.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ", k=6)) + "80A41H501"
+    values = [int(each) if each.isdigit() else ord(each) - ord("A") for each in body]
+    total = sum(
+        ODD_VALUES[value] if index % 2 == 0 else value for index, value in enumerate(values)
+    )
+    return body + chr(ord("A") + total % 26)
+
+
+def vat_number():
+    """A P.IVA of the office 015 with its check digit (Luhn)."""
+    digits = [CHANCE.randrange(10) for _ in range(7)] + [0, 1, 5]
+    total = sum(
+        digit if index % 2 == 0 else sum(divmod(2 * digit, 10))
+        for index, digit in enumerate(digits)
+    )
+    return "".join(map(str, digits)) + str(-total % 10)
+
+
+def number():
+    return CHANCE.randrange(10**12)
+
+
+@dataclass
+class Person:
+    password: str = "a horse that was never a battery"
+    birthdate: str = "1980-01-01"
+    sex: str = "F"
+    code: str = field(default_factory=fiscal_code)
+    number: int = field(default_factory=number)
+
+    @property
+    def email(self):
+        return f"person{self.number}@example.org"
+
+    @property
+    def name(self):
+        return f"Anna Number{self.number}"
+
+    def registered(self):
+        """Registers the person by the API."""
+        register("/auth/reg/single", self, {
+            "fc": self.code, "full_name": self.name, "birthdate": self.birthdate, "sex": self.sex,
+        })
+        return self
+
+
+@dataclass
+class Company:
+    password: str = "a company that keeps its word"
+    vat_number: str = field(default_factory=vat_number)
+    number: int = field(default_factory=number)
+    description: str = "Looks after hearts"
+
+    @property
+    def email(self):
+        return f"company{self.number}@example.com"
+
+    @property
+    def name(self):
+        return f"Clinic Number{self.number}"
+
+    def registered(self):
+        """Registers the company by the API."""
+        register("/auth/reg/tp", self, {
+            "piva": self.vat_number, "company_name": self.name,
+            "company_description": self.description,
+        })
+        return self
+
+    def approved(self):
+        """Has the operator approve the company as a hospital."""
+        subprocess.run([PROGRAMS / "trackme", "hospitals", "approve", self.email], check=True)
+        return self
+
+
+def register(path, account, more):
+    call("POST", path, {"email": account.email, "password": account.password, **more})
+    token = activation_link(account.email).split("activToken=")[1]
+    call("GET", f"/auth/activ?activToken={token}")
+
+
+def call(method, path, body=None, token=None):
+    """Calls the API and returns the answer."""
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(API + path, data=data, method=method, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.loads(response.read())
+    except urllib.error.HTTPError as refusal:
+        raise AssertionError(f"{method} {path}: {refusal.code} {refusal.read()}") from refusal
+
+
+def log_in(account):
+    """The token of a session by the API; a window of the same account is logged out by it."""
+    body = {"email": account.email, "password": account.password, "replace": True}
+    return call("POST", "/auth/login", body)["authToken"]
+
+
+def now(seconds=0):
+    """A time in the format of the API."""
+    moment = time.time() + seconds
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{int(moment % 1 * 1000):03}Z"
+
+
+def until(what, attempt, seconds=60):
+    """Tries until an attempt returns something that is true."""
+    end = time.monotonic() + seconds
+    while True:
+        found = attempt()
+        if found:
+            return found
+        assert time.monotonic() < end, f"{what}: not within {seconds} s"
+        time.sleep(0.2)
+
+
+def activation_link(address):
+    """The link of the mail that activates an account."""
+    link = re.compile(r"https?://\S+/auth/activ\?activToken=[\w.-]+")
+    return until(
+        f"the activation mail to {address}",
+        lambda: next((found[0] for text in mails(address) if (found := link.search(text))), None),
+        seconds=MAIL_SECONDS,
+    )
+
+
+def mails(address):
+    """The texts of the mails to an address."""
+    for path in (DIRECTORY / "mail/new").glob("*"):
+        message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        if address.lower() in str(message["X-RcptTo"]).lower():
+            yield message.get_body(("plain",)).get_content()

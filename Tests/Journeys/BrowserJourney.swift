@@ -1,0 +1,52 @@
+import Foundation
+import Requirements
+import Testing
+
+/// People and companies who use the web pages in Chromium. Each test runs a program of
+/// `Tests/Browser`, which fails on an error in the console, a missing text, a violation of the
+/// pages' policy, a page wider than its window, a serious fault of accessibility, and a refusal
+/// or a fault that it does not expect.
+@Suite("The web pages in a browser", .serialized)
+struct BrowserJourney {
+  /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
+  /// before midnight for a run that begins after it.
+  static let system = Task {
+    try await TestSystem(["TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600"])
+  }
+
+  // One visit from the first page to the settings: each page is reached from the previous one.
+  @Test(
+    "a person reads the tutorial, signs up, enters a value and changes the language",
+    .tags(.UI_1, .UI_2, .UI_3, .UI_4, .UI_22), .timeLimit(.minutes(20)))
+  func person() async throws { try await perform("person") }
+
+  @Test(
+    "a person accepts a part of a company's request, which follows the data until the end",
+    .tags(.UI_5, .UI_6, .UI_7, .UI_8), .timeLimit(.minutes(20)))
+  func consent() async throws { try await perform("consent") }
+
+  @Test(
+    "a dangerous heart rate covers the page with a countdown, which one touch aborts",
+    .tags(.UI_3, .UI_13, .UI_19), .timeLimit(.minutes(20)))
+  func emergency() async throws { try await perform("emergency") }
+
+  @Test(
+    "an organiser draws a run, a runner joins by its code, a spectator watches without an account",
+    .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
+  func run() async throws { try await perform("run") }
+
+  @Test(
+    "a hospital on duty receives a call on its board, takes it on and closes it",
+    .tags(.UI_20), .timeLimit(.minutes(20)))
+  func hospital() async throws { try await perform("hospital") }
+
+  /// Runs a program to its end, behind the other tests.
+  private func perform(_ name: String) async throws {
+    let system = try await Self.system.value
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let outcome = try await system.run(
+      "nice", "-n", "10", TestSystem.python, "-B", "\(tests.path)/Browser/\(name).py",
+      system.directory, TestSystem.programs)
+    #expect(outcome.isSuccess, "\(outcome.output)")
+  }
+}
