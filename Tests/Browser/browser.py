@@ -222,11 +222,17 @@ class Window:
         for name, value in values.items():
             self.field(name).fill(value)
 
-    def log_in(self, account):
+    def log_in(self, account, replace=False):
+        """Logs in; with `replace` ends the session that a program has."""
         self.open("/app/login")
         self.heading("login.title")
         self.fill(email=account.email, password=account.password)
+        if replace:
+            self.refusals.add(("POST", "/auth/login", 403))
         self.press("login.submit")
+        if replace:
+            self.press("login.replace", within=self.page.get_by_role("dialog"))
+            self.refusals.remove(("POST", "/auth/login", 403))
 
     def log_out(self):
         self.press("frame.logout", within=self.page.locator("header.frame-header"))

@@ -40,6 +40,14 @@ struct BrowserJourney {
     .tags(.UI_20), .timeLimit(.minutes(20)))
   func hospital() async throws { try await perform("hospital") }
 
+  @Test(
+    "every page fits a width of 320 px and has no serious fault of accessibility",
+    .tags(.NFR_8, .UI_12, .UI_14), .timeLimit(.minutes(30)))
+  func pages() async throws { try await perform("pages") }
+
+  @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
+  func keyboard() async throws { try await perform("keyboard") }
+
   /// Runs a program to its end, behind the other tests.
   private func perform(_ name: String) async throws {
     let system = try await Self.system.value
