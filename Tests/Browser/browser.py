@@ -7,6 +7,7 @@ found by their keys in Sources/WebApp/Text, so that a journey does not depend on
 Each step waits for its condition, for a minute at most: a busy machine delays a journey only.
 """
 
+import ctypes
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 PATIENCE = 60_000  # milliseconds
 expect.set_options(timeout=PATIENCE)
@@ -39,6 +40,7 @@ USUAL_REFUSALS = {("GET", "/auth/me", 401), ("GET", "/sos/calls", 403)}
 WATCHER = """
 (() => {
   const keys = new RegExp(`^(?:${PREFIXES})(?:\\\\.[\\\\w -]+)+$`);
+  const attributes = ["aria-label", "title", "alt", "placeholder"];
   const seen = new Set();
   const judge = (text) => {
     const trimmed = (text ?? "").trim();
@@ -50,7 +52,7 @@ WATCHER = """
     if (node.nodeType === Node.TEXT_NODE) judge(node.data);
     if (node.nodeType !== Node.ELEMENT_NODE) return;
     if (["SCRIPT", "STYLE"].includes(node.tagName)) return;
-    for (const name of ["aria-label", "title", "alt", "placeholder"]) judge(node.getAttribute(name));
+    for (const name of attributes) judge(node.getAttribute(name));
     for (const child of node.childNodes) read(child);
   };
   new MutationObserver((changes) => {
@@ -60,8 +62,7 @@ WATCHER = """
       else read(target);
     }
   }).observe(document, {
-    subtree: true, childList: true, characterData: true,
-    attributeFilter: ["aria-label", "title", "alt", "placeholder"],
+    subtree: true, childList: true, characterData: true, attributeFilter: attributes,
   });
   document.addEventListener("securitypolicyviolation", (event) => {
     console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`);
@@ -160,10 +161,9 @@ class Window:
             self.fault(f"request to another origin: {request.url}")
 
     def _response(self, response):
-        path = urlsplit(response.url).path
-        if response.status < 400 or (response.request.method, path, response.status) in self.refusals:
-            return
-        self.fault(f"{response.request.method} {path} answered {response.status}")
+        method, path = response.request.method, urlsplit(response.url).path
+        if response.status >= 400 and (method, path, response.status) not in self.refusals:
+            self.fault(f"{method} {path} answered {response.status}")
 
     def _failed(self, request):
         # Pages end their requests when the reader leaves.
@@ -279,6 +279,12 @@ class Window:
         return f"--- {self.name} at {self.page.url}, picture {picture}\n{shown}"
 
 
+def stay_behind_others():
+    """Keeps Chromium at the priority of this program: as root it would raise its own."""
+    drop_from_bounding_set, may_raise_priority = 24, 23  # PR_CAPBSET_DROP, CAP_SYS_NICE
+    ctypes.CDLL(None).prctl(drop_from_bounding_set, may_raise_priority, 0, 0, 0)
+
+
 class Journey:
     """Chromium with the windows of a journey; ends the program with 1 if there was any fault."""
 
@@ -287,6 +293,7 @@ class Journey:
         self.windows = []
 
     def __enter__(self):
+        stay_behind_others()
         # A home of its own, in which the certificate of the installation is trusted.
         self.home = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         database = Path(self.home.name) / ".pki/nssdb"

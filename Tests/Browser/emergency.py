@@ -1,6 +1,6 @@
 """AutomatedSOS warns a person over the whole page, and one touch aborts the call."""
 
-from browser import Journey, expect
+from browser import Error, Journey, expect
 from people import Person, now
 
 
@@ -54,16 +54,28 @@ def wait_for_two_seconds(alarm):
         expect(countdown).not_to_have_text(countdown.inner_text())
 
 
-with Journey() as journey:
+def warn_and_abort(journey):
+    """Whether a person aborts in time, which a very busy machine may prevent."""
     person = Person().registered()
-    window = journey.window("person")
+    window = journey.window(f"person-{len(journey.windows) + 1}")
     window.log_in(person)
     window.heading("health.welcome", name=person.name)
     switch_on(window)
     window.menu("menu.followers")
     window.heading("followers.title")
     send_dangerous_value(window)
-    abort(window)
+    try:
+        abort(window)
+    except (AssertionError, Error):
+        if window.page.locator("dialog.alarm[data-mode=called]").count() == 0:
+            raise
+        return False
     window.open("/app/sos")
     window.heading("sos.title")
     window.see("sosStage.aborted")
+    return True
+
+
+with Journey() as journey:
+    in_time = any(warn_and_abort(journey) for _ in range(3))
+    assert in_time, "help was called three times before the abort"

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
 
 from browser import DIRECTORY, PROGRAMS
 
@@ -130,8 +131,8 @@ def log_in(account):
 
 def now(seconds=0):
     """A time in the format of the API."""
-    moment = time.time() + seconds
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{int(moment % 1 * 1000):03}Z"
+    moment = datetime.now(timezone.utc) + timedelta(seconds=seconds)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def until(what, attempt, seconds=60):

@@ -53,7 +53,7 @@ struct BrowserJourney {
     let system = try await Self.system.value
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let outcome = try await system.run(
-      "nice", "-n", "10", TestSystem.python, "-B", "\(tests.path)/Browser/\(name).py",
+      "nice", "-n", "5", TestSystem.python, "-B", "\(tests.path)/Browser/\(name).py",
       system.directory, TestSystem.programs)
     #expect(outcome.isSuccess, "\(outcome.output)")
   }
