@@ -90,6 +90,12 @@ else
 	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole >$(EVENTS)
 endif
 
+.PHONY: browser
+browser: ## run the journeys through the web pages in Chromium
+	@deploy/setup.sh browser
+	@swift build $(CONFIGURATION) --build-tests
+	@TRACKME_BROWSER=1 $(SWIFT_TEST) --filter BrowserJourney
+
 .PHONY: trace
 trace: ## write docs/traceability.md from the last full test run (runs the tests if there is none)
 	@if [ ! -s $(EVENTS) ]; then $(MAKE) test; fi

@@ -3,7 +3,7 @@
 # for tests a Python virtual environment under the state directory. Repeated calls are safe: if
 # nothing is missing, the script takes a fraction of a second and changes nothing.
 #
-# usage: deploy/setup.sh run|test|bench
+# usage: deploy/setup.sh run|test|browser|bench
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -18,8 +18,9 @@ groups_for() {
   case "$1" in
     run) echo "runtime build" ;;
     test) echo "runtime build test" ;;
+    browser) echo "runtime build test browser" ;;
     bench) echo "runtime build test bench" ;;
-    *) fail "unknown purpose '$1': run, test or bench" ;;
+    *) fail "unknown purpose '$1': run, test, browser or bench" ;;
   esac
 }
 
@@ -145,7 +146,7 @@ ensure_python() {
   echo "$key" >"$home/.pins"
 }
 
-[ $# = 1 ] || fail "usage: deploy/setup.sh run|test|bench"
+[ $# = 1 ] || fail "usage: deploy/setup.sh run|test|browser|bench"
 ensure_packages "$1"
 ensure_swift
-case "$1" in test | bench) ensure_python ;; esac
+case "$1" in test | browser | bench) ensure_python ;; esac

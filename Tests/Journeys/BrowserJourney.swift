@@ -6,7 +6,13 @@ import Testing
 /// `Tests/Browser`, which fails on an error in the console, a missing text, a violation of the
 /// pages' policy, a page wider than its window, a serious fault of accessibility, and a refusal
 /// or a fault that it does not expect.
-@Suite("The web pages in a browser", .serialized)
+///
+/// `make browser` installs Chromium and runs them; `make test` skips them.
+@Suite(
+  "The web pages in a browser", .serialized,
+  .enabled(
+    if: ProcessInfo.processInfo.environment["TRACKME_BROWSER"] != nil,
+    "`make browser` runs the journeys in Chromium"))
 struct BrowserJourney {
   /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
   /// before midnight for a run that begins after it.
