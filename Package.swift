@@ -81,7 +81,7 @@ let package = Package(
     module("Domain"),
     module("PublicAPI", imports: "HTTP", "Domain"),
     module("Services", imports: "PublicAPI", "Postgres", "Privacy"),
-    module("Accounts", imports: "Services", "Delivery"),
+    module("Accounts", imports: "Services", "Delivery", "AutomatedSOS"),
     module("HealthRecords", imports: "Accounts", "XML", "CZlib"),
     module("Sharing", imports: "HealthRecords"),
     module("GroupStatistics", imports: "Sharing"),

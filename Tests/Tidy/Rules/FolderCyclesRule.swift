@@ -6,7 +6,10 @@
 /// folders as a part of the outermost one.
 enum FolderCyclesRule {
   /// The modules whose folders are compared.
-  static let modules = ["Data4HelpSync", "Runs", "LiveRuns", "Track4Run"]
+  static let modules = [
+    "Accounts", "HealthRecords", "Sharing", "GroupStatistics", "Emergencies", "Data4Help",
+    "Data4HelpSync", "Runs", "LiveRuns", "Track4Run",
+  ]
   /// The largest number of files directly in a folder.
   static let filesMax = 40
 
