@@ -1,5 +1,6 @@
 import Data4HelpFixture
 import Domain
+import Emergencies
 import EventLoop
 import Foundation
 import HTTP
