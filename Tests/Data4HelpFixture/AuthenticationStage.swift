@@ -149,6 +149,9 @@ package final class Mailbox: MailTransport {
 
   private let state = Mutex(State())
 
+  /// An empty mailbox.
+  package init() {}
+
   package func send(_ mail: MailMessage) async throws(MailError) {
     state.withLock { state in
       state.mails.append(mail)

@@ -1,4 +1,7 @@
+import Accounts
 import Data4Help
+import Data4HelpFixture
+import Emergencies
 import EventLoop
 import Operations
 import Postgres
