@@ -8,6 +8,10 @@ private let routes = [
   Route(.get, "/hello") { (_) throws(Problem) in
     Response(contentType: "text/plain", bytes: Array("hello".utf8))
   },
+  Route(.get, "/port") { (request) throws(Problem) in
+    guard case .ipv4(_, let port) = request.peer else { throw .notFound }
+    return Response(contentType: "text/plain", bytes: Array("\(port)".utf8))
+  },
   Route(.post, "/echo") { (request) throws(Problem) in
     Response(contentType: "application/octet-stream", bytes: request.body.bytes)
   },
@@ -36,6 +40,23 @@ struct LiveClientTests {
       #expect(response.head.status == .ok)
       #expect(response.head.contentLength == 5)
       #expect(response.body == Array("hello".utf8))
+    }
+    client.shutDown()
+    await server.stop()
+  }
+
+  @Test("a connection that the server may be closing is not used again", arguments: versions)
+  func outdated(_ version: HTTPClientSettings.Version) async throws {
+    let server = try await TestServer.start(routes)
+    var settings = HTTPClientSettings()
+    settings.version = version
+    settings.timeouts.idle = .zero
+    let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)
+    var ports: Set<String> = []
+    for _ in 0..<3 {
+      let response = try await client.send(RequestHead(.get, "/port", authority: "a"))
+      #expect(response.head.status == .ok)
+      #expect(ports.insert(String(decoding: response.body, as: UTF8.self)).inserted)
     }
     client.shutDown()
     await server.stop()

@@ -18,13 +18,16 @@ package struct HTTPClientResponse: Sendable {
 }
 
 /// Sends requests to one server and collects the responses. It opens one connection on demand, and
-/// a new one after a loss. From any thread; the work runs on its loop.
+/// a new one after a loss or after half of the idle time-out. From any thread; the work runs on its
+/// loop.
 // SAFETY: `connection` is used only on the loop, by closures passed to `execute`.
 package final class HTTPClient: @unchecked Sendable {
   private let address: SocketAddress
   private let loop: EventLoop
   private let settings: HTTPClientSettings
   private var connection: ClientConnection?
+  /// When the last request was sent.
+  private var sentAt = MonotonicInstant.zero
 
   /// Creates a client without opening a connection.
   package init(
@@ -77,15 +80,24 @@ package final class HTTPClient: @unchecked Sendable {
   }
 
   private func usable() -> ClientConnection {
+    defer { sentAt = loop.now }
     if let connection {
       switch connection.state {
-      case .connecting, .open: return connection
+      case .connecting, .open:
+        guard isOutdated(connection) else { return connection }
+        connection.shutDown()
       case .draining, .closed: break
       }
     }
     let fresh = ClientConnection(to: address, on: loop, settings: settings)
     connection = fresh
     return fresh
+  }
+
+  /// Whether the server may be closing the connection because it is idle: a request sent meanwhile
+  /// would be lost, and its client could not tell whether the server has acted on it.
+  private func isOutdated(_ connection: ClientConnection) -> Bool {
+    connection.streamCount == 0 && loop.now - sentAt > settings.timeouts.idle / 2
   }
 }
 
