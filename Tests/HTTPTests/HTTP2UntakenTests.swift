@@ -176,6 +176,36 @@ struct HTTP2UntakenTests {
     #expect(most <= 1024 * 1024)
   }
 
+  @Test("streams that reserve room and receive it late fit the connection's buffer together")
+  func reserved() throws {
+    let client = try FrameClient()
+    client.frame(.settings, [0, 4, 0, 0, 0, 0])
+    var streams: [HTTP2Stream] = []
+    client.record.answer = { _, stream, _ in
+      stream.send(ResponseHead(.ok), endStream: false)
+      stream.send(body: [UInt8](repeating: 1, count: 4096).span, endStream: false)
+      _ = stream.reserveRoom()
+      streams.append(stream)
+    }
+    // Each request arrives alone: the first ones reserve the most.
+    for number in 0..<UInt32(128) {
+      client.request(stream: 2 * number + 1)
+      #expect(try client.deliver().filter { $0.kind == 3 }.isEmpty)
+    }
+    let late = streams.map { $0.reserveRoom() }
+    #expect(late[0] > 200 * 1024)
+    for (stream, count) in zip(streams, late) {
+      stream.send(body: [UInt8](repeating: 1, count: count).span, endStream: false)
+    }
+    #expect(try client.deliver().filter { $0.kind == 3 }.isEmpty)
+    #expect(client.server.waitingBytes == 128 * 4096 + late.reduce(0, +))
+    // A closed stream returns its reservation.
+    for stream in streams { client.frame(.reset, stream: UInt32(stream.id), [0, 0, 0, 8]) }
+    client.request(stream: 257)
+    _ = try client.deliver()
+    #expect(streams[128].reserveRoom() > 200 * 1024)
+  }
+
   @Test("above the limit of a server the connection with the largest buffer is closed")
   func serverLimit() async throws {
     var settings = HTTPServerSettings()

@@ -53,7 +53,7 @@ extension GatewayExchange {
       if stream.isCongested {
         holdAnswer()
       } else if place == .widening {
-        widenAnswer(stream.room)
+        widenAnswer(stream.reserveRoom())
       }
     case .last:
       endFill()

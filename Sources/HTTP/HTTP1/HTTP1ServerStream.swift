@@ -33,6 +33,8 @@ final class HTTP1ServerStream: ServerStream {
   var bufferedBytes: Int { engine.host.outputCount }
   var isCongested: Bool { handler != nil && engine.host.isCongested }
   var room: Int { max(0, engine.host.limits.outputHighWater - engine.host.outputCount) }
+  /// The connection has no other stream that could fill its buffer.
+  func reserveRoom() -> Int { room }
 
   private var isOver: Bool { handler == nil }
 

@@ -32,6 +32,8 @@ import EventLoop
   /// so far.
   package internal(set) var waitingBytes = 0
   package internal(set) var takenBytes: UInt64 = 0
+  /// Bytes that streams have reserved for parts of bodies that are in transit.
+  var reservedBytes = 0
   private var isInsideLibrary = false
   private var failure: HTTP2Error?
 

@@ -31,8 +31,9 @@ package struct HTTP2Settings: Sendable {
   /// Low-water mark of a stream's buffered bytes: at it a congested stream is drained.
   package var outputLowWater = 64 * 1024
   /// High-water mark of a server's buffered response bytes on all streams; above it every stream
-  /// with buffered bytes is congested.
-  package var waitingBytesHighWater = 384 * 1024
+  /// with buffered bytes is congested. As many bytes again can be reserved, and each of 128 streams
+  /// may receive 4 KiB more: in all `waitingBytesMax`.
+  package var waitingBytesHighWater = 256 * 1024
   /// Limit on a server's buffered response bytes on all streams; a stream whose body would exceed
   /// it is reset.
   package var waitingBytesMax = 1024 * 1024

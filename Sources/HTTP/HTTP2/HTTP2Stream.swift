@@ -56,11 +56,27 @@ package final class HTTP2Stream {
   /// Bytes of the body that were framed.
   package private(set) var takenBytes: UInt64 = 0
 
+  /// Bytes that `reserveRoom` has reserved.
+  private var reservedBytes = 0
+
   /// A fair share of the connection's remaining buffer space, in bytes.
   package var room: Int {
     guard let session else { return 0 }
-    let free = max(0, session.settings.waitingBytesHighWater - session.waitingBytes)
+    let used = session.waitingBytes + session.reservedBytes
+    let free = max(0, session.settings.waitingBytesHighWater - used)
     return min(session.settings.outputHighWater, free / max(1, session.streamCount))
+  }
+
+  /// Reserves `room` until the stream closes, and returns it in bytes; later calls return the same.
+  ///
+  /// A window that is granted to a replica can arrive in full after other streams have filled the
+  /// connection's buffer. Without a reservation, the windows granted to many streams would together
+  /// exceed the limit, and streams would be reset.
+  package func reserveRoom() -> Int {
+    guard let session, reservedBytes == 0 else { return reservedBytes }
+    reservedBytes = room
+    session.reservedBytes += reservedBytes
+    return reservedBytes
   }
 }
 
@@ -209,6 +225,7 @@ extension HTTP2Stream {
     session?.returnCredit(of: nil, unconsumed + waiting.count)
     unconsumed = 0
     session?.waitingBytes -= queue.count
+    session?.reservedBytes -= reservedBytes
     session = nil
     queue.clear()
     if closure.cause == .finished, waitingEnd != nil {

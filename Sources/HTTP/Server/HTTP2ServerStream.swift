@@ -31,6 +31,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   var bufferedBytes: Int { stream.queuedBytes }
   var isCongested: Bool { stream.isCongested }
   var room: Int { stream.room }
+  func reserveRoom() -> Int { stream.reserveRoom() }
 
   // MARK: From the session
 

@@ -46,6 +46,9 @@ package protocol ServerStream: AnyObject {
   var isCongested: Bool { get }
   /// Recommended number of buffered bytes for a large body: a share of the connection's limit.
   var room: Int { get }
+  /// Reserves `room` for bytes that were requested but have not arrived, until the stream ends;
+  /// returns it.
+  func reserveRoom() -> Int
   /// Sends the head; a second call is ignored. With `endStream` the response has no body.
   func send(head: ResponseHead, endStream: Bool)
   /// Sends part of the body. Exceeding Content-Length resets the stream.
