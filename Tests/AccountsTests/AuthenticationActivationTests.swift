@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Activating")
 struct AuthenticationActivationTests {
-  @Test("a wrong token and a second use are told apart", .tags(.ACC_1))
+  @Test("a wrong token and a second use have different errors", .tags(.ACC_1))
   func outcomes() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()

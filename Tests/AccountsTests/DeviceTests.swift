@@ -23,7 +23,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "a code typed during its account's deletion is answered as for none, and pairs nothing",
+    "a code entered during the account's deletion is unknown, and pairs nothing",
     .tags(.ACC_8), arguments: [false, true])
   func deletedMeanwhile(isAccepted: Bool) async throws {
     try await HealthDataTest.run { test in

@@ -11,7 +11,7 @@ import Testing
 @Suite("Calls about a third party that is being deleted")
 struct DeletedThirdPartyTests {
   @Test(
-    "a person's choice, a callback and its trial wait for the deletion, and are 404 then",
+    "trusting it, a callback and its trial wait for the deletion, and then return 404",
     .tags(.ACC_8))
   func gone() async throws {
     let calls: [@Sendable (SingleRequestStage, CallbackReceiver) async throws -> Int] = [

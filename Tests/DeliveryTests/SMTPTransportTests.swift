@@ -107,7 +107,7 @@ struct SMTPTransportTests {
     #expect(error == .temporary(.transfer(28)))
   }
 
-  @Test("a mail to a silent server is called back", .tags(.ACC_8))
+  @Test("a mail to a silent server is revoked", .tags(.ACC_8))
   func calledBack() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }

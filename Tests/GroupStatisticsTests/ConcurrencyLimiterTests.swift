@@ -90,7 +90,7 @@ struct ConcurrencyLimiterTests {
     }
   }
 
-  @Test("a class that uses all its places leaves those of the others free")
+  @Test("a class at its limit leaves the slots of other classes free")
   func places() async throws {
     try await onLoop { loop in
       let turns = Turns()
@@ -109,7 +109,7 @@ struct ConcurrencyLimiterTests {
   }
 
   @Test(
-    "a company that asks for sixty groups at once is told to wait, and everybody else is served")
+    "a company that requests sixty groups at once must wait, and other accounts are served")
   func greedy() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

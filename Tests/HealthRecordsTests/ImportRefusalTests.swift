@@ -44,7 +44,7 @@ struct ImportRefusalTests {
     }
   }
 
-  @Test("a billion laughs, since no entity is ever known", .tags(.DAT_6))
+  @Test("a billion laughs, because entities are never resolved", .tags(.DAT_6))
   func laughs() throws {
     let fault = try #require(refusal("<HealthData>\n &lol9;</HealthData>"))
     #expect(fault.line == 2 && fault.detail == "The XML is malformed: undefined entity.")

@@ -29,7 +29,7 @@ struct ImportZipTests {
   }
 
   @Test(
-    "an unreadable zip is refused with a sentence", .tags(.DAT_6),
+    "an unreadable zip is refused with a reason", .tags(.DAT_6),
     arguments: [
       ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
       ("refused-other", "no export.xml"), ("refused-bomb", "inflates to more than"),

@@ -68,7 +68,7 @@ struct CoOrganiserJourney {
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("only companies can be named, and a company can remove itself", .tags(.RUN_2))
+  @Test("only companies can be co-organisers, and a company can remove itself", .tags(.RUN_2))
   func whoItIs() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())

@@ -209,7 +209,7 @@ struct EndpointTests {
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 
-  @Test("a device's token is good for uploads and alarms, and nothing else", .tags(.DAT_3))
+  @Test("a device's token is valid for uploads and alarms, and nothing else", .tags(.DAT_3))
   func devices() {
     let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }
       .filter { $0.caller != .anyone }
