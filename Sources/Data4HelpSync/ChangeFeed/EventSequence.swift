@@ -102,8 +102,8 @@ extension InternalEvent {
 }
 
 extension [InternalEvent] {
-  /// The events in their order: each one with its own transactions alone, the others grouped with
-  /// their neighbours.
+  /// The events in order: an event that needs its own transactions is a group by itself,
+  /// neighbouring others are one group.
   fileprivate var parts: [ArraySlice<InternalEvent>] {
     var parts: [ArraySlice<InternalEvent>] = []
     for index in indices {

@@ -1,6 +1,6 @@
 /// The states of a client's latest streams, open and closed, in constant memory. For servers.
 ///
-/// The library forgets a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
+/// The library removes a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
 /// (sections 5.1 and 5.1.1) requires an error, unless this side closed the stream: the client may
 /// have sent such frames before it received the close.
 struct HTTP2StreamStates {

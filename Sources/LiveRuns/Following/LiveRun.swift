@@ -29,7 +29,7 @@ struct LiveRun {
   var framedAt = MonotonicInstant.zero
   private var timed: TimedCourse
 
-  /// The delay after the end before spectators are told of it, in seconds: the last fixes are still
+  /// The delay after the end before spectators are notified, in seconds: the last fixes are still
   /// in transit.
   static let settleSeconds: Int64 = 5
 

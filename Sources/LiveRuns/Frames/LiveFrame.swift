@@ -10,7 +10,7 @@ final class LiveFrame: Sendable {
   let row: LiveRunRow
   /// The state of the run.
   let state: RunState
-  /// Whether spectators are told that the run is over.
+  /// Whether the frame notifies spectators that the run is over.
   let isOver: Bool
   /// The number of spectators.
   let watching: Int

@@ -30,8 +30,8 @@ final class FrameStore {
     for stream in streams[frame.row.runID] ?? [] { stream.show(frame) }
   }
 
-  /// Removes a run that is no longer followed; its spectators are told that it is over, or to
-  /// reconnect.
+  /// Removes a run that is no longer followed; its spectators are notified that it is over, or
+  /// asked to reconnect.
   func remove(_ runID: Int64, _ end: SpectatorStream.End) {
     frames[runID] = nil
     for stream in streams[runID] ?? [] { stream.end(end) }

@@ -11,7 +11,7 @@ final class SpectatorStream {
   enum End: Equatable, Sendable {
     /// The run is over.
     case over
-    /// The process is stopping, or needs room for other runs; the client is told to reconnect.
+    /// The process is stopping, or needs room for other runs; the client is asked to reconnect.
     case stopping
     /// The client disconnected.
     case client

@@ -21,7 +21,7 @@ package final class LogOutput: Sendable {
     /// A socket: `send` with `MSG_DONTWAIT`.
     case socket
     /// A shared file description that we may not open again, such as another user's pipe. Setting
-    /// it non-blocking would affect all its users, so `poll` tells whether 4 KiB fit.
+    /// it non-blocking would affect all its users, so `poll` checks whether 4 KiB fit.
     case shared
   }
 

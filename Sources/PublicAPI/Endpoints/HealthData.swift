@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension Endpoint {
-  /// Uploading and reading one's own data (R6-R9, R15-R17, DAT-4, DAT-5), and its recipients
+  /// Uploading and reading the caller's data (R6-R9, R15-R17, DAT-4, DAT-5), and its recipients
   /// (REQ-5).
   static let healthData: [Endpoint] = [
     .upload, .statistics, .series, .compare, .quota, .accesses,

@@ -8,7 +8,7 @@ import Services
 package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   /// The entry of this number is missing, although later ones, or the head, prove that it existed.
   case missing(number: Int64)
-  /// The entry of this number, or one before it, differs from what was written.
+  /// The entry of this number, or one before it, differs from the written one.
   case changed(number: Int64)
   /// The record ends before its checkpoint.
   case cut(count: Int64, checkpointed: Int64)
