@@ -114,7 +114,7 @@ package struct AccountKeys: Sendable {
       memory.value.damaged[account] = true
       log.error(
         "unwrap account key failed",
-        [.number("account_id", account.rawValue), .word("cause", "the stored key is damaged")])
+        [.number("account_id", account.rawValue), .constant("cause", "the stored key is damaged")])
     }
   }
 

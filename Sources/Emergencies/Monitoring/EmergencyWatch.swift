@@ -218,7 +218,10 @@ package struct EmergencyWatch: UploadObserver {
         guard let late = copies.goOffline(id, unlessStored: count) else { return }
         dependencies.log.warning(
           "store emergency failed",
-          [.safe("emergency", id), .word("cause", "timed out, the emergency continues offline")])
+          [
+            .safe("emergency", id),
+            .constant("cause", "timed out, the emergency continues offline"),
+          ])
         publish(late)
       }
       return

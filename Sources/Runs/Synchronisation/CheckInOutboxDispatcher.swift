@@ -157,7 +157,7 @@ package struct CheckInOutboxDispatcher: Sendable {
     if outcomes.contains(where: { $0.1 == .taken }) {
       log.error(
         "send check-in requests failed",
-        [.word("cause", "request identifiers are taken"), .number("run", runID)])
+        [.constant("cause", "request identifiers are taken"), .number("run", runID)])
     }
     for row in gone {
       try await departures.removeData(of: row.account, from: database)
