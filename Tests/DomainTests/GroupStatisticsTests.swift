@@ -221,7 +221,7 @@ struct GroupStatisticsTests {
   @Test(
     "the distinguishing days are those of many people, if there are any",
     .tags(.GRP_1))
-  func tellingDays() throws {
+  func distinguishingDays() throws {
     let coding = try #require(coding)
     let everybody = MemberSet(bytes: Array(repeating: 255, count: 126))
     for (people, own) in [(1_001, 1_000), (101, 100), (11, 10), (1, 0)] {
@@ -236,7 +236,7 @@ struct GroupStatisticsTests {
       }
       var tally = GroupTally(coding, period: 100...102, noise: .silent)
       tally.add(PackedColumns(bytes), of: .heartRate, GroupSlice(0..<2, of: everybody))
-      #expect(tally.tellingDays == [100, 102], "\(people)")
+      #expect(tally.distinguishingDays == [100, 102], "\(people)")
     }
   }
 
