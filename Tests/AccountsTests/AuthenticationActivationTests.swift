@@ -133,7 +133,7 @@ struct AuthenticationActivationTests {
       try removal.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply = stage.call(
         .resendActivation, Sent.json(["email": "mario.rossi@example.org"]))
-      try await stage.data.untilSomebodyWaits()
+      try await stage.data.untilLockIsAwaited()
       try removal.run("COMMIT")
       let answer = try await reply
       #expect((answer.status, answer["message"]) == (200, "Action successful"))

@@ -79,7 +79,7 @@ struct SMTPTransportTests {
     defer { server.stop() }
     let (mail, revocation) = (try Letters.letter(), MailRevocation())
     async let outcome = send(mail, to: server.url, unless: revocation)
-    await server.waitUntilGiven()
+    await server.waitUntilReceived()
     revocation.breakOff()
     server.answer()
     #expect(try await outcome == nil)
@@ -122,7 +122,7 @@ struct SMTPTransportTests {
   }
 
   @Test("a missing server is a temporary failure")
-  func nobody() async throws {
+  func missingServer() async throws {
     #expect(try await outcome(.absent) == .temporary(.transfer(7)))
   }
 

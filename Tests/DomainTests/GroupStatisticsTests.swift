@@ -293,7 +293,7 @@ struct GroupStatisticsTests {
   }
 
   @Test("the step of rounding depends only on the released number", .tags(.GRP_1, .R30))
-  func toldStep() throws {
+  func releasedStep() throws {
     let coding = try #require(coding)
     // 80 by 1599 is more than 0.05, 80 by 1600 is not.
     for (shown, mean) in [(1_590, 70.0), (1_600, 70.05)] {

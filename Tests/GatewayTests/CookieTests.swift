@@ -172,7 +172,7 @@ struct CookieTests {
   }
 
   @Test("an endpoint without a token ignores the cookie, and its response is not cached")
-  func everybody() async throws {
+  func openEndpoint() async throws {
     try await SecureGateway.with { secure in
       let list = "/t4r/active/list"
       for _ in 0..<2 {

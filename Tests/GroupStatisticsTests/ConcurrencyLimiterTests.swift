@@ -119,7 +119,7 @@ struct ConcurrencyLimiterTests {
       try holder.run("BEGIN; LOCK TABLE data4help.day_columns")
       try await withThrowingTaskGroup(of: Reply.self) { greedy in
         for _ in 0..<60 { greedy.addTask { try await stage.askGroup() } }
-        try await stage.untilSomebodyWaits()
+        try await stage.untilLockIsAwaited()
         async let company = stage.askGroup(by: Known.studio)
         async let person = stage.call(
           .compare, query: "type=heartRate", by: Known.mario, .singleUser)

@@ -21,7 +21,7 @@ struct GroupAttackTests {
       try holder.run("BEGIN; LOCK TABLE data4help.released_statistics")
       let rest = ",\"reqID\":\"6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968\""
       async let reply = stage.askGroup("\"age>=18\"", "\"heartRate\"", rest)
-      try await stage.untilSomebodyWaits()
+      try await stage.untilLockIsAwaited()
       let classes = try stage.cell(
         """
         SELECT string_agg(classid::text, ' ' ORDER BY classid)

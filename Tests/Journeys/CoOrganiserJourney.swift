@@ -69,7 +69,7 @@ struct CoOrganiserJourney {
   }
 
   @Test("only companies can be co-organisers, and a company can remove itself", .tags(.RUN_2))
-  func whoItIs() async throws {
+  func onlyCompanies() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let person = try await system.singleUser()

@@ -238,7 +238,7 @@ struct AccessesTests {
         """)
       async let checkpointed = stage.workers.checkpoint()
       try await stage.here {
-        try await stage.installation.keys.untilSomebodyWaits()
+        try await stage.installation.keys.untilLockIsAwaited()
       }
       try other.run("COMMIT")
       #expect(try await checkpointed == 0)

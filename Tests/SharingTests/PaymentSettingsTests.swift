@@ -51,7 +51,7 @@ struct PaymentSettingsTests {
   }
 
   @Test("a price without a broker, or with an invalid one, starts no service", .tags(.REQ_7))
-  func nobody() {
+  func missingBroker() {
     #expect(throws: StartError.self) { try terms(Self.price) }
     #expect(throws: StartError.self) {
       try terms(Self.price.merging(["TRACKME_PAYMENT_URL": "play"]) { $1 })

@@ -43,7 +43,7 @@ extension GatewayExchange {
     case .plan(let plan):
       self.plan = plan
       query = try head.decodedQuery()
-      showsToken = QueryToken.stands(in: query)
+      showsToken = QueryToken.isPresent(in: query)
       guard head.fields.count(of: .idempotencyKey) < 2 else {
         throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
       }

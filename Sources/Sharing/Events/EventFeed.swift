@@ -192,7 +192,7 @@ final class EventFeed {
     let pages = try await source.pages(
       after: served.map { EventPosition(account: $0.account, after: $0.after) })
     for (stream, page) in zip(served, pages) {
-      do throws(ApplicationError) { stream.give(try page.get(), at: loop.now) } catch {
+      do throws(ApplicationError) { stream.enqueue(try page.get(), at: loop.now) } catch {
         stream.rest(until: loop.now + Self.faultPause)
         metrics.unreadable.increment()
         log.failure(

@@ -49,7 +49,7 @@ package final class EventStream {
   package var isWaiting: Bool { rest.isEmpty && ending == nil && !isSending }
 
   /// Passes it the next page, if it accepts one.
-  package func give(_ page: EventPage, at now: MonotonicInstant) {
+  package func enqueue(_ page: EventPage, at now: MonotonicInstant) {
     after = max(after, page.next)
     servedAt = now
     guard !page.bytes.isEmpty else { return }
