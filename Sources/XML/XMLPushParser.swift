@@ -120,7 +120,7 @@ import CExpat
     guard status == XML_STATUS_OK else {
       let code = unsafe XML_GetErrorCode(parser)
       if isLast, Self.isTruncation(code) {
-        throw place("The file ends before its root element does: it was cut off.")
+        throw place("The file ends before its root element does: it is truncated.")
       }
       let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
       throw place("The XML is malformed: \(words ?? "it can't be read").")

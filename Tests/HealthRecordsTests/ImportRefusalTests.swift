@@ -69,7 +69,7 @@ struct ImportRefusalTests {
   func cutOff(_ text: String, _ line: Int, _ column: Int) throws {
     for pieces in [1, 4096] {
       let fault = try #require(refusal(text, pieces: pieces))
-      #expect(fault.detail == "The file ends before its root element does: it was cut off.")
+      #expect(fault.detail == "The file ends before its root element does: it is truncated.")
       #expect((fault.line, fault.column) == (line, column), "\(text)")
     }
   }

@@ -129,7 +129,7 @@ struct EmergencyStore: Sendable {
       throw .conflict("AutomatedSOS is switched off: enable it first.")
     }
     guard try await transaction.runOne(InsertEmergency(row: row)) != nil else {
-      throw .conflict("A drill is under way: wait for its end, or abort it.")
+      throw .conflict("A drill is in progress: wait for its end, or abort it.")
     }
     try await notices.add(
       EmergencyNotice.suspected(id, .drill, until: now + window, to: account), in: transaction)

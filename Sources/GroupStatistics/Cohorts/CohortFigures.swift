@@ -28,7 +28,7 @@ struct CohortFigures: Sendable {
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let people = try await transaction.runOne(PeopleOfCohort(cohort: cohort)) else {
-      throw .internalError(because: "The first statistics of a cohort are gone.")
+      throw .internalError(because: "The first statistics of a cohort are missing.")
     }
     self.people = people.drawn
     numbersOfDays = try await transaction.run(NumbersOfCohort(cohort: cohort)).map(\.drawn)

@@ -97,7 +97,7 @@ struct GroupReleasing: Sendable {
       ReleasedType(one, figures, released, noise)
     }
     guard let release else {
-      throw .internalError(because: "A type of too few people was to be released.")
+      throw .internalError(because: "A type with too few people must not be released.")
     }
     let statistics = KeepStatistics(
       type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
@@ -119,7 +119,7 @@ struct GroupReleasing: Sendable {
   ) async throws(ApplicationError) -> WholeOfStatistics.Row? {
     guard let earlier else { return nil }
     guard let released = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
-      throw .internalError(because: "Statistics that were found are gone.")
+      throw .internalError(because: "Statistics that were found no longer exist.")
     }
     return released
   }

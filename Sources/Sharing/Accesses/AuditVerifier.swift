@@ -21,7 +21,7 @@ package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing(let number): "Entry \(number) is missing."
-    case .changed(let number): "Entry \(number) is not what was written."
+    case .changed(let number): "Entry \(number) differs from the written one."
     case .cut(let count, let checkpointed):
       "The record has \(count) entries, but \(checkpointed) were checkpointed."
     case .rewritten(let number): "Entry \(number) is not the one that was checkpointed."

@@ -81,7 +81,7 @@ struct SendSingleRequest: Sendable {
     try await RequestAcceptance(environment: environment).accept(
       &request, price: price, in: transaction)
     guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
-      throw .internalError(because: "A request that was just made is not pending.")
+      throw .internalError(because: "A new request is not pending.")
     }
     try await events.changed(request, in: transaction)
   }
