@@ -33,7 +33,7 @@ extension Course {
     let steps = max(Int((length / Self.shareStep).rounded(.up)), 1)
     return (0..<steps).map { step in
       // The middle of each interval represents it.
-      nearby.passes(place(at: (Double(step) + 0.5) / Double(steps) * length))
+      nearby.passes(point(at: (Double(step) + 0.5) / Double(steps) * length))
     }
   }
 }

@@ -28,7 +28,7 @@ final class SpectatorStream {
   }
 
   /// The stream's index in the frame store.
-  var place = 0
+  var index = 0
   private let loop: EventLoop
   private var frame: LiveFrame
   /// The number of the picture that the client has; nil before the first.

@@ -17,7 +17,7 @@ package final class EventStream {
   /// The number of the last event that was passed to the stream.
   private(set) var after: Int64
   /// The index of the stream in its feed.
-  var place = 0
+  var index = 0
   private(set) var servedAt = MonotonicInstant.zero
   /// No events are read for it before this time.
   private(set) var restsUntil = MonotonicInstant.zero
