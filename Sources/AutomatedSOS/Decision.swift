@@ -12,7 +12,7 @@ public enum Decision: Hashable, Sendable {
   case aborted(Emergency)
   /// Call the hospital.
   case dispatched(Emergency)
-  /// Tell the person, once, that no reading that could be judged has arrived since then.
+  /// Notify the person, once, that no reading that could be judged has arrived since then.
   case silent(since: Moment)
 }
 
@@ -30,7 +30,7 @@ public enum Verdict: Hashable, Sendable {
   case critical
   /// It breaks no rule.
   case normal
-  /// It tells whether the person exercises.
+  /// It indicates whether the person exercises.
   case context
   /// It is ignored.
   case ignored(IgnoredReading)

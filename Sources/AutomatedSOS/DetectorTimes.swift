@@ -4,7 +4,8 @@ enum DetectorTimes {
   static let staleMilliseconds: Int64 = 60_000
   /// How far a device's clock may be ahead of ours: five minutes, as for uploads.
   static let aheadMilliseconds: Int64 = 300_000
-  /// The time without a reading after which the person is told (docs/facts.md, SOS: 10 minutes).
+  /// The time without a reading after which the person is notified (docs/facts.md, SOS: 10
+  /// minutes).
   static let silenceMilliseconds: Int64 = 600_000
   /// How long a sample that indicates exercise counts (docs/facts.md, SOS: the last two minutes).
   static let exerciseMilliseconds: Int64 = 120_000

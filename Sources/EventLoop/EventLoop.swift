@@ -59,7 +59,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     self.now = now
   }
 
-  /// Starts a loop on a thread of its own.
+  /// Starts a loop on its own thread.
   ///
   /// - Throws: `SystemError` when the system refuses another descriptor or thread.
   package static func start(name: String) throws(SystemError) -> EventLoop {

@@ -95,8 +95,7 @@ package enum GatewayProcess {
       demandsTLS: !settings.isLocal)
   }
 
-  /// The web pages. A gateway without them serves the API all the same: emergencies do not need
-  /// pages.
+  /// The web pages. A gateway without them still serves the API: emergencies do not need pages.
   private static func webPages(_ settings: GatewaySettings, _ log: Log) -> WebPages? {
     let found = settings.pagesPath ?? programDirectory().flatMap(WebPages.directory)
     guard let directory = found else {

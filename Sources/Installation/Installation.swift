@@ -1,5 +1,5 @@
-// Installation: what the operator's tool and the lab share. It finds an installation with its
-// settings, directories, programs and databases, runs the command that the arguments name, and
+// Installation: the code that the operator's tool and the lab share. It finds an installation with
+// its settings, directories, programs and databases, runs the command that the arguments name, and
 // prints for a terminal. The services do not import it: their supervisor passes them everything.
 import Foundation
 import Operations

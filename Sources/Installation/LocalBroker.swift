@@ -49,7 +49,7 @@ package struct LocalBroker: Sendable {
   ///
   /// - Throws: `StartError` that names the file if it can't be read or made.
   package func secret(_ path: String) throws(StartError) -> String {
-    try SecretFile(path: path).text(of: "the payment broker in play") {
+    try SecretFile(path: path).text(of: "the simulated payment broker") {
       Array("\(Hexadecimal.encode(secureRandom(count: 32).span))\n".utf8)
     }
   }

@@ -1,8 +1,8 @@
 /// A JSON object described once: its schema and its reader.
 ///
 /// `JSONDocument(field, field, …, make: Body.init)` takes types and order of the values from the
-/// initialiser. A reader that was written by hand beside a schema could accept another name, or
-/// another value, than the schema promises.
+/// initialiser. A hand-written reader beside a schema could accept another name, or another value,
+/// than the schema promises.
 ///
 /// ```swift
 /// static let document = JSONDocument(

@@ -12,7 +12,7 @@ extension JSONError.Reason {
     }
   }
 
-  /// One sentence that tells a person what to change.
+  /// One sentence that names the necessary change.
   package var sentence: String {
     isUnreadable ? syntaxSentence : contentSentence
   }

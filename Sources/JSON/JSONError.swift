@@ -22,7 +22,7 @@ package struct JSONError: Error, Sendable, Equatable {
     JSONError(.refused(sentence: sentence), offset: 0, path: field)
   }
 
-  /// One sentence that tells a person what to change.
+  /// One sentence that names the necessary change.
   package var sentence: String { reason.sentence }
 
   /// Whether the text is not acceptable JSON, as opposed to JSON that does not fit.

@@ -3,7 +3,7 @@ import Operations
 /// An error between the process and the database.
 ///
 /// No case carries a parameter value: of the server's report only codes and the names of schema
-/// objects are kept. `outcome` tells whether the work took effect.
+/// objects are kept. `outcome` states whether the work took effect.
 package enum PostgresError: Error, Sendable, Hashable {
   /// The server rejected the statement; neither it nor its transaction took effect.
   case server(ServerError)

@@ -1,7 +1,7 @@
 /// The reason why a protected value was not opened, or a key could not be read.
 ///
-/// No case carries a secret, a token or any rejected bytes, so each may be logged. The edge decides
-/// what a client is told.
+/// No case carries a secret, a token or any rejected bytes, so each may be logged. The routes
+/// decide which part of it a client sees.
 package enum PrivacyError: Error, Hashable, Sendable {
   /// The sealed value is shorter than a nonce and a tag.
   case sealedValueTruncated

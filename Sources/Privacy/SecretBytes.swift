@@ -3,7 +3,7 @@ import COpenSSL
 /// Secret bytes: overwritten when released, and never shown by printing.
 ///
 /// The bytes stay at one address outside the Swift heap's movable storage and are never copied
-/// implicitly; a closure must protect what it copies out of them. They never change after creation,
+/// implicitly; a closure must protect the copies that it makes. They never change after creation,
 /// so sharing them between threads is safe.
 @safe package final class SecretBytes: @unchecked Sendable {
   /// The number of bytes.

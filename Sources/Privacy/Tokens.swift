@@ -84,10 +84,10 @@ package struct TokenAuthority: Sendable {
       text: String(decoding: text, as: UTF8.self), hash: hash(random.span), kind: kind)
   }
 
-  /// Parses a token and checks its code without an allocation of its own.
+  /// Parses a token and checks its code without an allocation.
   ///
   /// Throws `tokenMalformed` for a text that cannot be one of our tokens and `tokenForged` for a
-  /// wrong code; clients are told the same for both.
+  /// wrong code; clients get the same error for both.
   package func verify(_ text: Span<UInt8>) throws(PrivacyError) -> GenuineToken {
     guard text.count == Self.textBytes, text[0] == UInt8(ascii: "t"),
       text[1] == UInt8(ascii: "m"), text[3] == UInt8(ascii: "_"),

@@ -21,7 +21,7 @@ extension JSONForm<DataType> {
 extension JSONForm<[DataType]> {
   /// The names of 1 to 100 data types; services refuse an empty list.
   static var dataTypes: Self {
-    JSONForm<DataType>.dataType(orElse: "This is no data type; one is heartRate.")
+    JSONForm<DataType>.dataType(orElse: "This is not a data type; use a name such as heartRate.")
       .list(countMin: 1, countMax: 100)
   }
 }

@@ -16,10 +16,10 @@ package struct QueryParameter: Sendable {
     case dataTypes
     /// A UUID.
     case uuid
-    /// One of these words.
-    case word([String])
-    /// One or more of these words, separated by commas.
-    case words([String])
+    /// One of these names.
+    case choice([String])
+    /// One or more of these names, separated by commas.
+    case choices([String])
     /// A whole number within the bounds.
     case integer(ClosedRange<Int>)
     /// A point, `lat,lon`.
@@ -104,12 +104,12 @@ extension QueryParameter.Kind {
         ? nil : "data types separated by commas, such as heartRate,steps"
     case .uuid:
       JSONFormat.uuid.accepts(value.utf8Span.span) ? nil : "a UUID"
-    case .word(let words):
-      words.contains(value) ? nil : "one of \(words.joined(separator: ", "))"
-    case .words(let words):
+    case .choice(let names):
+      names.contains(value) ? nil : "one of \(names.joined(separator: ", "))"
+    case .choices(let names):
       value.split(separator: ",", omittingEmptySubsequences: false)
-        .allSatisfy { words.contains(String($0)) }
-        ? nil : "some of \(words.joined(separator: ", ")), separated by commas"
+        .allSatisfy { names.contains(String($0)) }
+        ? nil : "some of \(names.joined(separator: ", ")), separated by commas"
     case .integer(let bounds):
       Int(value).map(bounds.contains) == true
         ? nil : "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
@@ -122,11 +122,11 @@ extension QueryParameter.Kind {
   /// valid.
   package var schema: JSONSchema {
     switch self {
-    case .text, .coordinate, .dataTypes, .words: .string(lengthMin: 1)
+    case .text, .coordinate, .dataTypes, .choices: .string(lengthMin: 1)
     case .timestamp: .dateTime
     case .dataType: .oneOf(DataType.allCases.map(\.name))
     case .uuid: .uuid
-    case .word(let words): .oneOf(words)
+    case .choice(let names): .oneOf(names)
     case .integer(let bounds): .integer(bounds)
     }
   }

@@ -86,7 +86,7 @@ extension ApplicationError {
   /// An identifier that is unknown, or belongs to another account.
   package static let notFound = notFound("It does not exist, or it belongs to another account.")
 
-  /// An unknown identifier, with a text of its own such as how to create the resource.
+  /// An unknown identifier, with a specific text such as how to create the resource.
   package static func notFound(_ detail: String) -> Self { Self(.notFound, detail: detail) }
 
   /// The client took too long to send its request.

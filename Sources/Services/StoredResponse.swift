@@ -17,7 +17,7 @@ struct StoredResponse {
   /// - Throws: `internalError` for a streamed response, which can't be repeated.
   init(_ response: Response, to body: Digest256) throws(ApplicationError) {
     guard case .bytes = response.body else {
-      throw .internalError(because: "An answer that is written piece by piece can't be kept.")
+      throw .internalError(because: "A streamed response can't be stored for repetitions.")
     }
     self.body = body
     self.response = response

@@ -163,7 +163,7 @@ package final class LeaderTasks {
       let (lease, turn) = bound.value
       guard lease.isHeld else { return pause }
       do throws(ApplicationError) { try await turn() } catch {
-        log.failure("background work failed", error, level: .warning, .word("work", name))
+        log.failure("background work failed", error, level: .warning, .constant("work", name))
       }
       return pause
     }

@@ -59,7 +59,7 @@ package struct WebPages: Sendable {
     worker = files[Self.workerName].map { filled($0, mediaType: WebFile.script) }
   }
 
-  /// A hash of paths and contents; 80 bits are ample for telling versions apart.
+  /// A hash of paths and contents; 80 bits suffice to distinguish versions.
   private static func version(of files: [String: [UInt8]]) -> String {
     let hash = RunningSHA256()
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {

@@ -97,7 +97,7 @@ import CExpat
     }
     fedBytes += pending.count
     guard fedBytes <= limits.documentBytesMax else {
-      throw place("The document is longer than \(limits.documentBytesMax) bytes.")
+      throw located("The document is longer than \(limits.documentBytesMax) bytes.")
     }
     readVerticalTabsAsSpaces()
     var start = 0
@@ -120,15 +120,15 @@ import CExpat
     guard status == XML_STATUS_OK else {
       let code = unsafe XML_GetErrorCode(parser)
       if isLast, Self.isTruncation(code) {
-        throw place("The file ends before its root element does: it was cut off.")
+        throw located("The file ends before its root element does: it is truncated.")
       }
       let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
-      throw place("The XML is malformed: \(words ?? "it can't be read").")
+      throw located("The XML is malformed: \(words ?? "it can't be read").")
     }
     let parsedBytes = unsafe Int(XML_GetCurrentByteIndex(parser))
     let unparsed = fedBytes - pending.count + range.upperBound - max(0, parsedBytes)
     guard isLast || unparsed <= XMLLimits.markupBytesMax else {
-      throw place("A piece of markup is longer than \(XMLLimits.markupBytesMax) bytes.")
+      throw located("A piece of markup is longer than \(XMLLimits.markupBytesMax) bytes.")
     }
   }
 
@@ -215,11 +215,11 @@ import CExpat
   /// Stops parsing with a fault at the current position.
   private func refuse(_ detail: String) {
     guard fault == nil else { return }
-    fault = place(detail)
+    fault = located(detail)
     unsafe XML_StopParser(parser, UInt8(XML_FALSE))
   }
 
-  private func place(_ detail: String) -> XMLFault {
+  private func located(_ detail: String) -> XMLFault {
     unsafe XMLFault(
       line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1, detail)

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Activating")
 struct AuthenticationActivationTests {
-  @Test("a wrong token and a second use are told apart", .tags(.ACC_1))
+  @Test("a wrong token and a second use have different errors", .tags(.ACC_1))
   func outcomes() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
@@ -133,7 +133,7 @@ struct AuthenticationActivationTests {
       try removal.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply = stage.call(
         .resendActivation, Sent.json(["email": "mario.rossi@example.org"]))
-      try await stage.data.untilSomebodyWaits()
+      try await stage.data.untilLockIsAwaited()
       try removal.run("COMMIT")
       let answer = try await reply
       #expect((answer.status, answer["message"]) == (200, "Action successful"))

@@ -35,7 +35,7 @@ struct ConsentTests {
       endpoint, Sent.json(fields.merging(["consents": consents]) { $1 }))
   }
 
-  @Test("where nothing is published, registering needs no consent", .tags(.ACC_2))
+  @Test("registering needs no consent while no document is published", .tags(.ACC_2))
   func nothing() async throws {
     try await AuthenticationStage.with { stage in
       let documents = try await stage.call(.documents)

@@ -23,7 +23,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "a code typed during its account's deletion is answered as for none, and pairs nothing",
+    "a code entered during the account's deletion is unknown, and pairs nothing",
     .tags(.ACC_8), arguments: [false, true])
   func deletedMeanwhile(isAccepted: Bool) async throws {
     try await HealthDataTest.run { test in
@@ -35,7 +35,7 @@ struct DeviceTests {
       try deletion.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply =
         isAccepted ? test.finish(begun) : test.confirm(begun["code"], as: anna, accepting)
-      try await test.data.untilSomebodyWaits()
+      try await test.data.untilLockIsAwaited()
       try deletion.run("COMMIT")
       #expect(try await reply.status == (isAccepted ? 404 : 401))
       #expect(try test.value("SELECT count(*)::text FROM data4help.sessions") == "0")
@@ -51,7 +51,7 @@ struct DeviceTests {
       let sessions = try test.data.session()
       try sessions.run("BEGIN; SELECT FROM data4help.session_clock FOR UPDATE")
       async let reply = test.finish(begun)
-      try await test.data.untilSomebodyWaits()
+      try await test.data.untilLockIsAwaited()
       // Here a deletion would wait for the device, and the device only for these sessions.
       let deletion = try test.data.session()
       #expect(throws: (any Error).self) {

@@ -6,7 +6,7 @@ import PublicAPI
 import Requirements
 import Testing
 
-@Suite("Lookups while somebody types")
+@Suite("Lookups during typing")
 struct LookupTests {
   private func names(
     _ stage: AuthenticationStage, _ query: String, _ endpoint: Endpoint = .lookUpMunicipalities,
@@ -53,7 +53,7 @@ struct LookupTests {
     }
   }
 
-  @Test("every country that can be given has a name in both languages", .tags(.ACC_3))
+  @Test("every selectable country has a name in both languages", .tags(.ACC_3))
   func countries() async throws {
     try await AuthenticationStage.with { stage in
       let reply = try await stage.call(.lookUpCountries)

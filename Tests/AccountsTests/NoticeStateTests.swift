@@ -16,7 +16,7 @@ struct NoticeStateTests {
   }
 
   @Test(
-    "neither a mail nor a text asks for an answer that was given or is too late",
+    "no mail and no text requests an answer that was sent or is too late",
     .tags(.NTF_1, .NTF_3), arguments: Outcome.allCases)
   func answered(outcome: Outcome) async throws {
     try await SingleRequestStage.with { stage in

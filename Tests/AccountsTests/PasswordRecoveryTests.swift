@@ -59,7 +59,7 @@ struct PasswordRecoveryTests {
       let deletion = try stage.data.session()
       try deletion.run("BEGIN; DELETE FROM data4help.accounts")
       async let reply = forgot(stage, "mario.rossi@example.org")
-      try await stage.data.untilSomebodyWaits()
+      try await stage.data.untilLockIsAwaited()
       try deletion.run("COMMIT")
       let answer = try await reply
       #expect((answer.status, answer["message"]) == (200, "Action successful"))

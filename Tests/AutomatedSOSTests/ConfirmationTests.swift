@@ -51,7 +51,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == [])
   }
 
-  @Test("after a single critical reading and then none the person is asked", .tags(.SOS_3))
+  @Test("the person is asked if no reading follows the first critical one", .tags(.SOS_3))
   func nothingFollows() throws {
     var patient = try Patient()
     #expect(patient.take(.heartRate(130), at: 0).names == ["suspected"])
@@ -65,7 +65,7 @@ struct ConfirmationTests {
     #expect(patient.timeline(until: 100) == ["35.0 confirmed", "35.0 dispatched"])
   }
 
-  @Test("a person who is asked late has the full window to answer", .tags(.SOS_3, .SOS_4))
+  @Test("a late question leaves the person the full window to answer", .tags(.SOS_3, .SOS_4))
   func askedLate() throws {
     var patient = try Patient()
     let emergency = try patient.suspected(by: .heartRate(130), at: 0)
@@ -75,7 +75,7 @@ struct ConfirmationTests {
     #expect(patient.detector.abort(emergency, at: Patient.moment(94.999)) == [.aborted(emergency)])
   }
 
-  @Test("a reading in bounds also withdraws an emergency that was asked about", .tags(.SOS_3))
+  @Test("a reading in bounds also withdraws an emergency after its question", .tags(.SOS_3))
   func answeredByReading() throws {
     var patient = try Patient()
     patient.take(.heartRate(130), at: 0)
@@ -111,7 +111,7 @@ struct ConfirmationTests {
     #expect(patient.take(.fall, at: 3.5).names == [])
   }
 
-  @Test("a fall or shaking is asked about at once, and called for after one window", .tags(.SOS_3))
+  @Test("a fall or shaking asks the person at once, and calls help after one window", .tags(.SOS_3))
   func concluded() throws {
     for conclusion in [Measurement.fall, .shaking] {
       var patient = try Patient(timing: Timing(confirmSeconds: 3, abortSeconds: 10)!)
@@ -129,7 +129,7 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("the last reading that a device sends is asked about at once", .tags(.SOS_3))
+  @Test("the last reading of a device asks the person at once", .tags(.SOS_3))
   func last() throws {
     var patient = try Patient()
     let last = Reading(.heartRate(130), at: Patient.moment(0), isLast: true)

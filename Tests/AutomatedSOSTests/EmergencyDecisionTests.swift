@@ -70,7 +70,7 @@ struct EmergencyDecisionTests {
     #expect(names == ["suspected", "confirmed", "dispatched"])
   }
 
-  @Test("replicas with the same readings name the same emergency", .tags(.SOS_7))
+  @Test("replicas with the same readings derive the same identifier", .tags(.SOS_7))
   func sameEverywhere() throws {
     var replicas = [try Patient(), try Patient(), try Patient()]
     replicas[2].detector.exercise(until: Patient.moment(-1))
@@ -83,7 +83,7 @@ struct EmergencyDecisionTests {
     #expect(emergencies[0].isSame(as: emergencies[2]))
   }
 
-  @Test("emergencies of other accounts, rules and times have other names", .tags(.SOS_7))
+  @Test("emergencies of other accounts, rules and times have other identifiers", .tags(.SOS_7))
   func names() throws {
     var names: Set<[UInt8]> = []
     for account in [Int64(0), 1, 256, .max, -1] {
@@ -138,7 +138,9 @@ struct EmergencyDecisionTests {
     #expect(patient.take(racing, at: 69 * 60).names == ["suspected"])
   }
 
-  @Test("a closed emergency is quiet for ten minutes, regardless of readings", .tags(.SOS_7))
+  @Test(
+    "the rule of a closed emergency is quiet for ten minutes, regardless of readings", .tags(.SOS_7)
+  )
   func closed() throws {
     var (patient, emergency) = try confirmed()
     #expect(patient.detector.close(emergency, at: Patient.moment(4.5)) == [])
@@ -148,7 +150,7 @@ struct EmergencyDecisionTests {
     #expect(patient.take(racing, at: 605).names == ["suspected"])
   }
 
-  @Test("a withdrawn emergency leaves its rule ready", .tags(.SOS_7))
+  @Test("the rule of a withdrawn emergency can raise another one at once", .tags(.SOS_7))
   func withdrawn() throws {
     var patient = try Patient()
     patient.take(racing, at: 0)

@@ -48,7 +48,7 @@ struct LossOfPulseTests {
     #expect((patient.detector.emergency(of: .lossOfPulse) != nil) == isLoss)
   }
 
-  @Test("without a reading for 10 s after the first the person is asked, and no answer dispatches")
+  @Test("the person is asked 10 s after a first reading alone, and no answer calls help")
   func asked() throws {
     var patient = try living()
     patient.take(.heartRate(0), at: 10)
@@ -218,14 +218,14 @@ struct LossOfPulseTests {
     #expect(names == ["suspected", "confirmed", "dispatched"])
   }
 
-  @Test("the last reading that a device sends is asked about at once")
+  @Test("the last reading of a device asks the person at once")
   func last() throws {
     var patient = try living()
     #expect(take(&patient, 0, at: 10, isLast: true).names == ["suspected", "asked"])
     #expect(patient.timeline(until: 100) == ["30.0 confirmed", "30.0 dispatched"])
   }
 
-  @Test("an abort before the call holds for ten minutes")
+  @Test("after an abort before the call, no call is made for ten minutes")
   func aborted() throws {
     var patient = try living()
     patient.take(.heartRate(0), at: 10)

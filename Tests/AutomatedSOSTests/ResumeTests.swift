@@ -33,7 +33,9 @@ struct ResumeTests {
     #expect(patient.timeline(until: 20) == ["5.2 dispatched"])
   }
 
-  @Test("a suspected emergency is withdrawn by a reading in bounds, or asked about", .tags(.SOS_3))
+  @Test(
+    "a suspected emergency is withdrawn by a reading in bounds, or the person is asked",
+    .tags(.SOS_3))
   func withdrawn() throws {
     var patient = try patient(.suspected, dueAt: 30.2)
     var silent = patient

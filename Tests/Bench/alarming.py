@@ -1,5 +1,4 @@
-"""From a critical reading to the warning, from the end of the window to the hospital's callback,
-and the memory of who is monitored."""
+"""Delays of warnings and of hospitals' callbacks, and memory for monitored people."""
 
 import datetime
 import json
@@ -49,19 +48,19 @@ SELECT number, 1, 2, '', now(), now(), '', '', '', DATE '1980-01-01', 'F'
 
 
 def monitor(system, first, count):
-    """Switches monitoring on, and waits until every replica follows."""
+    """Enables monitoring, and waits until every replica knows it."""
     system.sql(MONITOR.format(count=count, first=first, last=first + count - 1))
     wait_until_followed(system)
 
 
 def monitor_nobody(system):
-    """Switches monitoring off for everybody."""
+    """Disables monitoring of all people."""
     system.sql(IGNORE)
     wait_until_followed(system)
 
 
 def wait_until_followed(system):
-    """Until every replica judges the readings of everybody who is monitored."""
+    """Waits until every replica judges the readings of all monitored people."""
     count = int(system.sql(
         "SELECT count(*) FROM data4help.monitored_users WHERE permitted_at IS NOT NULL"))
     system.wait_for_metric("trackme_data4help_people_monitored", REPLICAS,
@@ -69,7 +68,7 @@ def wait_until_followed(system):
 
 
 def load(system, seconds, people, watched=WATCHED, rate=RATE, alarms=ALARMS):
-    """What `trackme-lab bench sos` says of so many seconds."""
+    """The report of `trackme-lab bench sos` after some seconds."""
     command = [system.program("trackme-lab"), "bench", "sos", str(system.http_port), people,
                str(watched), str(rate), str(alarms), str(seconds)]
     output = run(command, system.environment, "trackme-lab bench sos", seconds + 200)
@@ -85,7 +84,7 @@ def moment(text):
 
 
 class Calls:
-    """People who are called for, beside the load, and the hospital that is called."""
+    """People with emergencies during the load, and the hospital that is called for them."""
 
     def __init__(self, system):
         file = f"{system.scratch}/registered"
@@ -103,7 +102,7 @@ class Calls:
         self.failures = []
 
     def raise_all(self):
-        """Lets every heart race for 3 s; from another thread."""
+        """Uploads a high heart rate for each person for 3 s, on another thread."""
         for token in self.people:
             try:
                 for rate, pause in ((150, 3.1), (151, 0)):
@@ -133,7 +132,7 @@ class Calls:
 
 
 def beside(report, system, people, calls, log, stressed):
-    """The load, with hospitals called beside it; with other work on the machine, if `stressed`."""
+    """The load with calls to hospitals at the same time; on a busy machine if `stressed`."""
     thread = threading.Thread(target=calls.raise_all)
     thread.start()
     before = os.getloadavg()[0]
@@ -158,7 +157,7 @@ def beside(report, system, people, calls, log, stressed):
 
 
 def rows(report, figures, stressed):
-    """The musts of the register, in milliseconds."""
+    """The bounds that the register requires, in milliseconds."""
     part, percent, soon, latest = ("p99", "99", 500, 2000) if stressed else (
         "p999", "99.9", 100, 500)
     where = ", machine full" if stressed else ""
@@ -175,7 +174,7 @@ def rows(report, figures, stressed):
 
 
 def measure(report, system, tokens):
-    """Warnings and calls, alone and with the machine full; then memory."""
+    """Warnings and calls, on an idle and on a fully loaded machine; then memory."""
     people = f"{system.scratch}/monitored"
     with open(people, "w", encoding="ascii") as file:
         file.write("".join(f"{token}\n" for token in tokens[:PEOPLE]))
@@ -204,7 +203,7 @@ def measure(report, system, tokens):
 
 
 def wait_for_calls(calls, log):
-    """Until the hospital was called for everybody."""
+    """Waits until the hospital was called for each person."""
     end = time.monotonic() + 60
     while len(calls.delays(log)) < len(calls.people):
         if time.monotonic() > end:
@@ -223,7 +222,7 @@ def resident(system):
 
 
 def memory(report, system):
-    """What a replica that has just started takes with and without so many monitored people."""
+    """The memory of a replica after its start, with and without some monitored people."""
     report.begin(f"memory of a replica for {MONITORED} monitored people", [])
     system.stop()
     system.start()

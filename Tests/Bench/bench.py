@@ -1,4 +1,4 @@
-"""Measures TrackMe beside its peers on this machine: see docs/benchmarks.md."""
+"""Compares TrackMe with its peers on this machine: see docs/benchmarks.md."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ from report import Report, complain
 from rounds import QUICK, ROUNDS, SECONDS
 from system import System
 
-# Peers and what they are measured with: the package that brings each, and the parts that need it.
+# Peers and load generators: the package of each program, and the parts that need it.
 PEERS = {
     "nginx": ("nginx", ["gateway", "polling"]),
     "wrk": ("wrk", ["gateway", "statistics", "uploads", "polling"]),
@@ -41,7 +41,7 @@ PEERS = {
     "curl": ("curl", ["import"]),
     "stress-ng": ("stress-ng", ["sos"]),
 }
-# What is measured without a system around it, first.
+# Measured without a system, first.
 ALONE = ["detector"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
                  "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
@@ -49,7 +49,7 @@ EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
 def missing(root, parts):
-    """What these parts need and is not there, as sentences."""
+    """The missing programs that these parts need, as sentences."""
     for command, (package, users) in PEERS.items():
         if not set(users).isdisjoint(parts) and not shutil.which(command):
             yield f"{command} is missing: it comes with the Debian package {package}"
@@ -61,7 +61,7 @@ def missing(root, parts):
 
 
 def each(report, parts, works, measured, failures):
-    """The parts; one that fails does not keep the others from being measured."""
+    """Measures the parts; the others are measured even if one fails."""
     for part in parts:
         report.part = part
         try:
@@ -104,7 +104,7 @@ def measure(report, system, parts, measured, failures):
 
 
 def main():
-    """The exit code: 1 when a must is missed, 2 when something could not be measured."""
+    """The exit code: 1 if a required bound is missed, 2 if a part could not be measured."""
     parts = sys.argv[1:] or PARTS
     unknown = [part for part in parts if part not in PARTS]
     if unknown:

@@ -1,4 +1,4 @@
-"""Events that one third party takes by callback over TLS, one after the other."""
+"""Events that one third party receives by callback over TLS, one after the other."""
 
 import json
 import pathlib
@@ -13,12 +13,12 @@ from rounds import QUICK
 
 EVENTS = 30 if QUICK else 300
 RECEIVER = pathlib.Path(__file__).resolve().parents[1] / "Journeys/schemathesis/receiver.py"
-# Of the party that is called: another than the first, whose streams the other parts hold open.
+# The called third party; other parts hold open streams of the first one.
 PLACE = 1
 
 
 def certificate(system):
-    """A certificate for this machine, which the system was told to trust, and its key."""
+    """A certificate for this machine, which the system is configured to trust, and its key."""
     key = f"{system.scratch}/callback-key.pem"
     run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
          "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key,
@@ -27,7 +27,7 @@ def certificate(system):
 
 
 def enter_events(system, load, person, party):
-    """So many events in the sequence of a third party, each of a sample; gives their number."""
+    """Adds events to the sequence of a third party, one per sample; returns their number."""
     page = system.ask("/req/tp/events?since=0", party)
     count, since = len(page["events"]), page["next"]
     while count < EVENTS:
@@ -49,13 +49,13 @@ def calls(log):
 
 
 def listens(port):
-    """Whether somebody takes connections there."""
+    """Whether a process accepts connections there."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def measure(report, system, first, tokens):
-    """How many events a second, from the log of who is called."""
+    """Events per second, from the log of the called endpoint."""
     load = delivering.load_of(system, first, tokens)
     with open(load.parties, encoding="ascii") as file:
         party = file.read().split()[PLACE]

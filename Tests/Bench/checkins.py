@@ -1,4 +1,4 @@
-"""How long after check-in to a run opens everyone enrolled has the request."""
+"""The time from the opening of check-in until all enrolled runners have the request."""
 
 import datetime
 import time
@@ -13,7 +13,7 @@ SECONDS_MAX = 30
 
 
 def enrolled(system, token, count):
-    """The number of a run of the next year in which so many people are, by their numbers."""
+    """Creates a run of the next year with some enrolled people; returns its number."""
     start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=366)
     answer = system.ask("/t4r/org/create", token, {
         "runName": "Bench", "startTime": start.isoformat(timespec="seconds"),
@@ -32,7 +32,7 @@ def enrolled(system, token, count):
 
 
 def measure(report, system):
-    """From the moment at which check-in is to open to the last request in the database."""
+    """Seconds from the planned opening of check-in to the last request in the database."""
     report.begin(f"check-in of {RUNNERS:,} runners", [
         "the run's start moves to an hour from now; SELECT count(*) of check-in requests"])
     run = enrolled(system, companies.company(system), RUNNERS)

@@ -1,4 +1,4 @@
-"""A third party that registers as companies do."""
+"""A third party that registers like any company."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ _tokens = {}
 
 
 def company(system):
-    """The token of the one company of a system, which is made when it is first asked for."""
+    """The token of the one company of a system, which the first call registers."""
     if system.state not in _tokens:
         _tokens[system.state] = _made(system)
     return _tokens[system.state]
@@ -43,5 +43,5 @@ def _mailed(system):
             if found and EMAIL in text:
                 return found[1]
         if time.monotonic() > end:
-            raise BenchFailure("the mail that activates the third party does not come")
+            raise BenchFailure("the activation mail of the third party did not arrive")
         time.sleep(0.1)

@@ -14,7 +14,7 @@ from rounds import QUICK
 FOLLOWERS = 200 if QUICK else 2000
 RATE = 100 if QUICK else 1000
 SECONDS = 10 if QUICK else 60
-# Steady load, and the part of it that must not grow.
+# The steady load, and its last part, in which memory must not grow.
 MEMORY_SECONDS, MEMORY_FROM = (40, 12) if QUICK else (600, 180)
 FIRST_PARTY = 1_000_001
 FOLLOW = """
@@ -33,7 +33,7 @@ UPDATE data4help.sample_accounts SET is_subscribed = true
 
 
 class Load:
-    """People who are followed by one third party each; `trackme-lab bench delivery` measures."""
+    """People with one subscriber each; `trackme-lab bench delivery` measures."""
 
     def __init__(self, system, first, tokens):
         self.system = system
@@ -62,7 +62,7 @@ class Load:
                 self.people, self.parties, str(RATE), str(seconds), str(self.start)]
 
     def measure(self, seconds):
-        """Figures of so many seconds; each run has samples of times of its own."""
+        """Figures of some seconds; each run uploads samples of other times."""
         output = run(self.command(seconds), self.system.environment, "trackme-lab bench delivery",
                      seconds + 300)
         self.start += 2 * seconds * RATE // FOLLOWERS + 10
@@ -83,7 +83,7 @@ def load_of(system, first, tokens):
 
 
 def measure(report, system, first, tokens):
-    """How long samples take, and that each comes once."""
+    """The delays of samples; checks that each arrives once."""
     load = load_of(system, first, tokens)
     report.begin(f"samples accepted to delivered, to {FOLLOWERS} open streams",
                  [" ".join(load.command(SECONDS))])

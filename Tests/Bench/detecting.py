@@ -1,4 +1,4 @@
-"""What a reading costs the detector of AutomatedSOS, and its memory for each person."""
+"""The time of AutomatedSOS' detector per reading, and its memory per person."""
 
 import json
 import statistics

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps what was measured as evidence: docs/benchmarks.json, which only `make bench` writes and
+"""Stores the figures as evidence in docs/benchmarks.json, which only `make bench` writes and
 `make trace` reads. Run as a program it prints the digest of the code that each part measures."""
 
 import datetime
@@ -13,7 +13,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs" / "benchmarks.json"
 
-# What every request passes through.
+# The code that every request passes through.
 COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/JSON", "Sources/Postgres",
           "Sources/PublicAPI", "Sources/Services"]
 # The modules of Data4Help.
@@ -55,7 +55,7 @@ def digest(part):
 
 
 def machine():
-    """What the figures were measured on."""
+    """The machine on which the figures were measured."""
     model = platform.machine()
     for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         if line.startswith("model name"):
@@ -68,7 +68,7 @@ def machine():
 
 
 def commit():
-    """The commit that is measured, marked where files differ from it."""
+    """The measured commit, marked if files differ from it."""
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run(git + ["rev-parse", "--short=12", "HEAD"], capture_output=True,
                           text=True, check=True).stdout.strip()
@@ -78,7 +78,7 @@ def commit():
 
 
 def keep(rows, parts):
-    """Replaces the figures of these parts; those of others stay with their own date."""
+    """Replaces the figures of these parts; those of other parts keep their date."""
     kept = json.loads(FILE.read_text(encoding="utf-8"))["parts"] if FILE.exists() else {}
     for part in parts:
         kept[part] = {

@@ -1,4 +1,4 @@
-"""Group requests over up to a million people: cold, warm, beside uploads, and how they grow."""
+"""Group requests over up to a million people: cold, warm, during uploads, and their growth."""
 
 import datetime
 import http.client
@@ -33,13 +33,13 @@ def ask(system, token, search):
 
 
 def warm(system, token, search):
-    """The median of some rounds after one to warm up."""
+    """The median of some rounds after one warm-up round."""
     ask(system, token, search)
     return statistics.median(ask(system, token, search) for _ in range(ROUNDS))
 
 
 def chill(system):
-    """Restarts the system without what the database and the kernel remember of its files."""
+    """Restarts the system with empty caches of the database and the kernel."""
     system.stop()
     for folder, _, names in os.walk(f"{system.state}/postgres"):
         for name in names:
@@ -55,7 +55,7 @@ def chill(system):
 
 
 class Uploading:
-    """Single samples at a steady rate while the scope lasts."""
+    """Uploads single samples at a steady rate during the scope."""
 
     def __init__(self, system, tokens):
         self.system, self.tokens = system, tokens
@@ -103,7 +103,7 @@ class Uploading:
 
 
 def generate(system, count):
-    """Seconds that making so many people takes."""
+    """Creates people; returns the seconds that it took."""
     began = time.monotonic()
     run([system.program("trackme-lab"), "generate", "people", "--count", str(count),
          "--months", "2"], system.environment, "trackme-lab generate people", seconds=3600)
@@ -111,7 +111,7 @@ def generate(system, count):
 
 
 def measure(report, system, tokens):
-    """Sizes one after the other; the bars hold for the last one."""
+    """Measures the sizes in order; the bounds apply to the last one."""
     token = companies.company(system)
     report.begin(f"group requests for {', '.join(TYPES)} of 30 days",
                  ["trackme-lab generate people --count N --months 2",

@@ -1,4 +1,4 @@
-"""An Apple Health export through everything: how long, and how much memory."""
+"""The import of an Apple Health export through the whole system: duration and memory."""
 
 import json
 import os
@@ -13,7 +13,7 @@ MEGABYTES = 10 if QUICK else 300
 
 
 def peak_megabytes(pid):
-    """The most memory a process ever had, since it was last told to forget it."""
+    """The peak memory of a process since its last reset."""
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         return int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) / 1024
 
@@ -44,13 +44,13 @@ def measure(report, system, token):
         if state["state"] != "running":
             break
         if time.monotonic() - began > 300:
-            raise BenchFailure("the import does not come to an end in 300 s")
+            raise BenchFailure("the import did not end within 300 s")
         time.sleep(0.1)
     seconds = time.monotonic() - began
     if state["state"] != "done":
         raise BenchFailure(f"the import failed: {state}")
     if state["stored"] == 0 or state["dropped"] > 0:
-        raise BenchFailure(f"the import did not store what there was: {state}")
+        raise BenchFailure(f"the import did not store all samples: {state}")
     peaks = {name: max(peak_megabytes(pid) for pid, _ in members)
              for name, members in watched.items()}
     report.say(f"   staged after {staged:.1f} s, done after {seconds:.1f} s: "

@@ -1,4 +1,4 @@
-"""5,000 people join a run of 5,000, and some more try to, over 200 connections."""
+"""More than 5,000 people join a run of 5,000 places, over 200 connections."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ SELECT run.enrolled, run.last_number, count(*), count(DISTINCT number), max(numb
 
 
 def published(system, token):
-    """A run of so many places, a year from now, so that nobody is asked to check in."""
+    """Creates a run a year from now, so that its check-in does not open."""
     start = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=365)
     answer = system.ask("/t4r/org/create", token, {
         "runName": "Bench", "startTime": start.isoformat(timespec="seconds"),
@@ -33,7 +33,7 @@ def published(system, token):
 
 
 def measure(report, system, tokens):
-    """From the first to the last answer; who joined is counted in the database."""
+    """Seconds from the first to the last response; the database counts the enrolled runners."""
     run_id = published(system, companies.company(system))
     file = f"{system.scratch}/joining"
     with open(file, "w", encoding="ascii") as lines:

@@ -1,4 +1,4 @@
-"""The load generators: wrk, h2load and pgbench, and what their output says."""
+"""The load generators wrk, h2load and pgbench, and the parsing of their output."""
 
 import re
 
@@ -21,7 +21,7 @@ def _shown(command, secrets):
 
 
 class Load:
-    """A load generator's command with the processes whose time is taken meanwhile."""
+    """A load generator's command, and the processes whose processor time it measures."""
 
     def __init__(self, processes, core=None, secrets=None):
         self.processes = processes

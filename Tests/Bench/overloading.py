@@ -1,4 +1,4 @@
-"""Warnings of monitored people beside three times the uploads that the system stores."""
+"""Warnings of monitored people during three times the uploads that the system can store."""
 
 import json
 import time
@@ -9,29 +9,29 @@ from report import Row
 from rounds import QUICK
 from system import GATEWAY
 
-# Monitored people of whom the first are warned; the others upload beside them.
+# Monitored people: the first ones are warned, the others upload at the same time.
 MONITORED = 40 if QUICK else 400
 WATCHED = 20 if QUICK else 200
 RATE, ALARMS = (20, 10) if QUICK else (40, 20)
 SECONDS = 5 if QUICK else 60
-# People whom nobody watches over, and the connections over which they upload: as many as wrk has
-# in the part `uploads` where the capacity is measured; where it is exceeded, more than the 10,240
-# requests that two loops of the gateway have under way or waiting.
+# People without monitoring, and their connections. The capacity is measured with the connections of
+# the part `uploads`; the overload needs more than the 10,240 requests that two loops of the gateway
+# have in progress or waiting.
 ORDINARY = 500 if QUICK else 5000
 CONNECTIONS, CONNECTIONS_MAX = 128, 12_000
 TIMES = 3
-# What a phone sends that collects for a minute. Of uploads of one sample two cores send and answer
-# no more than twice what they store.
+# The samples of a phone that uploads once a minute. With one sample per upload, two cores can send
+# and answer at most twice the uploads that they store: too few for an overload.
 SAMPLES = 60
-# Programs whose processor time is shown.
+# The programs whose processor time is reported.
 COUNTED = ("gateway", "data4help", "postgres")
 REFUSED = 'trackme_gateway_requests_total{endpoint="upload",status="5xx"}'
-# Longer than all streams take to open.
+# Longer than opening all streams takes.
 MARGIN = 20 if QUICK else 60
 
 
 class Flood:
-    """Uploads of ordinary people, and what became of them."""
+    """Uploads of people without monitoring, counted by outcome."""
 
     def __init__(self, system, tokens):
         self.system = system
@@ -44,7 +44,7 @@ class Flood:
                 self.people, str(rate), str(SAMPLES), str(connections), str(seconds)]
 
     def capacity(self, report, seconds):
-        """Uploads that are stored in a second, where none is refused."""
+        """Uploads stored per second at a load of which none is refused."""
         command = self.command(0, CONNECTIONS, seconds)
         report.begin(f"uploads over {CONNECTIONS} connections", [" ".join(command)])
         output = run(command, self.system.environment, "trackme-lab bench flood", seconds + 60)
@@ -56,14 +56,14 @@ class Flood:
 
 
 def measure(report, system, tokens):
-    """Warnings alone, the capacity, and warnings beside three times of it."""
+    """Warnings without load, the capacity, and warnings at three times the capacity."""
     people = f"{system.scratch}/watched"
     with open(people, "w", encoding="ascii") as file:
         file.write("".join(f"{token}\n" for token in tokens[:MONITORED]))
     alarming.monitor_nobody(system)
     alarming.monitor(system, 1, MONITORED)
     flood = Flood(system, tokens[MONITORED:MONITORED + ORDINARY])
-    # From here on the gateway knows of everybody who is monitored that any upload may be an alarm.
+    # From here on the gateway knows all monitored people, whose uploads may be alarms.
     alone, _ = warnings(system, people, 2 * WATCHED // ALARMS)
     capacity = flood.capacity(report, 3 if QUICK else 15)
     figures, beside = overload(report, system, people, flood, round(TIMES * capacity))
@@ -84,12 +84,12 @@ def measure(report, system, tokens):
 
 
 def warnings(system, people, seconds):
-    """Warnings of the people who are watched."""
+    """Warnings of the monitored people."""
     return alarming.load(system, seconds, people, WATCHED, RATE, ALARMS)
 
 
 def overload(report, system, people, flood, rate):
-    """What became of the warnings, and of the flood."""
+    """The outcomes of the warnings and of the overload."""
     command = flood.command(rate, CONNECTIONS_MAX, SECONDS + MARGIN)
     output = f"{system.scratch}/flood"
     with open(output, "wb") as sink, Running(command, system.environment, sink) as running:

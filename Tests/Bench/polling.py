@@ -1,4 +1,4 @@
-"""The list of runs and the answer to who polls, beside nginx with the same bytes from memory."""
+"""The list of runs and polling, compared with nginx serving the same bytes from memory."""
 
 import json
 import os
@@ -17,7 +17,7 @@ RUNS = 50
 LIST = "/t4r/active/list?state=open"
 UPDATE = "/t4r/active/specUpdate"
 
-# Runs of the next month, listed, each two kilometres on a road of its own.
+# Listed runs of the next month, each with its own road of two kilometres.
 MAKE = """
 WITH made AS (
   INSERT INTO track4run.runs (organiser_id, organiser_name, name, place, starts_at, enrol_until,
@@ -52,7 +52,7 @@ http {{
 
 
 class Alone:
-    """A process of Track4Run that is asked without the gateway, over TCP."""
+    """A process of Track4Run that is called without the gateway, over TCP."""
 
     def __init__(self, system):
         self.system = system
@@ -98,7 +98,7 @@ class Alone:
 
 
 def live_run(system):
-    """A run that is on, whose runners each have a position."""
+    """An active run, whose runners each have a position."""
     start = int(time.time()) - 600
     run_id = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
     command = [system.program("trackme-lab"), "bench", "live", str(system.http_port), run_id,
@@ -108,7 +108,7 @@ def live_run(system):
 
 
 def fetch(address, body=None):
-    """The bytes that an address answers."""
+    """The response body of an address."""
     request = urllib.request.Request(
         address, data=body, headers={"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -116,7 +116,7 @@ def fetch(address, body=None):
 
 
 def script(directory, run_id):
-    """What wrk sends to poll."""
+    """The script with which wrk polls."""
     path = f"{directory}/poll.lua"
     with open(path, "w", encoding="ascii") as file:
         file.write(f"wrk.method = 'POST'\nwrk.body = '{{\"runID\":{run_id}}}'\n"
@@ -169,7 +169,7 @@ def measure(report, system):
 
 
 def compare(report, title, size, aim, ours, peer):
-    """Requests for a second of processor time, ours as a part of nginx's."""
+    """Requests per second of processor time, as a ratio to nginx."""
     report.begin(f"{title}: {size:,} bytes", [ours.shown(SECONDS), peer.shown(SECONDS)])
     we, nginx = alternate(("TrackMe", lambda warm: ours.measure(1 if warm else SECONDS)),
                           ("nginx", lambda warm: peer.measure(1 if warm else SECONDS)))

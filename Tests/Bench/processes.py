@@ -1,4 +1,4 @@
-"""Processes that are started, pinned to a core, watched and stopped again."""
+"""Starts processes, pins them to a core, measures and stops them."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class BenchFailure(Exception):
-    """A measurement that cannot be made; the sentence says why."""
+    """A measurement that is impossible; the text is the reason."""
 
 
 def pinned(core, command):
@@ -19,7 +19,7 @@ def pinned(core, command):
 
 
 def free_ports(count):
-    """Ports that nobody listened on a moment ago."""
+    """Ports on which no process listened a moment ago."""
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -30,7 +30,7 @@ def free_ports(count):
 
 
 def free_ports_in_a_row(count):
-    """The first of so many ports that nobody has, below those that the system gives clients."""
+    """The first of some consecutive free ports, below the range of the system's client ports."""
     for start in range(20_000 + os.getpid() % 1000 * count, 32_000, count):
         sockets = [socket.socket() for _ in range(count)]
         try:
@@ -54,7 +54,7 @@ def _times(pid):
 
 
 def children(pid):
-    """The processes that a process has started."""
+    """The child processes of a process."""
     found = []
     for task in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
@@ -63,7 +63,7 @@ def children(pid):
 
 
 def processor_seconds(pid, with_children=False):
-    """User and system time so far, from /proc/PID/stat; with those that it started, too."""
+    """User and system time so far, from /proc/PID/stat; ended children included."""
     own, ended = _times(pid)
     if not with_children:
         return own
@@ -97,7 +97,7 @@ class Stopwatch:
         }
 
     def read(self):
-        """Seconds of each since the start."""
+        """The seconds of each process since the start."""
         after = self._read()
         return {name: after[name] - self.before[name] for name in after}
 
@@ -126,13 +126,13 @@ class Running:
                 self.process.wait()
 
     def wait_until(self, fact, what, seconds=20):
-        """Waits for a fact; fails when the process has ended or the time is over."""
+        """Waits for a condition; fails when the process has ended or the time is over."""
         end = time.monotonic() + seconds
         while not fact():
             if self.process.poll() is not None:
                 raise BenchFailure(f"{self.command[0]} ended before {what}: {self._last_words()}")
             if time.monotonic() > end:
-                raise BenchFailure(f"{what} was not to be had in {seconds} s")
+                raise BenchFailure(f"{what} was not available within {seconds} s")
             time.sleep(0.05)
 
     def _last_words(self):
@@ -143,7 +143,7 @@ class Running:
 
 
 def run(command, environment=None, what=None, seconds=600):
-    """Runs a command to its end and gives its output; fails when it fails."""
+    """Runs a command to its end and returns its output; fails if the command fails."""
     try:
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""The gateway beside nginx: the same backend, the same core, the same duties."""
+"""The gateway compared with nginx: same backend, same core, same work."""
 
 import os
 import secrets
@@ -73,14 +73,14 @@ def write_token_map(directory, token):
 
 
 class Contest:
-    """Both proxies before one backend, for as long as the scope lasts."""
+    """Both proxies in front of one backend, during the scope."""
 
     def __init__(self, system, directory, token):
         self.system = system
         self.directory = directory
         self.token = token
         self.running = []
-        # Sockets have short paths.
+        # The paths of sockets must be short.
         self.socket = f"{directory}/backend.sock"
         self.gateway_ports = free_ports(3)
         self.nginx_ports = free_ports(2)

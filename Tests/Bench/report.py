@@ -1,10 +1,10 @@
-"""The table at the end, with what must be, what is aimed at, and what was reached."""
+"""The final table: required bounds, aims and measured figures."""
 
 import sys
 
 
 class Row:
-    """One figure beside its bars. `below` says that less is better."""
+    """One figure with its bounds; with `below` lower figures are better."""
 
     def __init__(self, what, reached, unit, must=None, aim=None, below=False, note=""):
         self.what = what
@@ -33,7 +33,7 @@ class Row:
 
 
 def amount(value, unit):
-    """A number as people read it."""
+    """A number in a readable form."""
     if value is None:
         return "-"
     text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
@@ -41,7 +41,7 @@ def amount(value, unit):
 
 
 class Report:
-    """Collects rows and says things as they come."""
+    """Collects rows, and prints messages at once."""
 
     def __init__(self):
         self.rows = []
@@ -61,7 +61,7 @@ class Report:
         self.rows.append(row)
 
     def table(self):
-        """Prints the table; gives whether every must holds."""
+        """Prints the table; returns whether every required bound is met."""
         head = ["", "must", "aim", "reached", "", ""]
         lines = [head]
         for row in self.rows:
@@ -80,5 +80,5 @@ class Report:
 
 
 def complain(line):
-    """What went wrong, on standard error."""
+    """Prints an error on standard error."""
     print(f"bench: {line}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Two sides measured in alternating rounds, and what came of it."""
+"""Two sides measured in alternating rounds, and their results."""
 
 import os
 import statistics
@@ -9,7 +9,7 @@ SECONDS = 1 if QUICK else 3
 
 
 class Round:
-    """One round of one side: operations, how long, and processor seconds by process."""
+    """One round of one side: operations, duration, and processor seconds by process."""
 
     def __init__(self, operations, seconds, processors):
         self.operations = operations
@@ -17,7 +17,7 @@ class Round:
         self.processors = processors
 
     def microseconds(self, names=None):
-        """Processor time for an operation, of the processes named or all."""
+        """Processor time per operation, of the named processes or of all."""
         spent = sum(
             value for name, value in self.processors.items() if names is None or name in names)
         return spent / self.operations * 1e6
@@ -40,20 +40,20 @@ class Series:
         return statistics.median(self.values(lambda each: each.microseconds(names)))
 
     def spread(self, of):
-        """The lowest and the highest round."""
+        """The lowest and the highest value of the rounds."""
         values = self.values(of)
         return min(values), max(values)
 
     def shares(self):
-        """Processor time for an operation of each process, as words."""
+        """Processor time per operation of each process, as text."""
         names = self.rounds[0].processors
         return ", ".join(
             f"{name} {self.microseconds([name]):.1f} µs" for name in names)
 
 
 def alternate(ours, peer, rounds=None):
-    """A B A B …: each side is a name and a function that gives a Round. The first of each warms
-    up and is thrown away."""
+    """A B A B …: each side is a name and a function that returns a Round. The first round of
+    each side warms up and is discarded."""
     sides = [(Series(name), measure) for name, measure in (peer, ours)]
     for _, measure in sides:
         measure(True)
@@ -64,7 +64,7 @@ def alternate(ours, peer, rounds=None):
 
 
 def ratio(ours, peer, of):
-    """The ratio of the medians, with the lowest and highest of the rounds' own."""
+    """The ratio of the medians, with the lowest and highest ratio of the rounds."""
     pairs = [of(a) / of(b) for a, b in zip(ours.rounds, peer.rounds)]
     middle = statistics.median(ours.values(of)) / statistics.median(peer.values(of))
     return middle, min(pairs), max(pairs)

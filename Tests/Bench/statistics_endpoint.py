@@ -1,4 +1,4 @@
-"""GET /data/stats through everything, beside pgbench with the same statements on the same rows."""
+"""GET /data/stats through the whole system, compared with pgbench: same statements and rows."""
 
 import datetime
 import re
@@ -14,7 +14,7 @@ PATH = "/data/stats"
 
 
 def fill(system, tokens):
-    """Heart rate of every hour of 30 days, for each account."""
+    """Stores an hourly heart rate over 30 days for each account."""
     now = datetime.datetime.now(datetime.timezone.utc).replace(minute=0, second=0, microsecond=0)
     times = [now - datetime.timedelta(hours=hour) for hour in range(DAYS * 24, 0, -1)]
     body = {
@@ -32,7 +32,7 @@ def fill(system, tokens):
 
 
 def write_script(system, path):
-    """The endpoint's statements for pgbench; gives its variables."""
+    """Writes the endpoint's statements for pgbench; returns its variables."""
     output = run([system.program("trackme-lab"), "bench", "statements", "--account", "1"],
                  what="trackme-lab bench statements")
     variables, lines = [], []
@@ -48,10 +48,10 @@ def write_script(system, path):
 
 
 def check_statements(system, token, script):
-    """That the endpoint issues these statements and no others, as the server counts them."""
+    """Checks with the server's counts that the endpoint issues these statements and no others."""
     calls = 200
     role = "SELECT oid FROM pg_roles WHERE rolname = 'data4help'"
-    # A file's value is a gateway's poll or a worker's: seldom against so many calls.
+    # The few others are polls of the gateway and of workers.
     system.sql("CREATE EXTENSION IF NOT EXISTS pg_stat_statements", "postgres")
     system.sql("SELECT pg_stat_statements_reset()", "postgres")
     for _ in range(calls):
@@ -70,7 +70,7 @@ def check_statements(system, token, script):
 
 
 def write_script_of_wrk(path, tokens_file):
-    """Asks for one account after the other."""
+    """Requests one account after the other."""
     with open(path, "w", encoding="ascii") as file:
         file.write(f"""
 local requests, place = {{}}, 0
@@ -89,7 +89,7 @@ end
 
 
 def measure(report, system, tokens):
-    """The rates, beside each other."""
+    """Compares the rates."""
     fill(system, tokens[:ACCOUNTS])
     script = f"{system.scratch}/statistics.sql"
     variables, statements = write_script(system, script)

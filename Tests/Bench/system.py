@@ -1,4 +1,4 @@
-"""One whole TrackMe of our own, with its database, on free ports, gone at the end."""
+"""A complete temporary TrackMe with its database, on free ports, removed at the end."""
 
 import json
 import os
@@ -11,16 +11,16 @@ import urllib.request
 from processes import BenchFailure, children, free_ports, free_ports_in_a_row, name_of, run
 
 
-# In the order of the ports of their metrics, from that of the system on.
+# In the order of their metrics ports, which follow the port of the system.
 GATEWAY, REPLICAS = 0, (1, 2)
 
 
 class System:
-    """Started by `trackme start`, stopped and removed when the scope is left."""
+    """Starts with `trackme start`; leaving the scope stops and removes it."""
 
     def __init__(self, root):
         self.root = root
-        # Where the database's user gets to, and on a disk, which /tmp may not be.
+        # Accessible to the database's user, and on a disk, unlike /tmp on some machines.
         self.directory = tempfile.mkdtemp(prefix="trackme-bench-", dir="/var/tmp")
         os.chmod(self.directory, 0o711)
         self.state = f"{self.directory}/state"
@@ -51,7 +51,7 @@ class System:
         return self
 
     def start(self):
-        """Starts what is there."""
+        """Starts the existing system."""
         run([self.program("trackme"), "start"], self.environment, "trackme start")
 
     def stop(self):
@@ -67,12 +67,12 @@ class System:
     # Processes
 
     def supervisor(self):
-        """The number of the process that the others belong to."""
+        """The process ID of the supervisor."""
         with open(f"{self.state}/trackme.pid", encoding="ascii") as file:
             return int(file.read().split()[0])
 
     def processes(self):
-        """All of the system, replicas together, the database with its backends."""
+        """All processes by program: replicas together, the database with its backends."""
         supervisor = self.supervisor()
         found = {"supervisor": [(supervisor, False)]}
         for pid in children(supervisor):
@@ -83,7 +83,7 @@ class System:
     # Metrics
 
     def metric(self, name, place):
-        """What the process at this place says of a metric, all its labels together."""
+        """The metric of the process at an index, summed over its labels."""
         with urllib.request.urlopen(
                 f"http://127.0.0.1:{self.metrics_port + place}/metrics", timeout=20) as answer:
             text = answer.read().decode()
@@ -91,7 +91,7 @@ class System:
                    if line.startswith((name + " ", name + "{")))
 
     def wait_for_metric(self, name, places, holds, what, seconds=60):
-        """Until each of these processes says so of a metric; fails when the time is over."""
+        """Waits until the metric of each of these processes matches; fails at the deadline."""
         end = time.monotonic() + seconds
         for place in places:
             while not holds(self.metric(name, place)):
@@ -105,7 +105,7 @@ class System:
         return f"{self.state}/keys/database/{role}.{database}.url"
 
     def url(self, role):
-        """The URL of a role; the owner's from another's."""
+        """The URL of a role, derived from that of another role."""
         with open(self.url_file("data4help"), encoding="ascii") as file:
             url = file.read().strip()
         with open(f"{self.state}/keys/database/{role}.password", encoding="ascii") as file:
@@ -113,7 +113,7 @@ class System:
         return f"postgresql://{role}:{password}@{url.partition('@')[2]}"
 
     def sql(self, statement, role="data4help"):
-        """The answer of one statement, as lines."""
+        """The rows of one statement, as lines."""
         return run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement, self.url(role)])
 
     # The gateway
@@ -122,7 +122,7 @@ class System:
         return f"http://127.0.0.1:{self.http_port}{path}"
 
     def ask(self, path, token, body=None):
-        """The answer's document."""
+        """The document of the response."""
         fields = {"Content-Type": "application/json"}
         if token:
             fields["Authorization"] = f"Bearer {token}"
@@ -142,7 +142,7 @@ class System:
         return self.tokens
 
     def wait_until_usable(self, path, token):
-        """Until the gateway knows the account that was made last: it learns of them in order."""
+        """Waits until the gateway knows the newest account: it follows them in order."""
         end = time.monotonic() + 20
         while True:
             try:

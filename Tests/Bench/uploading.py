@@ -1,4 +1,4 @@
-"""Uploads through everything, beside pgbench inserting a row for each sample."""
+"""Uploads through the whole system, compared with pgbench inserting a row per sample."""
 
 import datetime
 import json
@@ -8,8 +8,8 @@ from processes import BenchFailure
 from report import Row
 from rounds import QUICK, SECONDS, Round, alternate, ratio
 
-# A sample every five minutes of each account, as watches send it, the accounts at different times
-# of the day; and 500 samples of a second each.
+# Two kinds of uploads: one sample every five minutes, like a watch, with the accounts at different
+# times of the day; and 500 samples, one per second.
 SINGLE = {"accounts": 1000, "seconds": 300, "samples": 1, "stagger": 288, "bodies": 2500}
 BATCH = {"accounts": 256, "seconds": 1, "samples": 500, "stagger": 1, "bodies": 500}
 CONNECTIONS = 128
@@ -44,7 +44,7 @@ CREATE SCHEMA IF NOT EXISTS bench;
 CREATE TABLE IF NOT EXISTS bench.samples (
   account_id bigint, type smallint, ts bigint, value real, PRIMARY KEY (account_id, type, ts));
 """
-# Numbers that grow with time, and never twice the same of one account.
+# Times that increase, and never repeat for an account.
 TIME = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000"
 PEERS = {
     1: f"INSERT INTO bench.samples VALUES (:account, 2, {TIME}, 72);",
@@ -54,7 +54,7 @@ PEERS = {
 
 
 def write_bodies(path, kind, start):
-    """A body a line; the next line is what the same account sends next."""
+    """One body per line; the next line is the next upload of the same account."""
     count, seconds = kind["samples"], kind["seconds"]
     with open(path, "w", encoding="ascii") as file:
         for place in range(kind["bodies"] + kind["stagger"]):
@@ -68,7 +68,7 @@ def write_bodies(path, kind, start):
 
 
 class Uploads(Wrk):
-    """Uploads of one kind; each measurement goes on where the last one ended."""
+    """Uploads of one kind; each measurement continues where the previous one ended."""
 
     def __init__(self, system, kind, first_account):
         self.system = system
@@ -93,7 +93,7 @@ class Uploads(Wrk):
         return super().command(seconds)
 
     def stored(self):
-        """Samples and bytes on disk of all of the system's."""
+        """All stored samples of the system, and their bytes on disk."""
         text = self.system.sql(
             "SELECT coalesce(sum(n), 0), pg_total_relation_size('data4help.sample_accounts') "
             "+ (SELECT sum(pg_total_relation_size(relid)) "
@@ -105,7 +105,7 @@ class Uploads(Wrk):
         before, _ = self.stored()
         done = super().measure(seconds)
         samples = self.stored()[0] - before
-        # What was under way when wrk stopped counts for the database alone.
+        # Uploads in progress when wrk stopped are in the database only.
         expected = done.operations * self.kind["samples"]
         if not expected <= samples <= expected + CONNECTIONS * self.kind["samples"]:
             raise BenchFailure(f"{expected:.0f} samples were acknowledged, {samples} are stored")
@@ -120,7 +120,7 @@ def of_samples(measured, count):
 
 
 def packed_bytes(system, first, last):
-    """Bytes a sample in the rows of days that are over, header and pointer of the row included."""
+    """Bytes per sample in the rows of past days, header and pointer of the row included."""
     text = system.sql(
         "SELECT sum(pg_column_size(chunk.*) + 4)::float8 / nullif(sum(n), 0) "
         "FROM data4help.chunks AS chunk JOIN (SELECT account_id, type, max(day) AS newest "
@@ -130,7 +130,7 @@ def packed_bytes(system, first, last):
 
 
 def contest(report, system, kind, first_account):
-    """One kind of upload beside its peer; gives bytes a sample on disk."""
+    """Compares one kind of upload with its peer; returns bytes per sample on disk."""
     count = kind["samples"]
     ours = Uploads(system, kind, first_account)
     script = f"{system.scratch}/insert.{count}.sql"

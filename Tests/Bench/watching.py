@@ -1,4 +1,4 @@
-"""A run that is watched live: how old positions are, what they take, and what spectators cost."""
+"""A live run with spectators: age of positions, processor time, cost of each spectator."""
 
 import json
 import time
@@ -41,7 +41,7 @@ def _seconds(system):
 
 
 def measure(report, system):
-    """The same run with more and more spectators, each time a new one."""
+    """The same kind of run with increasing numbers of spectators, a new run each time."""
     for spectators in SPECTATORS:
         start = int(time.time()) - 600
         run_id = system.sql(MAKE.format(start=start, runners=RUNNERS), "track4run").strip()

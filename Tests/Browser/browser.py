@@ -120,7 +120,7 @@ def words(language, key, **parameters):
 
 
 class Window:
-    """A window of the browser with cookies of its own, as on a device of its own."""
+    """A window of the browser with its own cookies, like a separate device."""
 
     def __init__(self, journey, name, size, language, **options):
         self.journey = journey
@@ -170,7 +170,7 @@ class Window:
         if request.failure != "net::ERR_ABORTED":
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
-    # What somebody sees
+    # What the page shows
 
     def text(self, key, **parameters):
         return words(self.language, key, **parameters)
@@ -198,7 +198,7 @@ class Window:
         """The error of a field."""
         return self.page.locator(f'[data-field="{name}"] .error').first
 
-    # What somebody does
+    # Actions of the reader
 
     def open(self, path):
         self.page.goto(ORIGIN + path if path.startswith("/") else path)
@@ -251,7 +251,7 @@ class Window:
         assert status == 200, f"{method} {path} answered {status}: {answer}"
         return json.loads(answer)
 
-    # What is checked
+    # Checks
 
     def wait(self, condition, argument=None):
         """Waits for a condition in the page, a function as text."""
@@ -294,7 +294,7 @@ class Journey:
 
     def __enter__(self):
         stay_behind_others()
-        # A home of its own, in which the certificate of the installation is trusted.
+        # A separate home directory, which trusts the certificate of the installation.
         self.home = tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True)
         database = Path(self.home.name) / ".pki/nssdb"
         database.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A company asks a person, who accepts a part of it, sees who received what, and ends it."""
+"""A person accepts a part of a company's request, reads the access record, and ends it."""
 
 import re
 

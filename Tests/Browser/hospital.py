@@ -1,4 +1,4 @@
-"""A hospital comes on duty, receives a call on its board, takes it on, and closes it."""
+"""A hospital goes on duty, receives a call on its board, acknowledges and closes it."""
 
 from browser import DESKTOP, Journey, expect
 from people import Company, Person, call, log_in, now, until
@@ -21,7 +21,7 @@ def come_on_duty(window):
 
 
 def raise_emergency(person):
-    """Sends dangerous heart rates until they confirm an emergency, which nobody aborts."""
+    """Sends dangerous heart rates until they confirm an emergency, without an abort."""
     token = log_in(person)
     call("POST", "/sos/enable", {"callPermission": True}, token)
     upload(token, "position", f"{PLACE[:5]},{PLACE[8:]}")

@@ -55,7 +55,7 @@ def accept_by_keys(window, company):
     question = window.page.locator("dialog[open]")
     press(window, accept)
     expect(question).to_be_visible()
-    # Escape is no answer, and the focus returns to the button.
+    # Escape is not an answer, and the focus returns to the button.
     window.page.keyboard.press("Escape")
     expect(question).to_have_count(0)
     expect(accept).to_be_focused()

@@ -1,4 +1,4 @@
-"""Every page on the narrowest phone and on a desktop: its width, its accessibility, its words."""
+"""Every page on the narrowest phone and on a desktop: width, accessibility and texts."""
 
 import re
 
@@ -28,7 +28,7 @@ def routes():
 
 
 def fill_accounts(person, company):
-    """Gives pages something to show; returns the values of `:name` in their paths."""
+    """Creates content for the pages; returns the values of `:name` in their paths."""
     theirs = log_in(company)
     hers = log_in(person)
     call("POST", "/data/upload", {

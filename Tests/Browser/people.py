@@ -124,7 +124,7 @@ def call(method, path, body=None, token=None):
 
 
 def log_in(account):
-    """The token of a session by the API; a window of the same account is logged out by it."""
+    """Logs in by the API, which logs out windows of the same account; returns the token."""
     body = {"email": account.email, "password": account.password, "replace": True}
     return call("POST", "/auth/login", body)["authToken"]
 
@@ -136,7 +136,7 @@ def now(seconds=0):
 
 
 def until(what, attempt, seconds=60):
-    """Tries until an attempt returns something that is true."""
+    """Repeats an attempt until it returns a true value."""
     end = time.monotonic() + seconds
     while True:
         found = attempt()

@@ -4,7 +4,7 @@ import Support
 
 extension TestDatabase {
   /// Waits until a call waits for a lock in the database.
-  package func untilSomebodyWaits() async throws {
+  package func untilLockIsAwaited() async throws {
     try await eventually("a call that waits for a lock", within: .seconds(120)) {
       try cell(
         """
@@ -17,9 +17,9 @@ extension TestDatabase {
 
 extension SingleRequestStage {
   /// Returns when a call waits for a lock in the database.
-  package func untilSomebodyWaits() async throws {
+  package func untilLockIsAwaited() async throws {
     try await here {
-      try await self.installation.data.untilSomebodyWaits()
+      try await self.installation.data.untilLockIsAwaited()
     }
   }
 }

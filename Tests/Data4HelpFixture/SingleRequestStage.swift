@@ -140,7 +140,7 @@ package final class SingleRequestStage: Sendable {
   {
     var settings = EmergencySettings.usual
     settings.storeMax = { storing.max }
-    settings.moveMax = .seconds(60)
+    settings.advanceMax = .seconds(60)
     settings.answerMax = .seconds(60)
     settings.lookMax = lookMax
     return settings

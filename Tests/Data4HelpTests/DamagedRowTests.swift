@@ -24,7 +24,7 @@ struct DamagedRowTests {
       """)
   }
 
-  @Test("a damaged key keeps nobody else from notices, streams and names", .tags(.NTF_1))
+  @Test("a damaged key affects no other account's notices, streams and names", .tags(.NTF_1))
   func key() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -67,7 +67,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test("a notice that can't be read holds up none behind it", .tags(.NTF_1))
+  @Test("an unreadable notice delays no later notice", .tags(.NTF_1))
   func notice() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -11,9 +11,9 @@ import Testing
 @Suite("Calls about a third party that is being deleted")
 struct DeletedThirdPartyTests {
   @Test(
-    "a person's choice, a callback and its trial wait for the deletion, and are 404 then",
+    "trusting it, a callback and its trial wait for the deletion, and then return 404",
     .tags(.ACC_8))
-  func gone() async throws {
+  func deletedMeanwhile() async throws {
     let calls: [@Sendable (SingleRequestStage, CallbackReceiver) async throws -> Int] = [
       { stage, _ in
         try await stage.call(
@@ -35,7 +35,7 @@ struct DeletedThirdPartyTests {
           try deletion.run(
             "BEGIN; DELETE FROM data4help.accounts WHERE account_id = \(Known.clinic)")
           async let status = call(stage, endpoint)
-          try await stage.untilSomebodyWaits()
+          try await stage.untilLockIsAwaited()
           try deletion.run("COMMIT")
           #expect(try await status == 404)
         }

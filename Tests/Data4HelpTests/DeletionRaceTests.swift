@@ -99,7 +99,7 @@ struct DeletionRaceTests {
     }
   }
 
-  @Test("requests sent while their person is deleted never outlive it", .tags(.ACC_8))
+  @Test("requests sent during the deletion of their person never outlive it", .tags(.ACC_8))
   func requests() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -219,7 +219,7 @@ struct DeletionRaceTests {
   }
 
   @Test(
-    "a deletion does not wait for a login that locks its failures and will need the account",
+    "a deletion does not wait for a login that has locked its failures",
     .tags(.ACC_8))
   func lockOrder() async throws {
     try await AuthenticationStage.with { stage in

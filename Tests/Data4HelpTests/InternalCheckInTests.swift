@@ -191,10 +191,11 @@ struct InternalCheckInTests {
       try stage.run("UPDATE data4help.accounts SET state = 3 WHERE account_id = 12")
       let nobody = AccountID(rawValue: 99)
       let runners = [Known.laura, nobody, Known.studio, Known.mario]
-      #expect(try await stage.checkIn(stage.batch(runners)) == [.inactive, .gone, .gone, .sent])
+      #expect(
+        try await stage.checkIn(stage.batch(runners)) == [.inactive, .deleted, .deleted, .sent])
       for organiser in [nobody, Known.mario] {
         let refused = try await stage.checkIn(stage.batch(organiser: organiser))
-        #expect(refused == [.organiserGone])
+        #expect(refused == [.organiserDeleted])
       }
       // The identifier belongs to another organiser's request to the same person.
       #expect(try await stage.checkIn(stage.batch(organiser: Known.studio)) == [.taken])

@@ -142,7 +142,7 @@ struct InternalEventTests {
     }
   }
 
-  @Test("a check-in withdrawn during the run ends, and is readable up to there", .tags(.R21))
+  @Test("a check-in withdrawn during the run ends, and earlier data stays readable", .tags(.R21))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

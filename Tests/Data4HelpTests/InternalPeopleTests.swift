@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The accounts of Track4Run")
 struct InternalPeopleTests {
-  @Test("people are known by their names, companies as others see them", .tags(.RUN_7))
+  @Test("people are returned with their names, companies with their public data", .tags(.RUN_7))
   func people() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -107,7 +107,7 @@ struct InternalRunnersTests {
     }
   }
 
-  @Test("an organiser that withdraws the check-in sees no name by it", .tags(.RUN_9))
+  @Test("an organiser that withdraws the check-in no longer sees the name", .tags(.RUN_9))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -118,7 +118,7 @@ struct InternalRunnersTests {
     }
   }
 
-  @Test("a question about 500 requests is answered, and one about 501 refused")
+  @Test("a query for 500 requests is answered, one for 501 is refused")
   func limit() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -45,7 +45,7 @@ struct InternalWarningTests {
     }
   }
 
-  @Test("the mean of the last days advises to ask a doctor, old values do not", .tags(.RUN_14))
+  @Test("the mean of the last days suggests a doctor, old values do not", .tags(.RUN_14))
   func health() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -17,7 +17,7 @@ struct ZipWriterTests {
 
   /// Numbers in fields of four bytes, and as if a byte more exceeded them.
   @Test(
-    "other programs read it: several entries, empty ones, and eight-byte fields",
+    "other programs read a zip with several entries, empty ones and eight-byte fields",
     .tags(.ACC_11), arguments: [0xFFFF_FFFF, 0])
   func read(wordMax: UInt64) async throws {
     let zip = try #require(ZipWriter(year: 2026, month: 11, day: 18, wordMax: wordMax))

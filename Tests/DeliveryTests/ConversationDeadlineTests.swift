@@ -32,7 +32,7 @@ struct ConversationDeadlineTests {
     #expect(!isOver(at: .seconds(3_600)))
   }
 
-  @Test("a mail that was called back is always interrupted", .tags(.ACC_8))
+  @Test("a revoked mail is always interrupted", .tags(.ACC_8))
   func calledBack() {
     #expect(body.next(4).count == 4)
     revocation.make()

@@ -144,7 +144,7 @@ struct MailQueueTests {
     }
   }
 
-  @Test("a mail that was called back is not sent")
+  @Test("a revoked mail is not sent")
   func refusedLeave() async throws {
     try await MailQueueStage.with { stage in
       let transport = ScriptedTransport(nil)

@@ -65,7 +65,7 @@ private final class HeldTransport: MailTransport {
 
 @Suite("The mail worker")
 struct MailWorkerTests {
-  @Test("calling back a mail in transit returns after its end, and ends no other mail")
+  @Test("revoking a mail in transit returns after its end, and ends no other mail")
   func calledBack() async throws {
     try await MailQueueStage.with { stage in
       let transport = HeldTransport(on: stage.loop)

@@ -61,7 +61,7 @@ final class SMTPServer: Sendable {
   }
 
   /// Returns once it has received a whole text.
-  func waitUntilGiven() async {
+  func waitUntilReceived() async {
     await withCheckedContinuation { continuation in
       conversations.state.withLock { state in
         if state.hasText { continuation.resume() } else { state.textWaiter = continuation }

@@ -79,7 +79,7 @@ struct SMTPTransportTests {
     defer { server.stop() }
     let (mail, revocation) = (try Letters.letter(), MailRevocation())
     async let outcome = send(mail, to: server.url, unless: revocation)
-    await server.waitUntilGiven()
+    await server.waitUntilReceived()
     revocation.breakOff()
     server.answer()
     #expect(try await outcome == nil)
@@ -107,7 +107,7 @@ struct SMTPTransportTests {
     #expect(error == .temporary(.transfer(28)))
   }
 
-  @Test("a mail to a silent server is called back", .tags(.ACC_8))
+  @Test("a mail to a silent server is revoked", .tags(.ACC_8))
   func calledBack() async throws {
     let server = try SMTPServer(.silent)
     defer { server.stop() }
@@ -122,7 +122,7 @@ struct SMTPTransportTests {
   }
 
   @Test("a missing server is a temporary failure")
-  func nobody() async throws {
+  func missingServer() async throws {
     #expect(try await outcome(.absent) == .temporary(.transfer(7)))
   }
 

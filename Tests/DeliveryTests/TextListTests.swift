@@ -13,7 +13,7 @@ struct TextListTests {
   }
 
   @Test(
-    "without memory for one line there is no list, instead of one without a signature",
+    "without memory for a line there is no list, rather than one without a signature",
     .tags(.REQ_2), arguments: lines)
   func noMemory(_ missing: String) {
     let list = TextList(Self.lines) { $0 != missing }

@@ -80,7 +80,7 @@ struct GroupReconstructionTests {
   }
 
   @Test(
-    "10,000 answers about ages of which each has one person guess an end right for 80 % at most",
+    "10,000 answers by age, with one person each, reveal at most 80 % of the people",
     .tags(.GRP_1, .R30))
   func ages() throws {
     let population = try Population(seed: 1)
@@ -113,7 +113,7 @@ struct GroupReconstructionTests {
   }
 
   @Test(
-    "five companies that share what each of their subscriptions told over a year guess no better",
+    "five companies that pool a year of their subscriptions guess no better",
     .tags(.GRP_1, .R30))
   func subscriptions() throws {
     let population = try Population(seed: 3, bases: 5)
@@ -139,7 +139,7 @@ struct GroupReconstructionTests {
   }
 
   @Test(
-    "conditions on a mean, one for each bound, tell a person's level and not the mean",
+    "conditions on a mean at every bound reveal a person's level, not the mean",
     .tags(.GRP_1))
   func conditions() throws {
     let population = try Population(seed: 4)

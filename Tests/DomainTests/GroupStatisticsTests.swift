@@ -207,7 +207,7 @@ struct GroupStatisticsTests {
     }
   }
 
-  @Test("1000 people give nothing, 1001 give statistics", .tags(.R28))
+  @Test("1000 people are too few for statistics, 1001 are enough", .tags(.R28))
   func threshold() throws {
     let coding = try #require(coding)
     for people in [1000, 1001] {
@@ -221,7 +221,7 @@ struct GroupStatisticsTests {
   @Test(
     "the distinguishing days are those of many people, if there are any",
     .tags(.GRP_1))
-  func tellingDays() throws {
+  func distinguishingDays() throws {
     let coding = try #require(coding)
     let everybody = MemberSet(bytes: Array(repeating: 255, count: 126))
     for (people, own) in [(1_001, 1_000), (101, 100), (11, 10), (1, 0)] {
@@ -236,7 +236,7 @@ struct GroupStatisticsTests {
       }
       var tally = GroupTally(coding, period: 100...102, noise: .silent)
       tally.add(PackedColumns(bytes), of: .heartRate, GroupSlice(0..<2, of: everybody))
-      #expect(tally.tellingDays == [100, 102], "\(people)")
+      #expect(tally.distinguishingDays == [100, 102], "\(people)")
     }
   }
 
@@ -292,8 +292,8 @@ struct GroupStatisticsTests {
     #expect(abs(means[0] - means[1]) <= step + 1e-9)
   }
 
-  @Test("the step of rounding tells nothing but the number that is told", .tags(.GRP_1, .R30))
-  func toldStep() throws {
+  @Test("the step of rounding depends only on the released number", .tags(.GRP_1, .R30))
+  func releasedStep() throws {
     let coding = try #require(coding)
     // 80 by 1599 is more than 0.05, 80 by 1600 is not.
     for (shown, mean) in [(1_590, 70.0), (1_600, 70.05)] {
@@ -337,7 +337,8 @@ struct GroupStatisticsTests {
     }
   }
 
-  @Test("a part that could be had by subtraction is left out with another", .tags(.R28, .GRP_1))
+  @Test(
+    "a part that subtraction would reveal is left out together with another", .tags(.R28, .GRP_1))
   func parts() {
     #expect(GroupThreshold.releasedParts([5000, 3000], of: 8000) == [true, true])
     #expect(GroupThreshold.releasedParts([5000, 3000, 900], of: 8900) == [true, false, false])
@@ -347,7 +348,7 @@ struct GroupStatisticsTests {
       GroupThreshold.releasedParts([5000, 800, 900], of: 6700) == [true, false, false])
   }
 
-  @Test("every level is the nearest step, as it was first drawn", .tags(.GRP_1))
+  @Test("integer arithmetic yields the same levels as floating point", .tags(.GRP_1))
   func levels() {
     // The deviation of a sum of eight 16-bit numbers, which ends at 262,140 on either side.
     let scale = PersonNoise.levelDeviation * DayValueCode.stepsOfRange / 53_510.3

@@ -37,7 +37,7 @@ struct SearchParameterTests {
   }
 
   @Test(
-    "what makes no sense is refused with what to change",
+    "a contradictory search is refused with the necessary change",
     .tags(.R26),
     arguments: [
       ("", SearchParameterError.malformed), ("age", .malformed), ("age>=", .malformed),

@@ -12,7 +12,7 @@ struct ReleaseNoiseTests {
   }
 
   @Test(
-    "no number of people that is told is much likelier with one person than without",
+    "no released number of people is much likelier with one person than without",
     .tags(.GRP_1, .R30))
   func odds() {
     let noise = noise(seed: 56)
@@ -49,7 +49,7 @@ struct ReleaseNoiseTests {
   }
 
   @Test(
-    "the days of a cohort are told a dozen numbers at most, and those of the same people one",
+    "the days of a cohort have at most a dozen numbers, those of the same people one",
     .tags(.GRP_1, .R30))
   func days() {
     let noise = noise(seed: 59)
@@ -73,7 +73,7 @@ struct ReleaseNoiseTests {
   }
 
   @Test(
-    "on which side of the edge a day lies that is about as near as that is drawn", .tags(.GRP_1))
+    "a day close to the edge lies on a random side of it", .tags(.GRP_1))
   func edge() {
     let noise = noise(seed: 60)
     let whole = NumbersOfDays.Drawn(counted: 2_000, released: 2_000)

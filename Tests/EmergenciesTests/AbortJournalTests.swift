@@ -53,7 +53,7 @@ struct AbortJournalTests {
     try String(contentsOfFile: file, encoding: .utf8)
   }
 
-  @Test("an abort outlives the process, once it is stored it does not, and nothing else is written")
+  @Test("an abort survives the process until it is stored, and nothing else is written")
   func life() async throws {
     try await with { directory, file, records in
       let journal = try AbortJournal(directory: directory)

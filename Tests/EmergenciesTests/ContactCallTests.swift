@@ -143,7 +143,7 @@ struct ContactCallTests {
   }
 
   @Test(
-    "two contacts of a person are called at the same time, the others behind them",
+    "two contacts of a person are called at the same time, the others after them",
     .tags(.SOS_6), .timeLimit(.minutes(10)))
   func contactTurns() async throws {
     try await SingleRequestStage.with { stage in

@@ -47,7 +47,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "before they agree one emergency reaches contacts, which says so; who declined gets nothing",
+    "before agreeing, contacts receive one emergency, which says so; after declining, none",
     .tags(.SOS_6, .SOS_8, .REQ_5), .timeLimit(.minutes(5)))
   func notified() async throws {
     try await SingleRequestStage.with { stage in
@@ -106,7 +106,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "thirty mails a day reach the contacts of a person at most", .tags(.SOS_6),
+    "the contacts of a person receive at most thirty mails a day", .tags(.SOS_6),
     .timeLimit(.minutes(5)))
   func limit() async throws {
     try await SingleRequestStage.with { stage in
@@ -149,7 +149,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "another telephone of a contact is asked about before it rings", .tags(.SOS_6),
+    "a contact is asked about a changed telephone before it rings", .tags(.SOS_6),
     .timeLimit(.minutes(5)))
   func telephone() async throws {
     try await SingleRequestStage.with { stage in
@@ -236,7 +236,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "a person asks a contact twice a day at most, and is told so", .tags(.SOS_6),
+    "a person asks a contact at most twice a day, and the response says so", .tags(.SOS_6),
     .timeLimit(.minutes(5)))
   func askedTwice() async throws {
     try await SingleRequestStage.with { stage in
@@ -256,7 +256,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "an address is asked five times a day at most, because of all accounts; emergencies reach it",
+    "all accounts together ask an address five times a day; emergencies still reach it",
     .tags(.SOS_6), .timeLimit(.minutes(5)))
   func askedByAll() async throws {
     try await SingleRequestStage.with { stage in
@@ -286,7 +286,7 @@ struct ContactConsentTests {
   }
 
   @Test(
-    "off the list, or while AutomatedSOS is off, a link tells no name and only declines",
+    "a removed contact's link, or one while AutomatedSOS is off, shows no name and only declines",
     .tags(.SOS_6), .timeLimit(.minutes(5)))
   func offTheList() async throws {
     try await SingleRequestStage.with { stage in

@@ -88,7 +88,7 @@ struct EmergencyReserveTests {
   }
 
   @Test(
-    "where nothing else is stored any more hospitals are called back and get their streams",
+    "while nothing else can be stored, hospitals receive their callbacks and streams",
     .tags(.SOS_2, .SOS_5))
   func hospitals() async throws {
     try await CallbackReceiver.with { endpoint in

@@ -10,7 +10,7 @@ import Testing
 @Suite("Emergencies")
 struct EmergencyTests {
   @Test(
-    "121 BPM for 2.9 s confirm nothing, for 3.0 s do, and a normal reading inside withdraws",
+    "121 BPM confirms after 3.0 s, not after 2.9 s; a normal reading in between withdraws",
     .tags(.R35, .SOS_3), arguments: [(2_900, false), (3_000, false), (3_000, true)])
   func confirming(milliseconds: Int, isInterrupted: Bool) async throws {
     try await SingleRequestStage.with { stage in
@@ -34,7 +34,9 @@ struct EmergencyTests {
     }
   }
 
-  @Test("people who are disabled, paused or in bounds are not warned", .tags(.SOS_9))
+  @Test(
+    "nobody is warned with monitoring disabled or paused, or with readings in bounds", .tags(.SOS_9)
+  )
   func unwatched() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
@@ -61,7 +63,7 @@ struct EmergencyTests {
   }
 
   @Test(
-    "an abort 4.9 s after the warning is in time; at 5.1 s it is refused, whoever looks first",
+    "an abort 4.9 s after the warning is in time; at 5.1 s it is refused, dispatched or not",
     .tags(.SOS_4), arguments: [(4_900, 200), (5_000, 409), (5_100, 409)])
   func abort(milliseconds: Int, status: Int) async throws {
     try await SingleRequestStage.with { stage in
@@ -105,7 +107,7 @@ struct EmergencyTests {
     }
   }
 
-  @Test("with no readings after the first the person is asked, and no answer calls", .tags(.SOS_3))
+  @Test("without a second reading the person is asked, and no answer calls help", .tags(.SOS_3))
   func asked() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -92,7 +92,7 @@ struct HangTests {
   }
 
   @Test(
-    "an emergency that was stored is aborted from memory, at whichever replica", .tags(.SOS_4),
+    "a stored emergency is aborted from memory, at any replica", .tags(.SOS_4),
     arguments: [false, true])
   func abortOfStored(_ isElsewhere: Bool) async throws {
     try await with { stage, endpoint in
@@ -122,7 +122,7 @@ struct HangTests {
   }
 
   @Test(
-    "a process that starts honours what an ended one acknowledged, before it calls anybody",
+    "a new process applies the aborts that an ended one acknowledged before it calls",
     .tags(.SOS_4), arguments: [false, true])
   func restarted(_ isStored: Bool) async throws {
     try await with { stage, endpoint in
@@ -155,7 +155,7 @@ struct HangTests {
   }
 
   @Test(
-    "an abort that can't be written is no success, holds all the same, and can be repeated",
+    "an abort that can't be written is effective, but an error, and can be repeated",
     .tags(.SOS_4))
   func fullDisk() async throws {
     try await with { stage, endpoint in

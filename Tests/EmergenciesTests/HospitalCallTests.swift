@@ -69,7 +69,7 @@ struct HospitalCallTests {
   }
 
   @Test("with no hospital on duty the emergency number is called at once", .tags(.SOS_5))
-  func nobodyOnDuty() async throws {
+  func noHospitalOnDuty() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
       _ = try await stage.calledEmergency()

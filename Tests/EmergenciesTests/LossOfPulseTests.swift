@@ -139,7 +139,7 @@ struct HeartThatStopsTests {
     }
   }
 
-  @Test("without an earlier pulse they are faults: counted for all, never stored")
+  @Test("zeros without an earlier pulse are faults: counted for all, never stored")
   func faults() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()

@@ -203,7 +203,7 @@ struct OfflineEmergencyTests {
   }
 
   @Test(
-    "an abort of what is stored and due holds once the database is back, whoever looks first",
+    "an abort of a stored, due emergency stays valid, even if another replica dispatched it",
     .tags(.SOS_4), arguments: [false, true])
   func abortOfStored(_ isCalledElsewhere: Bool) async throws {
     try await with { stage, endpoint in
@@ -282,7 +282,7 @@ struct OfflineEmergencyTests {
   }
 
   @Test(
-    "emergencies that are over make way, those that count down never",
+    "ended emergencies are evicted first, those that count down never",
     arguments: [(OfflineEmergencies.countMax, 32), (10, 10)])
   func bounded(copiesMax: Int, count: Int) async throws {
     try await with(copiesMax: copiesMax) { stage, endpoint in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A heart that stops without the database", .tags(.SOS_13, .NFR_4))
 struct OfflineLossOfPulseTests {
-  @Test("asked after 10 s, and called after its window")
+  @Test("the person is asked after 10 s, and help is called after the window")
   func lossOfPulse() async throws {
     try await CallbackReceiver.with { endpoint in
       try await SingleRequestStage.with { stage in

@@ -30,7 +30,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "whoever picks up hears the message three times, as espeak-ng speaks it",
+    "the callee hears the message three times, as espeak-ng speaks it",
     .tags(.SOS_5), .timeLimit(.minutes(10)))
   func heard() async throws {
     let answerer = try Answerer(.answering)
@@ -81,7 +81,7 @@ struct SIPTelephoneTests {
   }
 
   @Test(
-    "nobody who is busy, declines, hangs up, lets it ring or is away has answered",
+    "busy, declining, hung up, ringing and unregistered telephones have not answered",
     .tags(.SOS_5), .timeLimit(.minutes(10)),
     arguments: [
       (Answerer.Manner.busy, "busy", false), (.declining, "declined", false),

@@ -137,7 +137,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "a call that rings is hung up once its emergency is over, wherever that was said",
+    "a ringing call is hung up once its emergency ends, whichever process ended it",
     .tags(.SOS_4, .SOS_5))
   func withdrawn() async throws {
     try await SingleRequestStage.with { stage in
@@ -191,7 +191,7 @@ struct VoiceCallTests {
   }
 
   @Test(
-    "emergencies of one person are called one after the other, those of others beside them",
+    "calls for one person are placed one after the other, those for others concurrently",
     .tags(.SOS_5), .timeLimit(.minutes(10)))
   func turns() async throws {
     try await SingleRequestStage.with { stage in

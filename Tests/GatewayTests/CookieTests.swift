@@ -11,7 +11,7 @@ private let sameOrigin = [("sec-fetch-site", "same-origin")]
 
 @Suite("The session's cookie", .tags(.GW_3))
 struct CookieTests {
-  @Test("it identifies the caller like a token, and is not forwarded", .tags(.ACC_7))
+  @Test("a cookie identifies the caller like a token, and is not forwarded", .tags(.ACC_7))
   func identity() async throws {
     try await SecureGateway.with { secure in
       let token = secure.gateway.logIn(account: 9)
@@ -29,7 +29,7 @@ struct CookieTests {
     }
   }
 
-  @Test("it is found among other cookies, also in a divided field")
+  @Test("the session's cookie is found among others, also in a divided field")
   func places() async throws {
     try await SecureGateway.with { secure in
       let pair = "__Host-trackme=\(secure.gateway.logIn())"
@@ -44,7 +44,7 @@ struct CookieTests {
     }
   }
 
-  @Test("a wrong token in it, and one for programs or devices, is a wrong token", .tags(.R5))
+  @Test("a cookie with a wrong token, or one for programs or devices, is a wrong token", .tags(.R5))
   func wrong() async throws {
     try await SecureGateway.with { secure in
       let tokens = secure.gateway.parts.tokens
@@ -58,7 +58,7 @@ struct CookieTests {
     }
   }
 
-  @Test("beside a token, or twice, it is refused")
+  @Test("a cookie beside a token, or twice, is refused")
   func ambiguous() async throws {
     try await SecureGateway.with { secure in
       let token = secure.gateway.logIn()
@@ -83,7 +83,7 @@ struct CookieTests {
     }
   }
 
-  @Test("without TLS it is refused as a wrong token")
+  @Test("a cookie without TLS is refused as a wrong token")
   func plain() async throws {
     let replica = try await TestReplica.start()
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -171,8 +171,8 @@ struct CookieTests {
     }
   }
 
-  @Test("an endpoint for everybody takes no notice of it, and does not keep the answer")
-  func everybody() async throws {
+  @Test("an endpoint without a token ignores the cookie, and its response is not cached")
+  func openEndpoint() async throws {
     try await SecureGateway.with { secure in
       let list = "/t4r/active/list"
       for _ in 0..<2 {
@@ -203,7 +203,7 @@ struct LoginCookieTests {
     return response
   }
 
-  @Test("it reaches the browser, and no other cookie of a service does")
+  @Test("the cookie of a login reaches the browser, and no other cookie of a service does")
   func set() async throws {
     try await SecureGateway.with(answer: Self.answer) { secure in
       let login = try await secure.send(
@@ -218,7 +218,7 @@ struct LoginCookieTests {
     }
   }
 
-  @Test("it is not sent without TLS")
+  @Test("a login without TLS sets no cookie")
   func plain() async throws {
     let replica = try await TestReplica.start(answer: Self.answer)
     let gateway = try await TestGateway.start(data4help: [replica.address])
@@ -250,7 +250,7 @@ struct LoginCookieTests {
     }
   }
 
-  @Test("logging out removes it and ends the session")
+  @Test("logging out removes the cookie and ends the session")
   func logout() async throws {
     try await SecureGateway.with { secure in
       let token = secure.gateway.logIn()
@@ -267,7 +267,7 @@ struct LoginCookieTests {
     }
   }
 
-  @Test("its attributes bind it to this host, TLS and its own pages")
+  @Test("the cookie's attributes bind it to this host, TLS and its own pages")
   func attributes() {
     #expect(
       SessionCookie.holding("t", for: .seconds(90))

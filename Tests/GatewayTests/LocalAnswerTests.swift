@@ -49,7 +49,7 @@ struct LocalAnswerTests {
     for endpoint in PublicAPI.endpoints { #expect(page.text.contains(endpoint.path)) }
     #expect(try await gateway.send(.get, "/").text == page.text)
     // The allowed values of a field, and a field of a response.
-    for words in ["[one of accept, decline, must be there]", "requests[].reqID</code>"] {
+    for words in ["[one of accept, decline, required]", "requests[].reqID</code>"] {
       #expect(page.text.contains(words), "\(words)")
     }
     #expect(!page.text.contains("http://") && !page.text.contains("https://"))

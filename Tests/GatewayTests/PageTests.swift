@@ -202,7 +202,7 @@ struct PageTests {
     await gateway.stop()
   }
 
-  @Test("a gateway without pages says so, and answers the API's page")
+  @Test("a gateway without pages reports it, and serves the API's page")
   func none() async throws {
     try await SecureGateway.with { secure in
       for path in ["/app", "/assets/x/Client/main.js", "/worker.js"] {
@@ -216,7 +216,7 @@ struct PageTests {
     }
   }
 
-  @Test("on localhost browsers are not told to use TLS only")
+  @Test("browsers are not required to use TLS on localhost")
   func local() async throws {
     let pages = PageAnswers(try WebPages(files), secureOrigin: Self.origin)
     try await SecureGateway.with(pages: pages, demandsTLS: false) { secure in

@@ -90,7 +90,7 @@ struct ConcurrencyLimiterTests {
     }
   }
 
-  @Test("a class that uses all its places leaves those of the others free")
+  @Test("a class at its limit leaves the slots of other classes free")
   func places() async throws {
     try await onLoop { loop in
       let turns = Turns()
@@ -109,7 +109,7 @@ struct ConcurrencyLimiterTests {
   }
 
   @Test(
-    "a company that asks for sixty groups at once is told to wait, and everybody else is served")
+    "a company that requests sixty groups at once must wait, and other accounts are served")
   func greedy() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -119,7 +119,7 @@ struct ConcurrencyLimiterTests {
       try holder.run("BEGIN; LOCK TABLE data4help.day_columns")
       try await withThrowingTaskGroup(of: Reply.self) { greedy in
         for _ in 0..<60 { greedy.addTask { try await stage.askGroup() } }
-        try await stage.untilSomebodyWaits()
+        try await stage.untilLockIsAwaited()
         async let company = stage.askGroup(by: Known.studio)
         async let person = stage.call(
           .compare, query: "type=heartRate", by: Known.mario, .singleUser)

@@ -242,7 +242,7 @@ struct DayCountingTests {
   }
 
   @Test("a person with a deleted account is no longer counted", .tags(.ACC_8))
-  func gone() async throws {
+  func deletedAccount() async throws {
     try await HealthDataTest.run { test in
       let workers = try test.groupWorkers()
       let person = try await test.newMember()

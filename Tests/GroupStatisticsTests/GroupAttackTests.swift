@@ -12,7 +12,7 @@ import Testing
 /// The attacks of `docs/threat-model.md`, "Attacks on groups", that no other test covers.
 @Suite("Attacks on groups")
 struct GroupAttackTests {
-  @Test("the lock of a chosen identifier and that of a release are of classes of their own")
+  @Test("locks of chosen identifiers and of releases have different classes")
   func locks() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -21,7 +21,7 @@ struct GroupAttackTests {
       try holder.run("BEGIN; LOCK TABLE data4help.released_statistics")
       let rest = ",\"reqID\":\"6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968\""
       async let reply = stage.askGroup("\"age>=18\"", "\"heartRate\"", rest)
-      try await stage.untilSomebodyWaits()
+      try await stage.untilLockIsAwaited()
       let classes = try stage.cell(
         """
         SELECT string_agg(classid::text, ' ' ORDER BY classid)
@@ -36,7 +36,7 @@ struct GroupAttackTests {
   }
 
   @Test(
-    "the same people get the same bytes, however often and in whatever words they are asked for",
+    "requests for the same people return the same bytes, however often and however phrased",
     .tags(.GRP_1))
   func averaging() async throws {
     try await SingleRequestStage.with { stage in
@@ -56,7 +56,7 @@ struct GroupAttackTests {
     }
   }
 
-  @Test("an answer has no field but those of statistics, no extreme, no row", .tags(.R30))
+  @Test("an answer contains statistics only: no extreme, no row of a person", .tags(.R30))
   func fields() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -90,7 +90,7 @@ struct GroupAttackTests {
     }
   }
 
-  @Test("a search that nobody matches reads what one of 1000 people reads", .tags(.GRP_2))
+  @Test("a search without matches reads the same data as one with 1000 people", .tags(.GRP_2))
   func work() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -112,7 +112,7 @@ struct GroupAttackTests {
     }
   }
 
-  @Test("a second type beside it does not make another group of the first", .tags(.GRP_1))
+  @Test("a second requested type does not change the group of the first", .tags(.GRP_1))
   func secondType() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -127,7 +127,7 @@ struct GroupAttackTests {
     }
   }
 
-  @Test("two replicas that release at once give one answer", .tags(.GRP_1))
+  @Test("two replicas that release concurrently return one answer", .tags(.GRP_1))
   func racing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -148,7 +148,8 @@ struct GroupAttackTests {
     }
   }
 
-  @Test("two replicas that release other periods at once tell one number", .tags(.GRP_1))
+  @Test(
+    "two replicas that release different periods concurrently release one number", .tags(.GRP_1))
   func racingPeriods() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

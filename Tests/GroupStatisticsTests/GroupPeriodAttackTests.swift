@@ -40,7 +40,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "days on which only one's own accounts have values move nothing that is told",
+    "days with values of the attacker's accounts only change no released number",
     .tags(.GRP_1, .R30))
   func padding() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
@@ -63,7 +63,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "days of one's own move nothing either where no day has 1000 people, and other days are told",
+    "such days change nothing where no day has 1000 people, and other days are released",
     .tags(.GRP_1, .R30))
   func paddingSmallDays() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
@@ -97,7 +97,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "a set joins a cohort that it differs from by 100 people, in another period, and not by 101",
+    "a set joins a cohort of another period that differs by 100 people, not by 101",
     .tags(.GRP_1))
   func edgeOfCohort() async throws {
     try await SingleRequestStage.with { stage in
@@ -142,7 +142,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "asking without one person for another period tells the same number of people",
+    "a request without one person for another period returns the same number of people",
     .tags(.GRP_1, .R30))
   func anotherPeriod() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
@@ -169,7 +169,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "another breakdown tells the same of the whole, and other periods the same sizes of parts",
+    "another breakdown has the same total, and other periods the same sizes of parts",
     .tags(.GRP_1, .R30))
   func breakdowns() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in
@@ -194,7 +194,7 @@ struct GroupPeriodAttackTests {
   }
 
   @Test(
-    "another breakdown over a padded period gets the whole, and then the parts, of the one before",
+    "another breakdown over a padded period returns the earlier total and parts",
     .tags(.GRP_1, .R30))
   func paddedBreakdown() async throws {
     try await SingleRequestStage.with(noise: Self.noise()) { stage in

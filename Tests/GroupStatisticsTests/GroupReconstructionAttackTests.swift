@@ -17,7 +17,7 @@ struct GroupReconstructionAttackTests {
   private static let targets = [30.0, 200, 200, 30]
 
   @Test(
-    "sums of groups that differ by over a thousand people tell a value with the person's draw",
+    "sums of groups over a thousand people apart reveal a value with the person's noise only",
     .tags(.GRP_1, .R30))
   func solved() async throws {
     let root = try RootSecret(SecretBytes(copying: Array(repeating: 104, count: 32).span))

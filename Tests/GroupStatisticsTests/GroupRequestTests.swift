@@ -30,7 +30,7 @@ struct GroupRequestTests {
   }
 
   @Test(
-    "too few people is said in the same words for 0 and 1000, and no data is another answer",
+    "0 and 1000 people have the same refusal, and missing data another one",
     .tags(.GRP_2))
   func refusals() async throws {
     try await SingleRequestStage.with { stage in
@@ -114,7 +114,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("only people count who are activated, active and seasoned", .tags(.GRP_3))
+  @Test("only activated, active accounts of a minimum age count", .tags(.GRP_3))
   func seasoned() async throws {
     try await SingleRequestStage.with(seasoningDays: 30) { stage in
       try await stage.populate()
@@ -128,7 +128,7 @@ struct GroupRequestTests {
     }
   }
 
-  @Test("asking without one person gives the earlier answer, byte for byte", .tags(.GRP_1))
+  @Test("a request without one person returns the earlier answer, byte for byte", .tags(.GRP_1))
   func differencing() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reading samples by number")
 struct HealthDataReaderTests {
-  @Test("numbers, types and times select, and the oldest number comes first", .tags(.R14))
+  @Test("samples are selected by number, type and time, the lowest number first", .tags(.R14))
   func selection() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -82,7 +82,7 @@ struct HealthDataSealingTests {
     }
   }
 
-  @Test("hourly samples one by one, and a second's ones in batches, take few bytes each")
+  @Test("samples of each hour one by one, and of each second in batches, take few bytes")
   func bytesPerSample() async throws {
     try await HealthDataTest.run { test in
       let hourly = try await test.newAccount()

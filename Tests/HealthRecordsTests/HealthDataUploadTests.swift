@@ -45,7 +45,7 @@ struct HealthDataUploadTests {
     }
   }
 
-  @Test("what was sent already is not stored twice", .tags(.R7))
+  @Test("repeated samples are not stored twice", .tags(.R7))
   func repeated() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
@@ -107,7 +107,7 @@ struct HealthDataUploadTests {
     }
   }
 
-  @Test("a type that is off is not stored, and the reply says so", .tags(.DAT_1))
+  @Test("a disabled type is not stored, and the response reports it", .tags(.DAT_1))
   func disabled() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -44,7 +44,7 @@ struct ImportRefusalTests {
     }
   }
 
-  @Test("a billion laughs, since no entity is ever known", .tags(.DAT_6))
+  @Test("a billion laughs, because entities are never resolved", .tags(.DAT_6))
   func laughs() throws {
     let fault = try #require(refusal("<HealthData>\n &lol9;</HealthData>"))
     #expect(fault.line == 2 && fault.detail == "The XML is malformed: undefined entity.")
@@ -69,7 +69,7 @@ struct ImportRefusalTests {
   func cutOff(_ text: String, _ line: Int, _ column: Int) throws {
     for pieces in [1, 4096] {
       let fault = try #require(refusal(text, pieces: pieces))
-      #expect(fault.detail == "The file ends before its root element does: it was cut off.")
+      #expect(fault.detail == "The file ends before its root element does: it is truncated.")
       #expect((fault.line, fault.column) == (line, column), "\(text)")
     }
   }

@@ -10,7 +10,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("Imports with an Idempotency-Key, and what is refused at once")
+@Suite("Imports with an Idempotency-Key, and immediate refusals")
 struct ImportRepetitionTests {
   private func imports(_ test: HealthDataTest) throws -> Int? {
     try test.value("SELECT count(*) FROM data4help.imports").flatMap { Int($0) }
@@ -42,7 +42,7 @@ struct ImportRepetitionTests {
     }
   }
 
-  @Test("the same file as of another format is 422 under the same key")
+  @Test("the same file declared as another format is 422 under the same key")
   func otherFormat() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -57,7 +57,7 @@ struct ImportTests {
     }
   }
 
-  @Test("the zip of an export gives the same samples", .tags(.DAT_6))
+  @Test("the zip of an export yields the same samples", .tags(.DAT_6))
   func zipped() async throws {
     try await HealthDataTest.run { test in
       let zip = try #require(ZipWriter(year: 2026, month: 3, day: 1))

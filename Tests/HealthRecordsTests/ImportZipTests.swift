@@ -29,7 +29,7 @@ struct ImportZipTests {
   }
 
   @Test(
-    "an unreadable zip is refused with a sentence", .tags(.DAT_6),
+    "an unreadable zip is refused with a reason", .tags(.DAT_6),
     arguments: [
       ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
       ("refused-other", "no export.xml"), ("refused-bomb", "inflates to more than"),
@@ -58,10 +58,10 @@ struct ImportZipTests {
     let text = "<HealthData>\n" + String(repeating: " <a/>\n", count: 40_000) + "</HealthData>"
     let file = writer.begin("Export.xml") + writer.write(Array(text.utf8)) + writer.endEntry()
     let within = try #require(readExport(Array(file[..<(file.count / 2)]), inPiecesOf: 64).fault)
-    #expect(within.detail == "The zip ends before the export.xml in it does: it was cut off.")
+    #expect(within.detail == "The zip ends before the export.xml in it does: it is truncated.")
     #expect((2...40_001).contains(within.line) && within.column >= 1, "\(within)")
     let after = try #require(readExport(file, inPiecesOf: 64).fault)
-    #expect(after.detail == "The zip ends before its directory does: it was cut off.")
+    #expect(after.detail == "The zip ends before its directory does: it is truncated.")
     #expect(after.line == 0 && after.column == 0)
     #expect(readExport(file + writer.end(), inPiecesOf: 64).fault == nil)
   }

@@ -62,7 +62,7 @@ struct SeveralDevicesTests {
     }
   }
 
-  @Test("one device counts as before, however its samples came", .tags(.R15, .R16))
+  @Test("samples of one device count once in sums", .tags(.R15, .R16))
   func oneDevice() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()

@@ -103,7 +103,7 @@ struct AccountJourney {
     #expect(try await user.client.post("/settings/single/data", types).outcome == .ok)
   }
 
-  @Test("curl sees the same over HTTP/1.1 and HTTP/2", .tags(.GW_4))
+  @Test("curl receives the same responses over HTTP/1.1 and HTTP/2", .tags(.GW_4))
   func curl() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

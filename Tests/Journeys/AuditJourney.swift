@@ -42,7 +42,7 @@ struct AuditJourney {
     let changed = try await system.trackme("audit", "verify")
     #expect(!changed.isSuccess)
     #expect(
-      changed.output.contains("account \(account): Entry 2 is not what was written."),
+      changed.output.contains("account \(account): Entry 2 differs from the written one."),
       "\(changed.output)")
 
     try await system.superuser(

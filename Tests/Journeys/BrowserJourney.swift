@@ -42,7 +42,7 @@ struct BrowserJourney {
   func run() async throws { try await perform("run") }
 
   @Test(
-    "a hospital on duty receives a call on its board, takes it on and closes it",
+    "a hospital on duty receives a call on its board, acknowledges and closes it",
     .tags(.UI_20), .timeLimit(.minutes(20)))
   func hospital() async throws { try await perform("hospital") }
 

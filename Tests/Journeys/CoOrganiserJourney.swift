@@ -68,8 +68,8 @@ struct CoOrganiserJourney {
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("only companies can be named, and a company can remove itself", .tags(.RUN_2))
-  func whoItIs() async throws {
+  @Test("only companies can be co-organisers, and a company can remove itself", .tags(.RUN_2))
+  func onlyCompanies() async throws {
     let system = try await TestSystem.shared()
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let person = try await system.singleUser()

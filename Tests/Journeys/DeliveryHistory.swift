@@ -164,14 +164,14 @@ struct DeliveryHistoryTests {
     #expect(history.violations() == [])
   }
 
-  @Test("it finds a sample that one transport did not deliver")
+  @Test("the checker finds a sample that one transport did not deliver")
   func lost() {
     var history = Self.good()
     history.receipts.removeAll { $0.transport == .stream && $0.number == 3 }
     #expect(history.violations() == ["s2 of r was lost by stream"])
   }
 
-  @Test("it finds a number with two samples, and a sample with two numbers")
+  @Test("the checker finds a number with two samples, and a sample with two numbers")
   func doubled() {
     var history = Self.good()
     history.receipts.append(Self.receipt(.events, 4, "s2", 9))
@@ -181,7 +181,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations().contains { $0.contains("number 3 of 0 is") })
   }
 
-  @Test("it finds a sample sent after the end was answered, but not one in transit at that time")
+  @Test("the checker finds a sample sent after the end was answered, not one in transit then")
   func late() {
     var history = Self.good()
     history.ends["r"] = DeliveryHistory.End(asked: 4, answered: 4.05)
@@ -190,7 +190,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations() == [])
   }
 
-  @Test("it finds a sample uploaded after the end was answered, or in transit for too long")
+  @Test("the checker finds a sample uploaded after the end, or in transit for too long")
   func lateOnTheSameConnection() {
     var history = Self.good()
     history.ends["r"] = DeliveryHistory.End(asked: 4, answered: 4.25)
@@ -211,7 +211,7 @@ struct DeliveryHistoryTests {
     #expect(history.violations() == ["r got 4 by stream after its end"])
   }
 
-  @Test("it finds a stream that goes back, and one that repeats")
+  @Test("the checker finds a stream that goes back, and one that repeats")
   func disordered() {
     for number in [2, 3] {
       var history = Self.good()

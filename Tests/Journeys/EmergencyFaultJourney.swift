@@ -186,7 +186,7 @@ extension EmergencyJourney {
 @Suite("Unanswered emergencies, through the gateway")
 struct UnansweredJourney {
   @Test(
-    "one critical reading alone: asked, confirmed, and without a hospital called by voice",
+    "one critical reading alone asks, confirms, and without a hospital calls by voice",
     .tags(.SOS_3, .SOS_5), .timeLimit(.minutes(5)))
   func asked() async throws {
     let system = try await TestSystem.shared()

@@ -169,7 +169,7 @@ struct EmergencyJourney {
   }
 
   @Test(
-    "where nobody acknowledges the next one is called, then the voice, until a false alarm ends it",
+    "without an acknowledgement the next hospital is called, then voice, until a false alarm",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(3)))
   func unanswered() async throws {
     let system = try await Self.system.value
@@ -207,7 +207,7 @@ struct EmergencyJourney {
   }
 
   @Test(
-    "replicas killed while an emergency counts down: it is called once, at most two seconds late",
+    "with replicas killed during the countdown, help is called once, at most two seconds late",
     .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(10)))
   func killed() async throws {
     let system = try await Self.system.value

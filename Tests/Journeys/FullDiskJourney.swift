@@ -56,7 +56,9 @@ struct FullDiskJourney {
     }
   }
 
-  @Test("it acknowledges nothing, and recovers without help once there is space", .tags(.NFR_4))
+  @Test(
+    "a full database acknowledges nothing, and recovers by itself once there is space",
+    .tags(.NFR_4))
   func full() async throws {
     let disk = try await FullDisk()
     let system = try await TestSystem(disk.settings)

@@ -184,7 +184,7 @@ struct GroupAttackJourney {
   }
 
   @Test(
-    "a company that asks for sixty groups at once is told to wait, and everybody else is served")
+    "a company that requests sixty groups at once must wait, and other accounts are served")
   func greedy() async throws {
     let system = try await Self.system.value
     let greedy = try await system.thirdParty(.http2)

@@ -75,7 +75,7 @@ struct HangJourney {
   }
 
   @Test(
-    "warned within a second, aborted at four, nobody is called, also after a restart in between",
+    "a warning within a second, an abort at four: no call, also after a restart in between",
     .tags(.SOS_4, .SOS_7, .NFR_4), .timeLimit(.minutes(10)), arguments: [false, true])
   func aborted(_ isRestarted: Bool) async throws {
     // A busy machine may cause a delay: one of several attempts must be in time.
@@ -140,7 +140,7 @@ struct HangJourney {
   }
 
   @Test(
-    "nobody aborts: one call at the end of the window, and one emergency is stored",
+    "without an abort there is one call at the end of the window, and one stored emergency",
     .tags(.SOS_7, .NFR_4), .timeLimit(.minutes(10)))
   func called() async throws {
     // A busy machine may cause a delay: one of several attempts must be in time.

@@ -6,7 +6,7 @@ import Testing
 // The revocation of a hospital's approval, on the system of `EmergencyJourney`.
 extension EmergencyJourney {
   @Test(
-    "a hospital whose approval is taken back reads nothing of earlier calls, by no way",
+    "a hospital whose approval is withdrawn can no longer read earlier calls, in any way",
     .tags(.SOS_12), .timeLimit(.minutes(3)))
   func revoked() async throws {
     let system = try await Self.system.value

@@ -12,7 +12,7 @@ struct OverloadJourney {
   private static let uploadCount = 12
 
   @Test(
-    "where no upload is stored any more a critical reading still warns, and can be aborted",
+    "while no upload can be stored a critical reading still warns, and can be aborted",
     .tags(.SOS_2, .SOS_4), .timeLimit(.minutes(3)))
   func overloaded() async throws {
     let system = try await Self.system.value

@@ -88,7 +88,9 @@ struct PageJourney {
     #expect(!kept.contains("__Host-trackme"))
   }
 
-  @Test("every file of the first page is there, compressed and kept by its path", .tags(.UI_14))
+  @Test(
+    "every file of the first page is available, compressed, and cached under its path",
+    .tags(.UI_14))
   func files() async throws {
     let system = try await TestSystem.shared()
     let client = try PublicClient(system, .http2)

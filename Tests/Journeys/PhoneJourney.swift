@@ -93,7 +93,7 @@ private final class RunningPhone {
 @Suite("The simulated phone in an emergency, through the gateway", .serialized)
 struct PhoneJourney {
   @Test(
-    "it warns and counts down, and a typed line aborts: no call is made",
+    "the phone warns and counts down, and a typed line aborts: no call is made",
     .tags(.SOS_10, .SOS_4, .DAT_9), .timeLimit(.minutes(3)))
   func typed() async throws {
     let system = try await TestSystem.shared()
@@ -154,7 +154,7 @@ struct PhoneJourney {
   }
 
   @Test(
-    "it raises the alert, its readings confirm it, and one call is made at the end of the window",
+    "the phone raises the alert, readings confirm it, one call is made after the window",
     .tags(.SOS_10, .SOS_7), .timeLimit(.minutes(3)))
   func called() async throws {
     let system = try await TestSystem.shared()
@@ -204,7 +204,7 @@ struct PhoneJourney {
   }
 
   @Test(
-    "without the gateway it still warns and keeps its samples, also through a restart",
+    "without the gateway the phone still warns and keeps its samples, also through a restart",
     .tags(.SOS_10, .DAT_9), .timeLimit(.minutes(3)))
   func unavailable() async throws {
     let system = try await TestSystem.shared()

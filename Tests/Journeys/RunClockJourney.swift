@@ -14,7 +14,7 @@ struct RunClockJourney {
   }
 
   @Test(
-    "three hours ahead it shows the same runs, asks no runner early, and reports the fault",
+    "a clock three hours ahead shows the same runs, asks no runner early, and is reported",
     .tags(.R39, .R49), .timeLimit(.minutes(5)))
   func ahead() async throws {
     let library = try #require(Self.library, "`deploy/setup.sh test` installs faketime.")

@@ -12,7 +12,7 @@ struct RunPictureJourney {
     return Array(try Data(contentsOf: folder.appending(path: "Fuzz/Corpora/picture/\(name)")))
   }
 
-  private func give(
+  private func upload(
     _ file: [UInt8], _ type: String?, to runID: Int, by party: ThirdParty
   ) async throws -> Reply {
     try await party.client.send(
@@ -37,11 +37,12 @@ struct RunPictureJourney {
   @Test(
     "an organiser uploads a run's picture, which is published without the camera's metadata",
     .tags(.R38))
-  func given() async throws {
+  func published() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
     let runID = try await organiser.createRun(RunOfTest.terms())
-    let reply = try await give(try Self.file("camera.jpg"), "image/jpeg", to: runID, by: organiser)
+    let reply = try await upload(
+      try Self.file("camera.jpg"), "image/jpeg", to: runID, by: organiser)
     #expect(reply.outcome == .ok, "\(reply.text)")
     #expect((reply.json.width, reply.json.height) == (24, 16))
     let code = try await organiser.draw(RunOfTest.path(), for: runID)
@@ -59,7 +60,8 @@ struct RunPictureJourney {
     let again = try await anyone.get(path, fields: [("if-none-match", tag)])
     #expect((again.status, again.body) == (304, []))
 
-    let second = try await give(try Self.file("camera.png"), "image/png", to: runID, by: organiser)
+    let second = try await upload(
+      try Self.file("camera.png"), "image/png", to: runID, by: organiser)
     #expect(second.outcome == .ok, "\(second.text)")
     let changed = try await anyone.get(path, fields: [("if-none-match", tag)])
     #expect(changed.fields[.contentType] == "image/png")
@@ -67,7 +69,7 @@ struct RunPictureJourney {
     let cancel: JSONValue = ["runID": .number(Double(runID))]
     #expect(try await organiser.post("/t4r/org/cancel", cancel).outcome == .ok)
     #expect(try await anyone.get(path).outcome == Outcome(404, "Not found"))
-    let late = try await give(try Self.file("grey.jpg"), "image/jpeg", to: runID, by: organiser)
+    let late = try await upload(try Self.file("grey.jpg"), "image/jpeg", to: runID, by: organiser)
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
@@ -88,12 +90,12 @@ struct RunPictureJourney {
       ([], "image/jpeg", .malformed), (Array("<svg/>".utf8), "image/jpeg", .malformed),
     ]
     for (file, type, outcome) in wrong {
-      let reply = try await give(file, type, to: runID, by: organiser)
+      let reply = try await upload(file, type, to: runID, by: organiser)
       #expect(reply.outcome == outcome, "\(type), \(file.count) bytes: \(reply.text)")
     }
     let other = try await system.thirdParty()
     for (party, run) in [(other, runID), (organiser, 999_999)] {
-      let reply = try await give(jpeg, "image/jpeg", to: run, by: party)
+      let reply = try await upload(jpeg, "image/jpeg", to: run, by: party)
       #expect(reply.outcome == Outcome(404, "Not found"))
     }
     let user = try await system.singleUser()
@@ -113,7 +115,7 @@ struct RunPictureJourney {
     // Users with the run's page open are notified of a later picture.
     let named: JSONValue = ["runID": .number(Double(runID))]
     #expect(try await anyone.post("/t4r/active/spec", named).json.picture.isNull)
-    let given = try await give(jpeg, "image/jpeg", to: runID, by: organiser)
+    let given = try await upload(jpeg, "image/jpeg", to: runID, by: organiser)
     #expect(given.outcome == .ok, "\(given.text)")
     let link = "https://localhost:\(system.httpsPort)/t4r/run/\(code)/picture"
     _ = try await eventually("the picture of a followed run") {

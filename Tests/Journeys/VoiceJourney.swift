@@ -68,7 +68,7 @@ struct VoiceJourney {
   }
 
   @Test(
-    "without an answer it rings repeatedly, until the person reports a false alarm",
+    "an unanswered telephone rings repeatedly, until the person reports a false alarm",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
   func unheard() async throws {
     let number = try Answerer(.busy)
@@ -89,7 +89,7 @@ struct VoiceJourney {
   }
 
   @Test(
-    "a false alarm while it rings hangs it up, whichever replica has placed the call",
+    "a false alarm hangs up a ringing call, whichever replica has placed it",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
   func withdrawn() async throws {
     let number = try Answerer(.ringing)
@@ -194,7 +194,7 @@ struct VoiceJourney {
     )
   }
 
-  @Test("a telephone number is not called unless the operator says so", .tags(.SOS_5))
+  @Test("a telephone number is not called unless the operator allows it", .tags(.SOS_5))
   func number() async throws {
     let error = await #expect(throws: (any Error).self) {
       _ = try await TestSystem(["TRACKME_SIP_TARGET": "sip://127.0.0.1/112"])

@@ -13,7 +13,7 @@ import Track4RunFixture
 
 @Suite("Live positions of runs")
 struct LivePositionsTests {
-  @Test("stored positions are shown to polling clients, by place", .tags(.R52, .RUN_5, .RUN_6))
+  @Test("stored positions are shown to polling clients, by rank", .tags(.R52, .RUN_5, .RUN_6))
   func polling() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 3)
@@ -142,7 +142,7 @@ struct LivePositionsTests {
   }
 
   @Test(
-    "another process shows the same, even if it starts later", .tags(.R52, .RUN_5, .NFR_4))
+    "another process sends the same picture, even if it starts later", .tags(.R52, .RUN_5, .NFR_4))
   func processes() async throws {
     try await TestDatabase.with { test in
       let installation = LiveStage.Installation(test: test)
@@ -255,7 +255,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("spectators are told of the end and of a cancellation", .tags(.RUN_11))
+  @Test("spectators are notified of the end and of a cancellation", .tags(.RUN_11))
   func ends() async throws {
     try await LiveStage.with { stage in
       let (ended, cancelled) = (try stage.run(runners: 2), try stage.run(runners: 1))

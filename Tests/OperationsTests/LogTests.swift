@@ -19,7 +19,7 @@ struct LogTests {
     log().info(
       "listening",
       [
-        .number("port", UInt16(8080)), .flag("is_tls", false), .word("address", "loopback"),
+        .number("port", UInt16(8080)), .flag("is_tls", false), .constant("address", "loopback"),
         .decimal("ratio", 0.5), .decimal("broken", .nan),
         .seconds("took_seconds", .milliseconds(1500)),
       ])

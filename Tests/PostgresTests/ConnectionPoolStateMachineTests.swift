@@ -157,7 +157,7 @@ private func machine(
     #expect(pool.nextWake == nil)
   }
 
-  @Test("an event of a forgotten connection changes nothing")
+  @Test("an event of a removed connection changes nothing")
   func stale() {
     var pool = machine(max: 1)
     _ = pool.start()

@@ -28,7 +28,7 @@ private func migrating(
 }
 
 @Suite("the migrator") struct MigratorTests {
-  @Test("what is missing is applied once, in order, and remembered")
+  @Test("missing migrations are applied once, in order, and recorded")
   func applies() async throws {
     try await TestDatabase.with(.empty) { test in
       let url = test.url()
@@ -44,7 +44,7 @@ private func migrating(
     }
   }
 
-  @Test("a database to which nothing was applied is told from one that was migrated")
+  @Test("an empty database is distinguished from a migrated one")
   func isFirst() async throws {
     try await TestDatabase.with(.empty) { test in
       let migrator = Migrator(files: [first], url: test.url())
@@ -155,7 +155,7 @@ private func migrating(
     #expect(MigrationFile.number(of: name) == number)
   }
 
-  @Test("a directory that is not there is unreadable")
+  @Test("a missing directory is unreadable")
   func missing() {
     let error = #expect(throws: MigrationError.self) { try MigrationFile.all(in: "/nowhere") }
     guard case .unreadable = error else {
@@ -164,7 +164,7 @@ private func migrating(
     }
   }
 
-  @Test("without a server the migrator says so")
+  @Test("without a server the migrator reports it")
   func noServer() {
     let error = #expect(throws: MigrationError.self) {
       try Migrator(files: [first], url: "postgresql://nobody@%2Fnowhere/nothing").run()
@@ -174,7 +174,7 @@ private func migrating(
 }
 
 @Suite("reference files of migrations") struct ReferenceFileTests {
-  @Test("a reference file stands quoted in the migration that names it")
+  @Test("a reference file is inserted, quoted, into the migration that names it")
   func quoted() throws {
     let directory = FileManager.default.temporaryDirectory.path + "/tmref-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: directory) }

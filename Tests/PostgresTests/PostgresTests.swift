@@ -60,7 +60,7 @@ private struct AccountsOfKind: Statement {
     #expect(missing.description.contains("relation"))
   }
 
-  @Test("each error tells whether the work may have taken effect")
+  @Test("each error states whether the work may have taken effect")
   func outcomes() {
     #expect(PostgresError.unavailable.outcome == .notSent)
     #expect(PostgresError.outcomeUnknown.outcome == .unknown)

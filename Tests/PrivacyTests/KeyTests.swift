@@ -67,7 +67,9 @@ func foreignWrappedKeyIsRefused() {
   }
 }
 
-@Test("after a rotation old wraps open, need rewrapping, and the old key can go", .tags(.NFR_5))
+@Test(
+  "after a rotation old wraps open and need rewrapping; then the old key can be removed",
+  .tags(.NFR_5))
 func masterKeysRotate() throws {
   let old = MasterKeyRing.random()
   let key = AccountKey.random()

@@ -209,7 +209,7 @@ struct EndpointTests {
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 
-  @Test("a device's token is good for uploads and alarms, and nothing else", .tags(.DAT_3))
+  @Test("a device's token is valid for uploads and alarms, and nothing else", .tags(.DAT_3))
   func devices() {
     let open = PublicAPI.endpoints.filter { $0.admits(.singleUser, .device(1)) }
       .filter { $0.caller != .anyone }
@@ -229,7 +229,7 @@ struct QueryParameterTests {
     arguments: [
       (QueryParameter.Kind.timestamp, "2024-02-29T08:30:00+01:00", "2024-02-30T08:30:00Z"),
       (.dataType, "heartRate", "heartrate"), (.dataTypes, "heartRate,steps", "heartRate,"),
-      (.uuid, "123e4567-e89b-12d3-a456-426614174000", "123e4567"), (.word(["a", "b"]), "b", "c"),
+      (.uuid, "123e4567-e89b-12d3-a456-426614174000", "123e4567"), (.choice(["a", "b"]), "b", "c"),
       (.integer(1...500), "500", "501"), (.coordinate, "45.4781,9.2273", "95,9"),
       (.text, String(repeating: "è", count: 500), String(repeating: "è", count: 501)),
     ])

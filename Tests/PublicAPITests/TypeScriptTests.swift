@@ -60,7 +60,7 @@ struct TypeScriptTests {
         """)
   }
 
-  @Test("what is no JSON document has no type")
+  @Test("an answer without a JSON document has no type")
   func others() {
     let text = TypeScript([.export, .me]).declarations()
     #expect(text.contains("\"GET /auth/export\": {\n    path: undefined;"))

@@ -25,7 +25,7 @@ struct CoOrganisingTests {
   @Test(
     "the creator decides about co-organisers, and a co-organiser removes only itself", .tags(.RUN_2)
   )
-  func whoDecides() async throws {
+  func decisions() async throws {
     try await RunFixture.with { fixture in
       let runID = try await fixture.create(try RunFixture.terms())
       let third = AccountID(rawValue: 902)

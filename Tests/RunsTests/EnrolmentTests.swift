@@ -56,7 +56,7 @@ struct EnrolmentTests {
     }
   }
 
-  @Test("one of fifty runners who want the last place receives it", .tags(.R46))
+  @Test("exactly one of fifty concurrent runners receives the last place", .tags(.R46))
   func lastPlace() async throws {
     try await RunFixture.with(connections: 10) { fixture in
       let runID = try await fixture.listed(try RunFixture.terms(participants: 4))

@@ -149,7 +149,7 @@ struct RunChangingTests {
   @Test(
     "enrolled runners are notified of a change, and moving a run withdraws its check-ins",
     .tags(.RUN_2))
-  func telling() async throws {
+  func notifications() async throws {
     try await RunFixture.with { fixture in
       let run = try await fixture.listed(try RunFixture.terms())
       let evening = try await fixture.listed(try RunFixture.terms(starts: 9000, ends: 12_000), 1)

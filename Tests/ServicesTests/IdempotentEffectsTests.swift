@@ -150,7 +150,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("an effect that fails keeps no answer, so the repetition does it", .tags(.NFR_4))
+  @Test("a failed effect stores no answer, so a repetition executes it", .tags(.NFR_4))
   func failure() async throws {
     try await stage { effects, _, _ in
       await #expect(throws: ApplicationError.notFound) {

@@ -5,7 +5,7 @@ import Requirements
 import Services
 import Testing
 
-@Suite("What Track4Run and Data4Help tell each other")
+@Suite("Messages between Track4Run and Data4Help")
 struct InternalWireTests {
   private let time = Timestamp(millisecondsSince1970: 1_795_003_200_000)
   private let requestID = DataRequestID(high: 1, low: UInt64.max)

@@ -29,7 +29,7 @@ struct AccessesTests {
     return try await audit.run()
   }
 
-  @Test("the person sees every delivery: what, to whom, when", .tags(.REQ_5, .NFR_6))
+  @Test("the person sees the data, recipient and time of every delivery", .tags(.REQ_5, .NFR_6))
   func list() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
@@ -238,7 +238,7 @@ struct AccessesTests {
         """)
       async let checkpointed = stage.workers.checkpoint()
       try await stage.here {
-        try await stage.installation.keys.untilSomebodyWaits()
+        try await stage.installation.keys.untilLockIsAwaited()
       }
       try other.run("COMMIT")
       #expect(try await checkpointed == 0)

@@ -176,7 +176,8 @@ struct CallbackTests {
     }
   }
 
-  @Test("a third party taken on while a process stops is released uncalled", .tags(.REQ_2, .NFR_4))
+  @Test(
+    "a third party leased while a process stops is released without a call", .tags(.REQ_2, .NFR_4))
   func stopping() async throws {
     try await CallbackReceiver.with { endpoint in
       try await SingleRequestStage.with { stage in
@@ -238,7 +239,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "resending races with deleting and registering, and the remaining callbacks work", .tags(.REQ_2)
+    "callbacks that remain after concurrent resending, deleting and registering work", .tags(.REQ_2)
   )
   func races() async throws {
     try await CallbackReceiver.with { endpoint in

@@ -64,7 +64,7 @@ struct EventStreamTests {
     let stage = Stage()
     let size = EventStream.pieceBytesMax
     let page = EventPage(bytes: Array(repeating: 7, count: size + 1), next: 5)
-    stage.stream.value.give(page, at: .zero)
+    stage.stream.value.enqueue(page, at: .zero)
     _ = stage.next()
     for number in 0...EventStream.unsequencedMax {
       stage.stream.value.publish("alarm", [0x30 + UInt8(number)])
@@ -83,7 +83,7 @@ struct EventStreamTests {
   func pieces() {
     let stage = Stage()
     let bytes = (0..<(EventStream.pieceBytesMax + 1)).map { UInt8(truncatingIfNeeded: $0) }
-    stage.stream.value.give(EventPage(bytes: bytes, next: 9), at: stage.loop.now)
+    stage.stream.value.enqueue(EventPage(bytes: bytes, next: 9), at: stage.loop.now)
     #expect(!stage.stream.value.isWaiting)
     #expect(stage.next() == [.events(Array(bytes.dropLast()))])
     #expect(!stage.stream.value.isWaiting)
@@ -97,7 +97,7 @@ struct EventStreamTests {
   func revoked() {
     let stage = Stage()
     let bytes = [UInt8](repeating: 1, count: 2 * EventStream.pieceBytesMax)
-    stage.stream.value.give(
+    stage.stream.value.enqueue(
       EventPage(bytes: bytes, next: 9, requestIDs: [Self.request]), at: stage.loop.now)
     stage.revoke(Self.other)
     #expect(stage.next().count == 1)

@@ -50,8 +50,8 @@ struct PaymentSettingsTests {
     #expect(names.allSatisfy { $0.hasPrefix("https://api.stripe.test#") && !$0.contains("sk_") })
   }
 
-  @Test("a price without a broker, or with one in play, starts no service", .tags(.REQ_7))
-  func nobody() {
+  @Test("a price without a broker, or with an invalid one, starts no service", .tags(.REQ_7))
+  func missingBroker() {
     #expect(throws: StartError.self) { try terms(Self.price) }
     #expect(throws: StartError.self) {
       try terms(Self.price.merging(["TRACKME_PAYMENT_URL": "play"]) { $1 })

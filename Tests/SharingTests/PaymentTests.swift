@@ -328,7 +328,7 @@ struct PaymentTests {
   @Test(
     "without a broker, requests awaiting payment are delivered for free",
     .tags(.REQ_7, .REQ_8))
-  func nobodyTakesPayments() async throws {
+  func withoutBroker() async throws {
     try await with { stage, _ in
       try await stage.addPeople(0..<1_001)
       let single = try await stage.ask()

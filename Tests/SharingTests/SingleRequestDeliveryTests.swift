@@ -228,7 +228,7 @@ struct SingleRequestDeliveryTests {
     }
   }
 
-  @Test("after its own end the third party keeps the data that had entered", .tags(.R21))
+  @Test("after ending a request the third party keeps the data that had entered", .tags(.R21))
   func endByCompany() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

@@ -120,7 +120,7 @@ struct TrustedThirdPartyTests {
     }
   }
 
-  @Test("unknown third parties, persons, both names and none are refused", .tags(.REQ_3))
+  @Test("unknown third parties, persons, two identifiers and none are refused", .tags(.REQ_3))
   func refused() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()

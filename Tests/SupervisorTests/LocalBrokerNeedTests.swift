@@ -28,7 +28,7 @@ struct LocalBrokerNeedTests {
   }
 
   @Test(
-    "under any other public URL it starts nothing, unless test payments are requested",
+    "under any other public URL no broker starts, unless test payments are requested",
     .tags(.REQ_7),
     arguments: [
       "https://trackme.example", "https://localhost.trackme.example",

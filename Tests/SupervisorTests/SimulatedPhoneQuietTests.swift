@@ -8,7 +8,7 @@ import trackme_lab
 @Suite("A simulated phone whose readings raise no new emergency")
 struct SimulatedPhoneQuietTests {
   @Test(
-    "readings of an emergency that is over: it only shows until when no call is made",
+    "for readings of an ended emergency the phone only shows until when no call is made",
     .tags(.SOS_7),
     arguments: [
       ("aborted", "is quiet after your abort"),
@@ -35,7 +35,7 @@ struct SimulatedPhoneQuietTests {
     #expect(trial.aborted.isEmpty && trial.lines.last == "there is nothing to abort")
   }
 
-  @Test("after the quiet period it warns and raises the alert again", .tags(.SOS_7, .SOS_10))
+  @Test("after the quiet period the phone warns and raises the alert again", .tags(.SOS_7, .SOS_10))
   func quietOver() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
     let counted = trial.answer
@@ -53,7 +53,7 @@ struct SimulatedPhoneQuietTests {
   }
 
   @Test(
-    "readings of an acknowledged emergency: it shows that, without a countdown",
+    "for readings of an acknowledged emergency the phone shows no countdown",
     .tags(.SOS_7),
     arguments: [
       ("dispatched", "TrackMe is already calling help for this emergency."),
@@ -69,7 +69,7 @@ struct SimulatedPhoneQuietTests {
   }
 
   @Test(
-    "after an unknown answer or a refusal it claims no call and shows 112",
+    "after an unknown answer or a refusal the phone claims no call and shows 112",
     .tags(.SOS_10),
     arguments: [
       SimulatedPhone.AlertAnswer.raised(PhoneAlarm(stage: "", emergencyID: nil, rule: "")),

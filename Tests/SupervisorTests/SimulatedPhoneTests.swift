@@ -16,7 +16,7 @@ private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
 
 @Suite("A simulated phone")
 struct SimulatedPhoneTests {
-  @Test("at rest it samples every 30 s and sends every four minutes", .tags(.DAT_9))
+  @Test("at rest the phone samples every 30 s and sends every four minutes", .tags(.DAT_9))
   func atRest() {
     var trial = PhoneTrial { ($0.sampleEvery, $0.sendEvery) = (30_000, 240_000) }
     trial.run(until: 3_600_000)
@@ -29,7 +29,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "during a warning it samples three times a second, sends at once, and raises the alert once",
+    "during a warning the phone samples thrice a second, sends at once, raises one alert",
     .tags(.DAT_9, .SOS_10))
   func alerted() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
@@ -106,7 +106,7 @@ struct SimulatedPhoneTests {
   }
 
   @Test(
-    "without the gateway it warns, counts down, and shows that TrackMe is unreachable",
+    "without the gateway the phone warns, counts down, and shows that TrackMe is unreachable",
     .tags(.SOS_10))
   func offline() {
     var trial = PhoneTrial(.tachycardia) { $0.sampleEvery = 1000 }
@@ -274,7 +274,7 @@ struct SimulatedPhoneTests {
     #expect(trial.lines.contains("AutomatedSOS is switched off: readings are not evaluated"))
   }
 
-  @Test("it ends after its samples, once they are sent and no emergency is active")
+  @Test("the phone ends once its samples are sent and no emergency is active")
   func ends() {
     var trial = PhoneTrial { ($0.sampleEvery, $0.count) = (1000, 3) }
     trial.isOffline = true

@@ -208,7 +208,7 @@ struct CheckInTests {
     .tags(.R39, .ACC_8))
   func outcomes() async throws {
     try await with(Self.dayAfterNext + 10 * 3600, runners: 4) { fixture, fake, _ in
-      fake.answer(.gone, to: 1)
+      fake.answer(.deleted, to: 1)
       fake.answer(.inactive, to: 2)
       fake.answer(.taken, to: 3)
       func asked(_ runner: Int64) throws -> Int {

@@ -101,7 +101,7 @@ struct DepartureTests {
       try await FakeData4Help.with { fake in
         if isKnownByAnAnswer {
           // The reply to a request discloses the deletion before the event does.
-          fake.answer(.gone, to: 1)
+          fake.answer(.deleted, to: 1)
           let next = try await fixture.listed(try RunFixture.terms(starts: 3600, ends: 7200), 1)
           _ = try await fixture.join(next, 1)
         } else {
@@ -127,7 +127,7 @@ struct DepartureTests {
       let runID = try await fixture.listed(try RunFixture.terms())
       for runner in 1...5 as ClosedRange<Int64> { _ = try await fixture.join(runID, runner) }
       try await FakeData4Help.with { fake in
-        for runner in 1...4 as ClosedRange<Int64> { fake.answer(.gone, to: runner) }
+        for runner in 1...4 as ClosedRange<Int64> { fake.answer(.deleted, to: runner) }
         try await fixture.conversing(with: fake) {
           try await eventually("the departures") {
             try fixture.number("SELECT enrolled FROM track4run.runs") == 1

@@ -32,7 +32,7 @@ test("an emergency is shown from its warning to its end", () => {
   assert.equal(state.shown.mode, "none");
 });
 
-test("late news never bring a stage back, nor an end that was read", () => {
+test("a late event restores neither an earlier stage nor an end that was closed", () => {
   const state = new AlarmState();
   state.takeEvent(event({ stage: "dispatched" }));
   assert.equal(state.takeEvent(event({})), false);

@@ -13,7 +13,7 @@ const runners = [
 const compare = (left, right) => left.localeCompare(right, "it");
 const numbers = (list) => list.map(({ number }) => number);
 
-test("orders by place, attention, name and number", () => {
+test("runners are ordered by rank, attention, name or number", () => {
   assert.deepEqual(numbers(board.ordered(runners, "place", compare)), [4, 3, 1, 2, 5]);
   assert.deepEqual(numbers(board.ordered(runners, "attention", compare)), [1, 2, 3, 5, 4]);
   assert.deepEqual(numbers(board.ordered(runners, "name", compare)), [5, 1, 4, 3, 2]);

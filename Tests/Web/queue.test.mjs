@@ -94,7 +94,7 @@ test("nothing is kept without an account, and at most 1,000 uploads", () => {
   assert.equal(queue.add(body, "a", new Date(0)), false);
 });
 
-test("temporary refusals stay waiting, faults of the values do not", () => {
+test("values wait after temporary refusals, and not after faults of their own", () => {
   for (const status of [0, 401, 403, 409, 429, 500, 503]) {
     assert.ok(staysWaiting(new Problem(status, {})), `${status}`);
   }

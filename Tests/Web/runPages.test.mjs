@@ -30,7 +30,7 @@ test("clocks and countdowns", () => {
   assert.equal(countdownParts(500).seconds, 1);
 });
 
-test("searches find their runners and nobody else's", () => {
+test("searches find their runners and no others's", () => {
   const runners = [
     { number: 4, runnerName: "Anna", status: "running" },
     { number: 5, runnerName: "ANNA", status: "running" },

@@ -5,7 +5,7 @@ import { ServerClock } from "../../Sources/WebApp/Client/serverClock.js";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 
-test("answers narrow the difference of the clocks to less than their seconds", () => {
+test("responses determine the difference of the clocks more finely than their seconds", () => {
   const clock = new ServerClock();
   const ahead = 93_400;
   for (let index = 0; index < 20; index += 1) {
@@ -17,7 +17,7 @@ test("answers narrow the difference of the clocks to less than their seconds", (
   assert.equal(clock.now(start), start + clock.offset);
 });
 
-test("an event alone tells the time within its way", () => {
+test("one event determines the time up to its latency", () => {
   const clock = new ServerClock();
   assert.equal(clock.offset, 0);
   clock.learnEvent("2026-03-01T10:00:30Z", start + 150);

@@ -94,7 +94,7 @@ test("The next page of a list follows without items that are shown already", () 
   assert.deepEqual(appended([9, 8, 7], [7, 6], key), [9, 8, 7, 6]);
 });
 
-test("The first page of a list brings new items and removes those that are gone", () => {
+test("The first page of a list adds new items and removes deleted ones", () => {
   assert.deepEqual(renewed([9, 8, 7, 6, 5], [10, 9, 7], key), [10, 9, 7, 6, 5]);
   assert.equal(renewed([3, 2], [9, 8], key), null);
   assert.equal(renewed([], [9], key), null);

@@ -17,7 +17,7 @@ test("the prefix IT and separators are ignored", () => {
   }
 });
 
-test("each fault of a P.IVA is told apart", () => {
+test("each fault of a P.IVA has its own error", () => {
   assert.equal(vatNumberFault("00000000000"), "noSuchNumber");
   assert.equal(vatNumberFault("00743110158"), "wrongCheckDigit");
   assert.equal(vatNumberFault("00743110007"), "noSuchOffice");

@@ -50,7 +50,7 @@ package struct AccountKeys: Sendable {
     (log, damages) = (other.log, other.damages)
   }
 
-  /// The same keys with the same memory, over other connections to their database.
+  /// These keys with their memory, over other connections to their database.
   package func over(_ database: Database) -> AccountKeys { AccountKeys(self, over: database) }
 
   /// The key of an account.
@@ -114,7 +114,7 @@ package struct AccountKeys: Sendable {
       memory.value.damaged[account] = true
       log.error(
         "unwrap account key failed",
-        [.number("account_id", account.rawValue), .word("cause", "the stored key is damaged")])
+        [.number("account_id", account.rawValue), .constant("cause", "the stored key is damaged")])
     }
   }
 
@@ -131,7 +131,8 @@ package struct AccountKeys: Sendable {
     return sealingKey
   }
 
-  /// Forgets the keys of accounts on this loop, because another loop or process destroyed them.
+  /// Removes the keys of accounts from this loop's memory, because another loop or process
+  /// destroyed them.
   package func forget(_ accounts: [AccountID]) {
     for account in accounts { memory.value.keys[account] = nil }
   }

@@ -113,7 +113,7 @@ extension StoredKind {
 }
 
 extension Response {
-  /// The same response, marked so that no cache stores it.
+  /// This response, marked so that no cache stores it.
   package func notStored() -> Response {
     var response = self
     response.fields.set(.cacheControl, "no-store")

@@ -23,7 +23,7 @@ struct ConsentLedger: Sendable {
     try await record(entries, of: account, kind, mustBeAll: true, in: transaction)
   }
 
-  /// The same for an existing account, which may agree to only some documents.
+  /// Stores consents of an existing account, which may agree to only some documents.
   func record(
     _ entries: [ConsentEntry], of account: AccountID, _ kind: AccountKind,
     in transaction: Transaction<ApplicationError>

@@ -40,7 +40,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
     key.sealJSON(of: self, for: context)
   }
 
-  /// - Throws: `internalError` if it is not what was sealed.
+  /// - Throws: `internalError` if the opened bytes are not a sealed description.
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(ApplicationError) {

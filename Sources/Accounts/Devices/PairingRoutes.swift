@@ -156,7 +156,7 @@ package struct PairingRoutes: Sendable {
     let held = try await transaction.run(HoldAccounts(accounts: [account]))
     guard !held.isEmpty else { throw .unauthenticated() }
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
-    else { throw .internalError(because: "The tries of a pairing are not there after their lock.") }
+    else { throw .internalError(because: "The locked attempts of a pairing code are missing.") }
     let over = tries.firstAt + Self.triesWindow
     if over <= now { tries = LockPairingTries.Row(wrong: 0, firstAt: now) }
     guard tries.wrong < Self.wrongCodesMax else {
@@ -234,7 +234,8 @@ package struct PairingRoutes: Sendable {
   @Sendable private func finish(_ request: Request) async throws(ApplicationError) -> Response {
     let payload: FinishPairingBody = try request.payload()
     guard let pairing = UniversalID(payload.pairingID) else {
-      throw .invalid("Give the `pairingID` that the start answered.", field: "pairingID")
+      throw .invalid(
+        "Use the `pairingID` of the response that started the pairing.", field: "pairingID")
     }
     guard let secret = genuine(payload.secret) else { throw .notFound }
     let token = tokens.issue(.device)

@@ -111,7 +111,7 @@ package struct DecodedNotice: Sendable {
       "describe notice failed",
       [
         .number("account_id", account.rawValue), .number("number", number),
-        .word("cause", "unknown event, stage or status"),
+        .constant("cause", "unknown event, stage or status"),
       ])
     return kind.text(in: locale.language)
   }

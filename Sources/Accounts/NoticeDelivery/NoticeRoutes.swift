@@ -120,7 +120,7 @@ extension ChooseMailedNoticesBody {
     for (index, name) in kinds.enumerated() {
       guard let kind = NoticeKind(apiName: name) else {
         throw .invalid(
-          "A kind is one of the words that the documentation lists.", field: "kinds[\(index)]")
+          "A kind is one of the names that the documentation lists.", field: "kinds[\(index)]")
       }
       bits |= kind.bit
     }

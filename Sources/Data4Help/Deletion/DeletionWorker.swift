@@ -148,7 +148,7 @@ package struct KeyForgetting: Sendable {
     }
   }
 
-  /// Forgets the keys of recently deleted accounts.
+  /// Removes the keys of recently deleted accounts from the memory.
   ///
   /// - Throws: `unavailable` if the keys' database is unavailable.
   package func turn() async throws(ApplicationError) {

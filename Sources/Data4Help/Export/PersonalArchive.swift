@@ -38,7 +38,7 @@ struct PersonalArchive: Sendable {
   func write(to body: BodyWriter, at time: Timestamp) async throws {
     let day = zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
-      throw ApplicationError.internalError(because: "No archive can be of this day.")
+      throw ApplicationError.internalError(because: "The date of the archive is out of range.")
     }
     var archive = ArchiveWriter(zip, into: body, environment)
     let readme = ArchiveReadme.text(for: identity.kind, at: time)

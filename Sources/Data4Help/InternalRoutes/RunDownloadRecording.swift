@@ -25,7 +25,7 @@ struct RunDownloadRecording: Sendable {
   /// - Throws: `invalid` for an unknown format, `unavailable` if the database is unavailable.
   func record(_ download: RunDownload) async throws(ApplicationError) -> Response {
     guard let format = AccessFormat.allCases.first(where: { $0.apiName == download.format }) else {
-      throw .invalid("This is no form of a file.", field: "format")
+      throw .invalid("This is not a file of the archive's format.", field: "format")
     }
     let now = environment.now()
     try await database.transaction { (transaction) throws(ApplicationError) in

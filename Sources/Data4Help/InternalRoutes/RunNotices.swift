@@ -45,7 +45,7 @@ struct RunNotices: Sendable {
     }
   }
 
-  /// Logs a mail with a time that can't be read. It is sent all the same, with the time as it is.
+  /// Logs a mail with a time that can't be read. It is sent nevertheless, with the time as it is.
   private func check(_ mail: ReaderMail, of request: Request) {
     guard let error = mail.timeError else { return }
     let cause = ApplicationError(.internalError, cause: error.description)

@@ -84,9 +84,9 @@ struct CheckInDraft {
     _ runner: HoldCheckInAccounts.Row?, _ organiser: HoldCheckInAccounts.Row?
   ) -> CheckInOutcome? {
     guard let organiser, organiser.kind == .thirdParty, organiser.isActive else {
-      return .organiserGone
+      return .organiserDeleted
     }
-    guard let runner, runner.kind == .singleUser else { return .gone }
+    guard let runner, runner.kind == .singleUser else { return .deleted }
     return runner.isActive ? nil : .inactive
   }
 

@@ -133,7 +133,7 @@ package final class ChangeFeedConsumer {
       log.error(
         "decode events of Data4Help failed",
         [
-          .word("cause", "unknown or corrupt events, skipped"),
+          .constant("cause", "unknown or corrupt events, skipped"),
           .number("count", page.unreadableCount), .number("after", position),
         ])
     }

@@ -66,7 +66,7 @@ struct DeadLetters: Sendable {
       metrics.lost.increment()
       log.error(
         "retry event of Data4Help failed",
-        [.word("cause", "Data4Help no longer has the event"), .number("seq", event.number)])
+        [.constant("cause", "Data4Help no longer has the event"), .number("seq", event.number)])
     }
   }
 

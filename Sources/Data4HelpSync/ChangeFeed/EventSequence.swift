@@ -81,7 +81,7 @@ extension StoreDeadLetter {
 
 extension InternalEvent {
   /// Whether the event has its own transactions.
-  fileprivate var isApart: Bool {
+  fileprivate var needsOwnTransactions: Bool {
     switch content {
     case .accountDeleted, .erased, .unreadable: true
     case .samples, .answered, .ended, .unavailable: false
@@ -102,12 +102,14 @@ extension InternalEvent {
 }
 
 extension [InternalEvent] {
-  /// The events in their order: each one with its own transactions alone, the others grouped with
-  /// their neighbours.
+  /// The events in order: an event that needs its own transactions is a group by itself,
+  /// neighbouring others are one group.
   fileprivate var parts: [ArraySlice<InternalEvent>] {
     var parts: [ArraySlice<InternalEvent>] = []
     for index in indices {
-      if let first = parts.last?.startIndex, !self[first].isApart, !self[index].isApart {
+      if let first = parts.last?.startIndex, !self[first].needsOwnTransactions,
+        !self[index].needsOwnTransactions
+      {
         parts[parts.count - 1] = self[first...index]
       } else {
         parts.append(self[index...index])

@@ -70,7 +70,7 @@ package struct Outbox: Sendable {
   private func seal(_ document: any JSONWritable, _ orderID: UniversalID) -> [UInt8] {
     var writer = JSONWriter()
     document.write(to: &writer)
-    return key.value.seal(writer.bytes.span, for: Self.place(of: orderID))
+    return key.value.seal(writer.bytes.span, for: Self.context(of: orderID))
   }
 
   /// The content of an order.
@@ -80,11 +80,11 @@ package struct Outbox: Sendable {
     _ row: WaitingOrder, _ type: Document.Type = Document.self
   ) throws(ApplicationError) -> Document {
     try mapStorageError { () throws(PrivacyError) in
-      try key.value.openJSON(type, row.sealed.span, for: Self.place(of: row.orderID))
+      try key.value.openJSON(type, row.sealed.span, for: Self.context(of: row.orderID))
     }
   }
 
-  private static func place(of orderID: UniversalID) -> SealContext {
+  private static func context(of orderID: UniversalID) -> SealContext {
     SealContext(table: "outbox", column: "sealed_order", row: SealRow(orderID))
   }
 }

@@ -18,7 +18,7 @@ import Synchronization
   /// The most bytes kept of an answer, and the most bytes of its head.
   package static let answerBytesMax = 64 << 10
 
-  /// What an operator can configure.
+  /// The settings of an operator.
   package struct Settings: Sendable {
     /// The addresses that calls may connect to.
     package let addresses: CallbackAddresses

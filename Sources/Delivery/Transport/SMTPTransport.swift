@@ -7,7 +7,7 @@ import Operations
 /// requires it if the URL has a password and the server is on another machine. Certificates are
 /// verified.
 package struct SMTPTransport: MailTransport {
-  /// What an operator can configure.
+  /// The settings of an operator.
   package struct Settings: Sendable {
     /// `smtp(s)://user:password@host:port`.
     package var url: Secret
@@ -37,7 +37,7 @@ package struct SMTPTransport: MailTransport {
     pool = try BlockingPool(name: "smtp", threads: Self.parallelMax, queueMax: 16)
   }
 
-  /// Sends the mail in a conversation of its own.
+  /// Sends the mail in a separate SMTP conversation.
   package func send(_ mail: MailMessage) async throws(MailError) {
     try await send(mail, unless: MailRevocation())
   }

@@ -94,7 +94,7 @@ package struct GroupTally: Sendable {
   /// period. These are the large days; if there is none, the days on which more than 100 people
   /// have a value, or more than 10, or any. On other days fewer people have values than an attacker
   /// could create accounts.
-  package var tellingDays: [Int32] {
+  package var distinguishingDays: [Int32] {
     for least in [GroupThreshold.people, GroupThreshold.differenceMax, 10] {
       let days = days { $0 > least }
       if !days.isEmpty { return days }

@@ -1,4 +1,5 @@
 /// A kind of health data (DAT-2); the raw value is its storage number and never changes.
+/// docs/contributing.md lists the files that a new type changes.
 package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   /// The person's position, WGS 84.
   case position = 1

@@ -153,7 +153,7 @@ package enum SingleRequestError: DomainError {
     case .nothingDue: "No payment is due for the request."
     case .typeNotAsked: "Only data types that the request lists can be accepted."
     case .noTypes: "Accept at least one data type, or decline the request."
-    case .durationLongerThanAsked: "The accepted duration is at most the one asked for."
+    case .durationLongerThanAsked: "The accepted duration is at most the requested one."
     case .notASubscription: "The request is not a subscription, so it has no duration."
     case .positionLeftOut: "Checking in to a run needs the position: it can't be left out."
     case .noPosition:

@@ -29,10 +29,10 @@ package struct Course: Sendable {
   package var length: Double { metresAtCorner[metresAtCorner.count - 1] }
 
   /// The position at a distance from the start in metres, clamped to start and finish.
-  package func position(at metres: Double) -> GeoPoint { place(at: metres).position }
+  package func position(at metres: Double) -> GeoPoint { point(at: metres).position }
 
   /// The point at a distance from the start in metres, on the line between its corners.
-  func place(at metres: Double) -> EarthPoint {
+  func point(at metres: Double) -> EarthPoint {
     let leg = leg(at: metres)
     let share = min(max((metres - metresAtCorner[leg]) / length(ofLeg: leg), 0), 1)
     return corners[leg] + share * (corners[leg + 1] - corners[leg])

@@ -27,9 +27,9 @@ extension Course {
       let isBefore = metres <= part.lowerBound
       let isPast = metres >= part.upperBound && part.lowerBound < part.upperBound
       if !isPast || leg == last, !isBefore || comesNearer {
-        let place = min(max(metres, part.lowerBound), part.upperBound)
+        let clamped = min(max(metres, part.lowerBound), part.upperBound)
         passes.append(
-          CoursePass(metres: place, distance: (self.place(at: place) - point).length))
+          CoursePass(metres: clamped, distance: (self.point(at: clamped) - point).length))
       }
       comesNearer = isPast
     }

@@ -12,8 +12,8 @@ extension Course {
     return Double(shared.count { $0 }) / Double(shared.count)
   }
 
-  /// The legs of which at least half is within 25 m of another course, by number from 0. For a leg
-  /// shorter than a sampling interval, its middle decides.
+  /// The legs that are within 25 m of another course for at least half of their length, by number
+  /// from 0. For a leg shorter than a sampling interval, its middle decides.
   func legs(along other: Course) -> [Int] {
     let shared = stepsAlong(other)
     return (0..<legCount).filter { leg in
@@ -33,7 +33,7 @@ extension Course {
     let steps = max(Int((length / Self.shareStep).rounded(.up)), 1)
     return (0..<steps).map { step in
       // The middle of each interval represents it.
-      nearby.passes(place(at: (Double(step) + 0.5) / Double(steps) * length))
+      nearby.passes(point(at: (Double(step) + 0.5) / Double(steps) * length))
     }
   }
 }

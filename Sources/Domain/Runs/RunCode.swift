@@ -18,7 +18,7 @@ package struct RunCode: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The normal form of an entered code: upper case, without spaces and hyphens. Only a look-up
-  /// tells whether such a run exists.
+  /// shows whether such a run exists.
   package static func normalised(_ text: String) -> String {
     String(text.uppercased().filter { $0 != " " && $0 != "-" })
   }

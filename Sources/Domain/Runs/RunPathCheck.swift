@@ -45,7 +45,8 @@ package struct RunPathCheck: Hashable, Sendable {
     self.corners = corners
   }
 
-  /// The legs of which at least half is along another course, by their first points.
+  /// The legs that are along another course for at least half of their length, by their first
+  /// points.
   package func legs(of course: Course, along other: Course) -> [Int] {
     course.legs(along: other).compactMap { leg in
       corners.indices.contains(leg + 1) ? corners[leg + 1] - 1 : nil

@@ -1,7 +1,7 @@
 /// A runner's fixes in order and the resulting progress, including late arrivals.
 ///
-/// A late fix is inserted by the device's time, and the progress after it is recomputed. Only the
-/// last 20 minutes at a fix a second are kept; an older fix requires a trail of all fixes.
+/// A late fix is inserted by the device's time, and the progress after it is recomputed. Keeps the
+/// last 20 minutes at one fix per second; an older fix requires a trail of all fixes.
 package struct RunnerTrail: Sendable {
   /// The result of taking fixes.
   package enum Taken: Hashable, Sendable {

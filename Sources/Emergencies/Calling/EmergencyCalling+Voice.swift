@@ -109,7 +109,7 @@ extension EmergencyCalling {
   }
 
   /// Stores that a call was heard: it is an acknowledgement. Tried again while a database is
-  /// unavailable, since the recipient would be called once more.
+  /// unavailable, since the recipient would otherwise be called again.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
     await store("store answered call failed", of: call.id) { () throws(ApplicationError) in
       if try await acknowledge(call, of: account) { dependencies.notices.announce() }

@@ -58,20 +58,20 @@ struct EmergencyCalling: Sendable {
   }
 
   /// Calls the next recipient for an emergency that is due; returns whether it did. Places no call
-  /// if `isGivenUp` is true when the database answers: by then the emergency is offline in this
-  /// process.
+  /// if `isOffline` is true when the database answers: this process then continues the emergency
+  /// offline.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
   func call(
-    _ id: UniversalID, of account: AccountID, unless isGivenUp: () -> Bool
+    _ id: UniversalID, of account: AccountID, unless isOffline: () -> Bool
   ) async throws(ApplicationError) -> Bool {
     let preparation = try await prepare(account)
     let placed = try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Placed? in
       let placed = try await place(
-        id, of: account, preparation, unless: isGivenUp, in: transaction)
-      if placed != nil, isGivenUp() { throw .unavailable() }
+        id, of: account, preparation, unless: isOffline, in: transaction)
+      if placed != nil, isOffline() { throw .unavailable() }
       return placed
     }
     guard let placed else { return false }
@@ -125,14 +125,14 @@ struct EmergencyCalling: Sendable {
 
   private func place(
     _ id: UniversalID, of account: AccountID, _ preparation: Preparation,
-    unless isGivenUp: () -> Bool, in transaction: Transaction<ApplicationError>
+    unless isOffline: () -> Bool, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Placed? {
     let candidates = try await dependencies.database.rows(
       HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
     let (held, found) = try await transaction.run(
       HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
     let now = dependencies.environment.now()
-    guard !isGivenUp(), var row = found.first, row.isCallDue(at: now) else { return nil }
+    guard !isOffline(), var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
     if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
       return try await giveUp(row, from: from, in: transaction)

@@ -20,7 +20,7 @@ struct DeviceCoverage {
     missing = Self.needed.filter { !delivered.contains($0) }
   }
 
-  /// The same as text, after the statement of what AutomatedSOS is not.
+  /// These types as text, after the statement that AutomatedSOS is not a medical device.
   var notice: String {
     let disclaimer =
       "AutomatedSOS is not a medical device and does not replace 112: in danger, call 112."

@@ -31,9 +31,9 @@ package final class EmergencyScheduler {
   private let calls: EmergencyCalling
   private let copies: OfflineEmergencies
   private var work: PeriodicTask?
-  private var resting: [UniversalID: MonotonicInstant] = [:]
+  private var postponed: [UniversalID: MonotonicInstant] = [:]
   /// Emergencies whose transaction is in progress.
-  private var moving: Set<UniversalID> = []
+  private var inProgress: Set<UniversalID> = []
 
   init(
     loop: EventLoop, environment: Environment, database: Database, log: Log,
@@ -53,7 +53,7 @@ package final class EmergencyScheduler {
   /// Starts looking. On the loop, once.
   package func start() {
     let bound = LoopBound(self, on: loop)
-    let work = PeriodicTask(on: loop) { await bound.value.turnAndRest() }
+    let work = PeriodicTask(on: loop) { await bound.value.turnAndPause() }
     self.work = work
     work.start()
   }
@@ -61,7 +61,7 @@ package final class EmergencyScheduler {
   /// Stops after the work in progress. On the loop.
   package func stop() async { await work?.stop() }
 
-  private func turnAndRest() async -> Duration {
+  private func turnAndPause() async -> Duration {
     do throws(ApplicationError) {
       return try await turn() > 0 ? .zero : Self.pause
     } catch {
@@ -76,28 +76,29 @@ package final class EmergencyScheduler {
   package func turn() async throws(ApplicationError) -> Int {
     let rows = try await due()
     let now = loop.now
-    resting = resting.filter { $0.value > now }
+    postponed = postponed.filter { $0.value > now }
     var count = 0
     let bound = LoopBound(self, on: loop)
     for row in rows
-    where resting[row.id] == nil && !moving.contains(row.id) && !copies.isOffline(row.id) {
-      let move = PendingOutcome(on: loop) { await bound.value.moveOn(row) }
-      guard case .success(let isMoved) = await move.value(within: store.settings.moveMax) else {
+    where postponed[row.id] == nil && !inProgress.contains(row.id) && !copies.isOffline(row.id) {
+      let move = PendingOutcome(on: loop) { await bound.value.advanceOrPostpone(row) }
+      guard case .success(let isAdvanced) = await move.value(within: store.settings.advanceMax)
+      else {
         // The transaction continues; the other emergencies must not queue behind it.
-        copies.missed()
+        copies.noteFailedRead()
         break
       }
-      if isMoved { count += 1 }
+      if isAdvanced { count += 1 }
     }
     return count
   }
 
   /// Advances one emergency, and delays its next attempt after a failure.
-  private func moveOn(_ row: DueEmergencies.Row) async -> Bool {
-    moving.insert(row.id)
-    defer { moving.remove(row.id) }
-    do throws(ApplicationError) { return try await move(row) } catch {
-      resting[row.id] = loop.now + Self.retryAfter
+  private func advanceOrPostpone(_ row: DueEmergencies.Row) async -> Bool {
+    inProgress.insert(row.id)
+    defer { inProgress.remove(row.id) }
+    do throws(ApplicationError) { return try await advance(row) } catch {
+      postponed[row.id] = loop.now + Self.retryAfter
       // An emergency that can be read but not stored continues offline, if it is held here.
       if error.reason != .notFound { _ = copies.goOffline(row.id) }
       log.failure("advance emergency failed", error, .safe("emergency", row.id))
@@ -110,18 +111,18 @@ package final class EmergencyScheduler {
       let rows = try await database.read(
         DueEmergencies(now: environment.now(), countMax: Self.dueMax),
         within: store.settings.answerMax)
-      copies.answered()
+      copies.noteRead()
       return rows
     } catch {
-      copies.missed()
+      copies.noteFailedRead()
       throw .database(error)
     }
   }
 
   /// Advances an emergency if it is still due; returns whether it did.
-  private func move(_ due: DueEmergencies.Row) async throws(ApplicationError) -> Bool {
+  private func advance(_ due: DueEmergencies.Row) async throws(ApplicationError) -> Bool {
     var mustCall = false
-    let isMoved = try await store.change(due.id, of: due.account) {
+    let isAdvanced = try await store.change(due.id, of: due.account) {
       (row, _) throws(ApplicationError) in
       let now = environment.now()
       mustCall = false
@@ -134,7 +135,7 @@ package final class EmergencyScheduler {
       }
       return row.isDrill
     }
-    guard mustCall else { return isMoved }
+    guard mustCall else { return isAdvanced }
     return try await calls.call(due.id, of: due.account) { copies.isOffline(due.id) }
   }
 }

@@ -54,12 +54,13 @@ package struct EmergencyWatch: UploadObserver {
   /// Whether this process monitors an account.
   package func monitors(_ account: AccountID) -> Bool { monitoring.watches(account) }
 
-  /// Whether a person is monitored. Looked up if the gateway says so (`isSaid`) and this process
-  /// does not know it: the person may have enabled monitoring a moment ago at another replica, and
-  /// the first reading counts (decision 0022). False if the database does not answer.
-  package func watches(_ account: AccountID, isSaid: Bool) async -> Bool {
+  /// Whether a person is monitored. Looked up if the gateway has marked the request (`isMarked`)
+  /// and this process does not know the account: the person may have enabled monitoring a moment
+  /// ago at another replica, and the first reading counts (decision 0022). False if the database
+  /// does not answer.
+  package func watches(_ account: AccountID, isMarked: Bool) async -> Bool {
     if monitoring.watches(account) { return true }
-    guard isSaid else { return false }
+    guard isMarked else { return false }
     do throws(PostgresError) {
       let row = try await dependencies.database.read(
         MonitoredUser(account: account), within: store.settings.lookMax
@@ -218,7 +219,10 @@ package struct EmergencyWatch: UploadObserver {
         guard let late = copies.goOffline(id, unlessStored: count) else { return }
         dependencies.log.warning(
           "store emergency failed",
-          [.safe("emergency", id), .word("cause", "timed out, the emergency continues offline")])
+          [
+            .safe("emergency", id),
+            .constant("cause", "timed out, the emergency continues offline"),
+          ])
         publish(late)
       }
       return
@@ -292,10 +296,10 @@ package struct EmergencyWatch: UploadObserver {
   /// - Throws: `conflict` if it is too late; `unavailable` if the journal cannot be written: the
   ///   abort is effective while this process runs, and can be repeated.
   func abort(
-    _ id: UniversalID, of account: AccountID, isAskedInVain: Bool = false
+    _ id: UniversalID, of account: AccountID, hasDatabaseFailed: Bool = false
   ) async throws(ApplicationError) -> Bool {
     let now = dependencies.environment.now()
-    let aborted = try copies.abort(id, of: account, at: now, isAskedInVain: isAskedInVain)
+    let aborted = try copies.abort(id, of: account, at: now, hasDatabaseFailed: hasDatabaseFailed)
     guard let aborted, let record = AbortRecord(aborted.row) else { return false }
     publish(aborted)
     do throws(SystemError) { try await journal.add(record) } catch {

@@ -173,7 +173,7 @@ package final class AbortJournal: Sendable {
     }
   }
 
-  /// A failed write is logged and harmless: the abort is then stored once more after a restart.
+  /// A failed write is logged and harmless: the abort is then stored again after a restart.
   private func erase(_ id: UniversalID) {
     state.withLock { state in
       guard state.records.removeValue(forKey: id) != nil else { return }

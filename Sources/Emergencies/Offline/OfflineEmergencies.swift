@@ -13,7 +13,7 @@ import Synchronization
 package final class OfflineEmergencies: Sendable {
   /// Consecutive failed queries after which the database counts as unavailable. A single one may be
   /// a pause of this process.
-  private static let missesMax = 2
+  private static let failedReadsMax = 2
   /// The most emergencies of one account; beyond it, the oldest one without a countdown is removed.
   /// Readings that waver around a threshold while the database is unavailable raise one after the
   /// other.
@@ -25,10 +25,10 @@ package final class OfflineEmergencies: Sendable {
     var emergencies: [UniversalID: OfflineEmergency] = [:]
     /// The followed emergencies of the database, as last read.
     var followed: [UniversalID: FollowedEmergency] = [:]
-    var misses = 0
+    var failedReads = 0
 
     /// Whether the database is unavailable.
-    var isUnavailable: Bool { misses >= OfflineEmergencies.missesMax }
+    var isUnavailable: Bool { failedReads >= OfflineEmergencies.failedReadsMax }
 
     /// Makes room for another emergency of an account; returns the one that was removed for it.
     mutating func makeRoom(for account: AccountID, _ countMax: Int) -> OfflineEmergency? {
@@ -60,11 +60,11 @@ package final class OfflineEmergencies: Sendable {
   /// Whether the database is unavailable.
   var isUnavailable: Bool { state.withLock { $0.isUnavailable } }
 
-  /// The clock has read the due emergencies.
-  func answered() { state.withLock { $0.misses = 0 } }
+  /// The scheduler has read the due emergencies.
+  func noteRead() { state.withLock { $0.failedReads = 0 } }
 
-  /// The clock could not read the due emergencies in time.
-  func missed() { state.withLock { $0.misses += 1 } }
+  /// The scheduler could not read the due emergencies in time.
+  func noteFailedRead() { state.withLock { $0.failedReads += 1 } }
 
   // MARK: Transitions
 
@@ -179,10 +179,10 @@ package final class OfflineEmergencies: Sendable {
   ///
   /// - Throws: `conflict` if it is too late.
   func abort(
-    _ id: UniversalID, of account: AccountID, at now: WallTime, isAskedInVain: Bool = false
+    _ id: UniversalID, of account: AccountID, at now: WallTime, hasDatabaseFailed: Bool = false
   ) throws(ApplicationError) -> OfflineEmergency? {
     let outcome = state.withLock { state -> (isAborted: Bool, OfflineEmergency)? in
-      let mustGoOffline = isAskedInVain || state.isUnavailable
+      let mustGoOffline = hasDatabaseFailed || state.isUnavailable
       let known = mustGoOffline ? state.followed[id].map(OfflineEmergency.init) : nil
       guard var copy = state.emergencies[id] ?? known, copy.row.account == account,
         copy.isOffline || mustGoOffline
@@ -263,7 +263,7 @@ package final class OfflineEmergencies: Sendable {
   /// The emergencies to store in their present state; none while the database is unavailable.
   func unstored() -> [OfflineEmergency] {
     state.withLock { state in
-      guard state.misses == 0 else { return [] }
+      guard state.failedReads == 0 else { return [] }
       return state.emergencies.values.filter(\.isOffline)
     }
   }

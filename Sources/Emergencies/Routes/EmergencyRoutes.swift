@@ -129,7 +129,7 @@ struct EmergencyRoutes: Sendable {
       }
     }
     if let stored { return stored }
-    guard try await watch.abort(id, of: identity.account, isAskedInVain: true) else {
+    guard try await watch.abort(id, of: identity.account, hasDatabaseFailed: true) else {
       throw .unavailable()
     }
     return .message("Action successful")

@@ -11,7 +11,7 @@ import PublicAPI
 import Services
 import Sharing
 
-/// The endpoints of hospitals: come on duty, read their calls, acknowledge an emergency, report its
+/// The endpoints of hospitals: go on duty, read their calls, acknowledge an emergency, report its
 /// outcome (SOS-5, SOS-12).
 struct HospitalRoutes: Sendable {
   /// A hospital that reads its calls again within this time leaves no further entry in the access

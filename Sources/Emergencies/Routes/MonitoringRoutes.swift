@@ -275,9 +275,9 @@ extension ApplicationError {
 }
 
 extension Response {
-  /// The same, with a field that tells the gateway whether AutomatedSOS monitors the account from
-  /// now on: the gateway marks the next uploads for replicas that do not know it yet (decision
-  /// 0022).
+  /// This response, with a field from which the gateway learns whether AutomatedSOS monitors the
+  /// account from now on: the gateway marks the next uploads for replicas that do not know it yet
+  /// (decision 0022).
   fileprivate func marking(isWatched: Bool) -> Response {
     var response = self
     response.fields.append(.internalWatched, isWatched ? "1" : "0")

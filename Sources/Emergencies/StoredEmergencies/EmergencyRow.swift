@@ -38,7 +38,7 @@ struct EmergencyRow: Sendable {
 
   var isDrill: Bool { rule == .drill }
 
-  /// How long replicas remember an ended emergency without a quiet period.
+  /// How long replicas keep an ended emergency without a quiet period in memory.
   static let followed = Duration.seconds(10)
   /// An emergency in progress is always remembered.
   static let always = WallTime(microsecondsSince1970: .max)

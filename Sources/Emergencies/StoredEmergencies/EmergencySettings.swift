@@ -18,7 +18,7 @@ package struct EmergencySettings: Sendable {
   /// 0024). Evaluated before each wait.
   package var storeMax: @Sendable () -> Duration = { .milliseconds(300) }
   /// How long the scheduler waits for one emergency before it continues with the others.
-  package var moveMax = Duration.seconds(1)
+  package var advanceMax = Duration.seconds(1)
   /// How long the scheduler waits for the list of due emergencies before the database counts as
   /// unavailable.
   package var answerMax = Duration.seconds(1)

@@ -49,18 +49,18 @@ struct EmergencyStore: Sendable {
   /// Applies a transition of a detector. Returns the emergency that is stored in its place, if
   /// there is one: the detector continues with that.
   ///
-  /// Stores nothing if the transition `isGivenUp` when the database answers: the answer may have
-  /// taken minutes, and the emergency is offline by then.
+  /// Stores nothing if the emergency `isOffline` when the database answers: the answer may have
+  /// taken minutes.
   ///
   /// - Throws: `notFound` for a deleted account, `unavailable` if a database is unavailable.
   func apply(
-    _ transition: EmergencyTransition, of account: AccountID, unless isGivenUp: () -> Bool
+    _ transition: EmergencyTransition, of account: AccountID, unless isOffline: () -> Bool
   ) async throws(ApplicationError) -> FollowedEmergency? {
-    if transition.isNew { return try await begin(transition, of: account, unless: isGivenUp) }
+    if transition.isNew { return try await begin(transition, of: account, unless: isOffline) }
     let switchedOff = try await switchedOff(by: account)
     let id = identifiers.identifier(of: transition.emergency, account)
     try await change(id, of: account) { (row, key) throws(ApplicationError) in
-      guard !isGivenUp(), row.take(transition, at: environment.now()) else { return false }
+      guard !isOffline(), row.take(transition, at: environment.now()) else { return false }
       var details = try EmergencyDetails(row, under: key)
       details.add(transition)
       details.leaveOut(switchedOff)
@@ -81,7 +81,7 @@ struct EmergencyStore: Sendable {
   }
 
   private func begin(
-    _ transition: EmergencyTransition, of account: AccountID, unless isGivenUp: () -> Bool
+    _ transition: EmergencyTransition, of account: AccountID, unless isOffline: () -> Bool
   ) async throws(ApplicationError) -> FollowedEmergency? {
     let key = try await accountKeys.key(of: account)
     let now = environment.now()
@@ -101,7 +101,7 @@ struct EmergencyStore: Sendable {
       var (row, details) = (early, EmergencyDetails(transition))
       details.leaveOut(DataTypeSet(switchedOff: chosen))
       row.sealedDetails = details.sealed(for: id, under: key)
-      guard !isGivenUp(), try await transaction.runOne(InsertEmergency(row: row)) != nil else {
+      guard !isOffline(), try await transaction.runOne(InsertEmergency(row: row)) != nil else {
         return nil
       }
       try await notices.add(EmergencyNotice.standing(row), in: transaction)
@@ -129,7 +129,7 @@ struct EmergencyStore: Sendable {
       throw .conflict("AutomatedSOS is switched off: enable it first.")
     }
     guard try await transaction.runOne(InsertEmergency(row: row)) != nil else {
-      throw .conflict("A drill is under way: wait for its end, or abort it.")
+      throw .conflict("A drill is in progress: wait for its end, or abort it.")
     }
     try await notices.add(
       EmergencyNotice.suspected(id, .drill, until: now + window, to: account), in: transaction)

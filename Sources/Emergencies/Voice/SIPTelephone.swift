@@ -82,7 +82,7 @@ package struct SIPTelephone: EmergencyVoice {
     if let missing = programs.missing {
       log.error(
         "find telephone program failed",
-        [.safe("path", OperatorText(missing)), .word("cause", "the program is missing")])
+        [.safe("path", OperatorText(missing)), .constant("cause", "the program is missing")])
     }
   }
 
@@ -105,7 +105,7 @@ package struct SIPTelephone: EmergencyVoice {
     } catch {
       log.warning(
         "complete voice call failed",
-        [.word("cause", error.summary), .number("call", call.number)]
+        [.constant("cause", error.summary), .number("call", call.number)]
           + (error.cause.map { [.error($0)] } ?? []))
       return error == .withdrawn ? .withdrawn : .unanswered
     }

@@ -45,7 +45,7 @@ struct VoiceSentence {
     }
   }
 
-  /// The person's place, and its age if it is not current.
+  /// The person's position, and the age of that position if it is not current.
   private var place: String {
     guard let position = message.details.position else {
       return language == .italian ? "Posizione non nota" : "Position not known"

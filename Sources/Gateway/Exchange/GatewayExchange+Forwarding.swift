@@ -68,8 +68,8 @@ extension GatewayExchange {
   /// Forwards a part of the body.
   func pass(_ part: Span<UInt8>) {
     guard let attempt = stage.attempt else {
-      // The request waits for a replica and its client was told to pause: this much data is an
-      // error.
+      // The request waits for a replica, and its client has no flow-control window left: more data
+      // than this is an error.
       if !body.isKept { refuse(.unavailable()) }
       return
     }

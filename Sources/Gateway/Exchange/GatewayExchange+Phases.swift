@@ -43,7 +43,7 @@ extension GatewayExchange {
     case .plan(let plan):
       self.plan = plan
       query = try head.decodedQuery()
-      showsToken = QueryToken.stands(in: query)
+      showsToken = QueryToken.isPresent(in: query)
       guard head.fields.count(of: .idempotencyKey) < 2 else {
         throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
       }
@@ -162,7 +162,7 @@ extension GatewayExchange {
     forward()
   }
 
-  /// Whether a body that violates the schema is forwarded all the same. A single wrong value must
+  /// Whether a body that violates the schema is forwarded nevertheless. A single wrong value must
   /// not hide an emergency of a monitored account, so Data4Help evaluates the readable part and
   /// then rejects the body.
   private func isJudged(_ plan: EndpointPlan) -> Bool {

@@ -10,8 +10,8 @@ extension GatewayExchange {
     stage = .relaying(answer)
     // The request cannot be repeated from here on.
     body.forget()
-    // The session ends here at once, so that a client that was told of its logout can rely on it
-    // before the follower sees the change.
+    // The session ends here at once, so that it has ended when the client receives the response to
+    // its logout, before the follower sees the change.
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
       context.parts.sessions.end(identity.token)
     }

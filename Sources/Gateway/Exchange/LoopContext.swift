@@ -22,8 +22,8 @@ package final class GatewayParts: Sendable {
   let forwarding: ForwardPhase
   let localAnswers: LocalAnswers
   let pages: PageAnswers
-  /// Whether browsers are told to use TLS only. Not on `localhost`, where that would concern every
-  /// other program of the machine.
+  /// Whether responses require browsers to use TLS only (HSTS). Not on `localhost`, where that
+  /// would concern every other program of the machine.
   let demandsTLS: Bool
   let metrics: GatewayMetrics
   let log: Log
@@ -117,7 +117,7 @@ final class LoopContext {
   /// Whether the gateway can serve: the sessions are loaded, and each service has a replica.
   var isReady: Bool { parts.source.isLoaded && data4help.isUp && track4run.isUp }
 
-  /// The replicas of a service; nil for what the gateway answers itself.
+  /// The replicas of a service; nil for endpoints that the gateway answers itself.
   func replicas(of service: Endpoint.Service) -> ReplicaSet? {
     switch service {
     case .gateway: nil

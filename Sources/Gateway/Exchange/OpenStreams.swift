@@ -69,7 +69,7 @@ extension GatewayExchange {
     return context.parts.sessions.isOpen(identity.token, at: context.parts.environment.now())
   }
 
-  /// Ends an event stream after what was relayed so far.
+  /// Ends an event stream after the data that was relayed so far.
   func endStream() {
     guard case .relaying(let answer) = stage else { return }
     answer.attempt.cancel()

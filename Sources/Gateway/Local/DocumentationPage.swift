@@ -49,15 +49,15 @@ enum DocumentationPage {
   private static func row(_ parameter: QueryParameter) -> (String, String) {
     (
       parameter.name,
-      sentence(parameter.meaning, parameter.kind.schema.words, isRequired: parameter.isRequired)
+      sentence(parameter.meaning, parameter.kind.schema.phrase, isRequired: parameter.isRequired)
     )
   }
 
   /// The meaning of a value, its form, and whether it is required.
   private static func sentence(
-    _ meaning: String?, _ words: String, isRequired: Bool
+    _ meaning: String?, _ phrase: String, isRequired: Bool
   ) -> String {
-    let shape = "[\(words)\(isRequired ? ", must be there" : "")]"
+    let shape = "[\(phrase)\(isRequired ? ", required" : "")]"
     return [meaning, shape].compactMap(\.self).joined(separator: " ")
   }
 
@@ -84,7 +84,7 @@ enum DocumentationPage {
       return properties.flatMap { property in
         let name = path.isEmpty ? property.name : "\(path).\(property.name)"
         let text = sentence(
-          property.schema.description, property.schema.words,
+          property.schema.description, property.schema.phrase,
           isRequired: marksRequired && property.isRequired)
         return [(name, text)]
           + rows(property.schema, below: name, marksRequired: marksRequired)

@@ -2,10 +2,10 @@ import JSON
 
 extension JSONSchema {
   /// A description of the valid values for readers: `whole number from 1 to 500`, `one of M, F`.
-  var words: String {
+  var phrase: String {
     switch shape {
     case .any: "anything"
-    case .string(let rule): rule.words
+    case .string(let rule): rule.phrase
     case .integer(let minimum, let maximum):
       "whole number" + Self.bounds(minimum.map { "\($0)" }, maximum.map { "\($0)" })
     case .number(let minimum, let maximum):
@@ -13,10 +13,10 @@ extension JSONSchema {
     case .boolean: "true or false"
     case .null: "null"
     case .array(let element, _, let countMax):
-      "list\(countMax.map { " (at most \($0))" } ?? "") of \(element.words)"
+      "list\(countMax.map { " (at most \($0))" } ?? "") of \(element.phrase)"
     case .object: "object"
-    case .dictionary(let value): "object of any names, each \(value.words)"
-    case .anyOf(let alternatives): alternatives.map(\.words).joined(separator: ", or ")
+    case .dictionary(let value): "object of any names, each \(value.phrase)"
+    case .anyOf(let alternatives): alternatives.map(\.phrase).joined(separator: ", or ")
     }
   }
 
@@ -32,7 +32,7 @@ extension JSONSchema {
 
 extension JSONSchema.StringRule {
   /// A description of the valid texts for readers.
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     if !allowed.isEmpty {
       return allowed.count == 1 ? allowed[0] : "one of \(allowed.joined(separator: ", "))"
     }

@@ -3,7 +3,8 @@ import HTTP
 import Privacy
 import PublicAPI
 
-/// Builds the request for a replica. It is serialised anew; the client's bytes are never forwarded.
+/// Builds the request for a replica. It is serialised again; the client's bytes are never
+/// forwarded.
 package struct ForwardPhase {
   /// The caller, as far as the service needs to know.
   package struct Caller {

@@ -47,7 +47,7 @@ enum QueryToken {
   private static let name = "authToken"
 
   /// Whether the query contains the parameter.
-  static func stands(in query: Query?) -> Bool { query?[name] != nil }
+  static func isPresent(in query: Query?) -> Bool { query?[name] != nil }
 
   /// The target without the parameter.
   static func removed(from head: RequestHead) -> [UInt8] {

@@ -4,7 +4,7 @@ import HTTP
 package enum RelayPhase {
   /// Properties of a response that the service does not set.
   package struct Nature {
-    /// Whether it is sent over TLS, and browsers are told to use nothing else for this host.
+    /// Whether it is sent over TLS, and browsers are required to use TLS for this host.
     package var isSecure: Bool
     /// Whether the request carried a token; such a response must not be stored by caches.
     package var isPersonal: Bool

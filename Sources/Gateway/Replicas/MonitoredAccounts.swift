@@ -5,8 +5,8 @@ import Synchronization
 /// The accounts that AutomatedSOS monitors, each of whose uploads may raise an alarm.
 ///
 /// The set follows the database and the responses that switch monitoring on or off or acknowledge
-/// an upload; no request waits for it. It selects the priority class of an upload, and tells a
-/// replica that does not know the account yet to look it up (decision 0022).
+/// an upload; no request waits for it. It selects the priority class of an upload, and makes a
+/// replica that does not know the account yet look it up (decision 0022).
 ///
 /// Callable from any thread.
 final class MonitoredAccounts: Sendable {

@@ -53,7 +53,7 @@ package final class SessionTable: Sendable {
   /// Ends a session through this gateway: a row that was read before does not restore it.
   package func end(_ token: TokenHash) { part(token).end(token) }
 
-  /// Records that the database has no open session for this token; forgotten after some time.
+  /// Records, for some time, that the database has no open session for this token.
   package func noteAbsent(_ token: TokenHash) { part(token).noteAbsent(token) }
 
   /// Whether the table has a session for this token, idle or not.

@@ -8,7 +8,8 @@ import Services
 /// Callers therefore can't shift these figures by choosing periods, or with accounts that have
 /// values in some of them (GRP-1).
 struct CohortFigures: Sendable {
-  /// A day as released, with the number of people counted if its released number was drawn for it.
+  /// A released day, with the counted number of people if its released number was drawn for this
+  /// day.
   typealias ReleasedDay = (day: ReleasedStatistics.Day, drawnFor: Int?)
 
   /// The counted and the released number of people; nil for a new cohort.
@@ -28,7 +29,7 @@ struct CohortFigures: Sendable {
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let people = try await transaction.runOne(PeopleOfCohort(cohort: cohort)) else {
-      throw .internalError(because: "The first statistics of a cohort are gone.")
+      throw .internalError(because: "The first statistics of a cohort are missing.")
     }
     self.people = people.drawn
     numbersOfDays = try await transaction.run(NumbersOfCohort(cohort: cohort)).map(\.drawn)

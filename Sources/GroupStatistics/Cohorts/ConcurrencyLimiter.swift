@@ -4,9 +4,9 @@ import Domain
 ///
 /// Each class of work has its own waiting places, which other classes can't take. Classes take
 /// turns, and so do the waiting accounts of a class: an account waits for at most one count of each
-/// other account before one of its own is next.
+/// other account before its own next count.
 package final class ConcurrencyLimiter {
-  /// What a count is for.
+  /// The purpose of a count.
   package enum WorkClass: CaseIterable, Sendable {
     /// A group request of a third party.
     case requests

@@ -79,7 +79,7 @@ package struct ForgetDayValues: Statement {
     """
   let account: AccountID
 
-  /// Forgets the values of an account.
+  /// Erases the values of an account.
   package init(account: AccountID) {
     self.account = account
   }

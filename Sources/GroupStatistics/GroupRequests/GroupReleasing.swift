@@ -55,7 +55,7 @@ struct GroupReleasing: Sendable {
     }
     // Days on which few people have a value do not make it another answer.
     let same = StatisticsOfCohort(
-      cohort: cohort.id, days: one.tally.tellingDays, firstDay: period.lowerBound,
+      cohort: cohort.id, days: one.tally.distinguishingDays, firstDay: period.lowerBound,
       lastDay: period.upperBound, breakdown: query.breakdown)
     let released = try await transaction.runOne(same)
     if let released, released.breakdown == query.breakdown { return released.id }
@@ -97,12 +97,12 @@ struct GroupReleasing: Sendable {
       ReleasedType(one, figures, released, noise)
     }
     guard let release else {
-      throw .internalError(because: "A type of too few people was to be released.")
+      throw .internalError(because: "A type with too few people must not be released.")
     }
     let statistics = KeepStatistics(
       type: one.type, firstDay: period.lowerBound, lastDay: period.upperBound,
       breakdown: query.breakdown, people: Int32(one.people), members: one.members.bytes,
-      cohort: cohort, days: release.tellingDays, now: environment.now(),
+      cohort: cohort, days: release.distinguishingDays, now: environment.now(),
       shownPeople: release.shownPeople, document: release.whole.json, csv: release.whole.csv,
       parts: release.partDocuments.json, partCSV: release.partDocuments.csv)
     guard let kept = try await transaction.runOne(statistics) else {
@@ -119,7 +119,7 @@ struct GroupReleasing: Sendable {
   ) async throws(ApplicationError) -> WholeOfStatistics.Row? {
     guard let earlier else { return nil }
     guard let released = try await transaction.runOne(WholeOfStatistics(id: earlier)) else {
-      throw .internalError(because: "Statistics that were found are gone.")
+      throw .internalError(because: "Statistics that were found no longer exist.")
     }
     return released
   }
@@ -148,7 +148,7 @@ private struct ReleaseQuery: Sendable {
 private struct ReleasedType: Sendable {
   let shownPeople: Int32
   /// The days that the whole covers.
-  let tellingDays: [Int32]
+  let distinguishingDays: [Int32]
   /// The days that were computed for this release.
   let days: [CohortFigures.ReleasedDay]
   let parts: [(name: String, statistics: ReleasedStatistics)]
@@ -163,11 +163,11 @@ private struct ReleasedType: Sendable {
     parts = figures.parts(of: one, with: noise)
     partDocuments = ReleaseDocuments(one.type, parts: parts)
     if let released {
-      (shownPeople, tellingDays, days) = (released.shownPeople, released.days, [])
+      (shownPeople, distinguishingDays, days) = (released.shownPeople, released.days, [])
       whole = ReleaseDocuments(json: released.document, csv: released.csv)
     } else {
       guard let (statistics, days) = figures.whole(of: one, with: noise) else { return nil }
-      (shownPeople, tellingDays) = (Int32(statistics.people), one.tally.tellingDays)
+      (shownPeople, distinguishingDays) = (Int32(statistics.people), one.tally.distinguishingDays)
       self.days = days
       whole = ReleaseDocuments(one.type, statistics, days.map(\.day))
     }

@@ -31,7 +31,7 @@ package struct GroupWorkers: Sendable {
         if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
       } catch {
         dependencies.log.failure(
-          "run background work failed", error, level: .warning, .word("work", "months"))
+          "run background work failed", error, level: .warning, .constant("work", "months"))
       }
       return Self.interval
     }

@@ -68,7 +68,7 @@ struct SendGroupRequest: Sendable {
     let lastClosed = try await groups.lastClosedDay()
     do throws(GroupRequestTermsError) {
       return ResolvedGroupRequest(
-        terms: terms, words: payload.search, search: search, places: places,
+        terms: terms, searchTexts: payload.search, search: search, places: places,
         period: try terms.firstPeriod(lastClosed: lastClosed, zone: dependencies.zone),
         lastClosed: lastClosed, time: now)
     } catch {
@@ -117,7 +117,7 @@ struct SendGroupRequest: Sendable {
 struct ResolvedGroupRequest: Sendable {
   let terms: GroupRequestTerms
   /// The search parameters as the client wrote them.
-  let words: [String]
+  let searchTexts: [String]
   let search: [SearchParameter]
   let places: SearchedPlaces
   /// The days of the first answer; nil for a subscription without a closed day.
@@ -143,7 +143,8 @@ extension InsertGroupRequest {
     let nextDay =
       resolved.period.map { $0.upperBound + 1 } ?? terms.firstDay(zone) ?? resolved.lastClosed + 1
     self.init(
-      requestID: requestID, thirdParty: thirdParty, types: terms.types, search: resolved.words,
+      requestID: requestID, thirdParty: thirdParty, types: terms.types,
+      search: resolved.searchTexts,
       breakdown: terms.breakdown?.stored ?? 0, isSubscribing: terms.subscribing,
       duration: terms.duration, fromTime: terms.from?.millisecondsSince1970,
       toTime: terms.to?.millisecondsSince1970, status: status, reason: reason,

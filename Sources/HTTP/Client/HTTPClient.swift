@@ -2,7 +2,7 @@ import EventLoop
 
 /// Why a request of `HTTPClient` has no response.
 package enum HTTPClientError: Error, Sendable, Hashable {
-  /// The exchange failed; `progress` tells whether the request may be retried.
+  /// The exchange failed; `progress` determines whether the request may be retried.
   case failed(StreamFailure)
   /// The body exceeds the caller's limit.
   case bodyTooLarge

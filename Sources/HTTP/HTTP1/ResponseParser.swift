@@ -6,7 +6,7 @@ package struct ResponseParser {
     case head(ResponseHead)
     /// Part of the body, as a range of the input.
     case body(Range<Int>)
-    /// The response is complete; `keepsAlive` tells whether another request may be sent.
+    /// The response is complete; `keepsAlive` states whether another request may be sent.
     case end(keepsAlive: Bool)
   }
 

@@ -1,6 +1,6 @@
 /// The states of a client's latest streams, open and closed, in constant memory. For servers.
 ///
-/// The library forgets a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
+/// The library removes a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
 /// (sections 5.1 and 5.1.1) requires an error, unless this side closed the stream: the client may
 /// have sent such frames before it received the close.
 struct HTTP2StreamStates {
@@ -26,22 +26,22 @@ struct HTTP2StreamStates {
   private var latest = -1
 
   /// Whether the identifier is higher than all earlier ones.
-  func isNew(_ id: Int32) -> Bool { Self.place(id) > latest }
+  func isNew(_ id: Int32) -> Bool { Self.ordinal(id) > latest }
 
   /// The state of an earlier stream; nil if it is no longer remembered.
   subscript(id: Int32) -> State? {
-    let place = Self.place(id)
-    guard place <= latest, place > latest - Self.capacity else { return nil }
-    let slot = Self.slot(place)
+    let ordinal = Self.ordinal(id)
+    guard ordinal <= latest, ordinal > latest - Self.capacity else { return nil }
+    let slot = Self.slot(ordinal)
     return State(rawValue: words[slot.word] >> slot.shift & 3)
   }
 
   /// The client opens a stream with a new identifier.
   mutating func open(_ id: Int32) {
-    let place = Self.place(id)
-    for skipped in max(latest + 1, place - Self.capacity + 1)..<place { set(skipped, .skipped) }
-    latest = place
-    set(place, .open)
+    let ordinal = Self.ordinal(id)
+    for skipped in max(latest + 1, ordinal - Self.capacity + 1)..<ordinal { set(skipped, .skipped) }
+    latest = ordinal
+    set(ordinal, .open)
   }
 
   /// The client ends or resets a stream.
@@ -51,19 +51,19 @@ struct HTTP2StreamStates {
   mutating func cut(_ id: Int32) { close(id, .cut) }
 
   private mutating func close(_ id: Int32, _ state: State) {
-    if self[id] == .open { set(Self.place(id), state) }
+    if self[id] == .open { set(Self.ordinal(id), state) }
   }
 
-  private mutating func set(_ place: Int, _ state: State) {
-    let slot = Self.slot(place)
+  private mutating func set(_ ordinal: Int, _ state: State) {
+    let slot = Self.slot(ordinal)
     words[slot.word] = words[slot.word] & ~(3 << slot.shift) | state.rawValue << slot.shift
   }
 
-  private static func slot(_ place: Int) -> (word: Int, shift: UInt64) {
-    let index = place % capacity
+  private static func slot(_ ordinal: Int) -> (word: Int, shift: UInt64) {
+    let index = ordinal % capacity
     return (index / perWord, UInt64(index % perWord * bits))
   }
 
   /// The index of a client's stream; clients use odd identifiers.
-  private static func place(_ id: Int32) -> Int { Int(id) / 2 }
+  private static func ordinal(_ id: Int32) -> Int { Int(id) / 2 }
 }

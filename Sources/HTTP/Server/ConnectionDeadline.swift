@@ -3,7 +3,7 @@ import EventLoop
 /// Computes the time-outs of a connection's phase and output; pure arithmetic.
 package struct ConnectionDeadline {
   private let timeouts: HTTPTimeouts
-  /// What the connection waits for.
+  /// The event that the connection waits for.
   package private(set) var phase = ConnectionPhase.idle
   private var phaseEnd = MonotonicInstant.never
   private var bodyEnd = MonotonicInstant.never

@@ -12,8 +12,7 @@ package struct FloodedNetworks {
   /// Creates an empty list.
   package init() {}
 
-  /// Remembers the peer's network, except for processes of this machine, which all share one
-  /// address.
+  /// Records the peer's network, except for processes of this machine, which all share one address.
   package mutating func note(_ peer: PeerAddress, at now: MonotonicInstant) {
     guard peer != .unix else { return }
     if ends.count >= Self.capacity, ends[peer.network] == nil { makeRoom(at: now) }

@@ -21,7 +21,7 @@ package protocol ServerEngine: AnyObject {
   func connectionLost(_ reason: StreamAbort)
 }
 
-/// What a connection waits for, which determines its time-out.
+/// The event that a connection waits for, which determines its time-out.
 package enum ConnectionPhase: Sendable, Hashable {
   /// For the end of the TLS handshake.
   case handshake

@@ -28,7 +28,7 @@ package struct EventWriter: Sendable {
     try await body.write(Self.commentLine)
   }
 
-  /// Tells the client to reconnect soon and to resume after the last event it received.
+  /// Makes the client reconnect soon and resume after the last event that it received.
   ///
   /// - Throws: when the client has disconnected.
   package func comeAgain() async throws(BodyWriter.Failure) {

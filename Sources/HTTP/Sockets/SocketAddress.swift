@@ -109,7 +109,7 @@ extension PeerAddress {
   init(_ storage: sockaddr_storage) {
     var storage = storage
     let family = Int32(storage.ss_family)
-    // SAFETY: the family tells which structure the storage holds; it is as large as any of them.
+    // SAFETY: the family states which structure the storage holds; it is as large as any of them.
     self = unsafe withUnsafeBytes(of: &storage) { bytes in
       switch family {
       case AF_INET:

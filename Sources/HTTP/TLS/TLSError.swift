@@ -32,8 +32,8 @@ package enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     case .keyDoesNotMatchCertificate:
       "The TLS private key does not belong to the certificate."
     case .setUpFailed(let reason): "TLS cannot be set up: \(reason)."
-    case .noApplicationProtocol: "The peer offers no application protocol that is spoken here."
-    case .unsupportedVersion: "The peer speaks no version of TLS that is spoken here."
+    case .noApplicationProtocol: "The peer offers no supported application protocol."
+    case .unsupportedVersion: "The peer supports no common version of TLS."
     case .certificateRejected(let reason): "The peer's certificate was refused: \(reason)."
     case .alertReceived(let reason): "The peer ended TLS with an alert: \(reason)."
     case .protocolViolation(let reason): "The peer broke the TLS protocol: \(reason)."

@@ -49,19 +49,19 @@ package struct HealthDataRoutes: Sendable {
   @Sendable private func upload(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
-    let isSaidToBeWatched = request.head.fields[.internalWatched] == "1"
+    let isMarkedAsMonitored = request.head.fields[.internalWatched] == "1"
     let received: ReceivedSamples
     do throws(ApplicationError) {
       received = try UploadPayload.samples(
         in: request.body.bytes, now: dependencies.environment.now().timestamp, from: caller.device)
     } catch {
       guard let observer else { throw error }
-      _ = await observer.watches(caller.account, isSaid: isSaidToBeWatched)
+      _ = await observer.watches(caller.account, isMarked: isMarkedAsMonitored)
       let readable = ReceivedSamples(readableIn: request.body.bytes, from: caller.device)
       throw await observer.refusal(error, judging: readable, from: caller)
     }
     var isChecked = false
-    if let observer, await observer.watches(caller.account, isSaid: isSaidToBeWatched) {
+    if let observer, await observer.watches(caller.account, isMarked: isMarkedAsMonitored) {
       isChecked = try await observer.check(received, from: caller, in: "dataTypes")
       // Before any query: an emergency must not wait for an ordinary connection.
       observer.take(received, of: caller.account)

@@ -8,7 +8,7 @@ import Postgres
 import Services
 
 /// Notifies people at most once a day that their oldest samples were dropped (DAT-5): the response
-/// to an upload says so too, but only to a device.
+/// to an upload reports it too, but only to a device.
 struct RoomNotices: Sendable {
   private let environment: Environment
   private let database: Database

@@ -7,9 +7,9 @@ package protocol UploadObserver: Sendable {
   var pairedTypes: PairedTypes { get }
   /// Whether this process monitors an account.
   func monitors(_ account: AccountID) -> Bool
-  /// Whether an account is monitored. Looked up if the gateway says so (`isSaid`) and this process
-  /// does not know it.
-  func watches(_ account: AccountID, isSaid: Bool) async -> Bool
+  /// Whether an account is monitored. Looked up if the gateway has marked the upload (`isMarked`)
+  /// and this process does not know the account.
+  func watches(_ account: AccountID, isMarked: Bool) async -> Bool
   /// Checks that a device was paired for the types of its samples; false if its types are not known
   /// in time.
   ///

@@ -88,7 +88,7 @@ package struct ImportRoutes: Sendable {
         return kept
       }
       guard !opened.isEmpty else {
-        throw .conflict("Another import of this account is under way; wait until it is done.")
+        throw .conflict("Another import of this account is in progress; wait until it is done.")
       }
       return nil
     }

@@ -129,11 +129,11 @@ package struct ExportReader {
   private func finish(_ zip: ZipEntryReader) throws(ImportFault) {
     do throws(ImportFault) { try zip.finish() } catch {
       guard zip.isInWantedFile else { throw error }
-      throw place(reachedBefore: error)
+      throw fault(reachedBefore: error)
     }
   }
 
-  private func place(reachedBefore cut: ImportFault) -> ImportFault {
+  private func fault(reachedBefore cut: ImportFault) -> ImportFault {
     do throws(ImportFault) { try parser.finish() } catch {
       return ImportFault(line: error.line, column: error.column, cut.detail)
     }

@@ -73,7 +73,7 @@ final class HealthAutoExportParser: ImportParser {
     case (.document, false): throw lexer.fault(Self.noObject)
     case (.root, true) where name == "data": inner = .content
     case (.content, false) where name == "metrics":
-      guard !hasMetrics else { throw lexer.fault("The field metrics comes twice.") }
+      guard !hasMetrics else { throw lexer.fault("The field metrics occurs twice.") }
       hasMetrics = true
       inner = .metrics
     case (.metrics, true):

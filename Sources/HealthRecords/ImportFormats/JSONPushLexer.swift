@@ -84,7 +84,7 @@ struct JSONPushLexer {
   /// - Throws: where it is incomplete.
   mutating func finish() throws(ImportFault) {
     guard expected == .end, index == pending.count else {
-      throw fault("The file ends before its JSON does: it was cut off.")
+      throw fault("The file ends before its JSON does: it is truncated.")
     }
   }
 

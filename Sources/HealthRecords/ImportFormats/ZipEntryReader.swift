@@ -109,7 +109,7 @@ struct ZipEntryReader {
   func finish() throws(ImportFault) {
     guard case .ended = state else {
       let end = isInWantedFile ? "the \(wanted.name) in it" : "its directory"
-      throw .zip("The zip ends before \(end) does: it was cut off.")
+      throw .zip("The zip ends before \(end) does: it is truncated.")
     }
     guard hasExport else { throw .zip("The zip holds no \(wanted.name).") }
   }

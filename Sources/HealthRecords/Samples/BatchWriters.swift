@@ -13,8 +13,8 @@ final class PendingUpload {
     case settled(Result<AppendOutcome, ApplicationError>)
     /// It becomes the leader and writes the waiting uploads.
     case lead
-    /// It continues on its own, on the slow path.
-    case alone
+    /// It is stored individually, on the slow path.
+    case individually
   }
 
   let account: AccountID
@@ -93,7 +93,7 @@ struct BatchWriters: Sendable {
     if case .lead = wake { wake = await lead(writer, for: upload) }
     switch wake {
     case .settled(let result): return try result.get()
-    case .alone, .lead: return try await storeAlone(upload)
+    case .individually, .lead: return try await storeIndividually(upload)
     }
   }
 
@@ -111,7 +111,7 @@ struct BatchWriters: Sendable {
     } else {
       writer.waiting[0].settle(.lead)
     }
-    return upload.result ?? .alone
+    return upload.result ?? .individually
   }
 
   /// Waits for the end of the loop's turn, so that all uploads of this turn join the first batch.
@@ -148,17 +148,21 @@ struct BatchWriters: Sendable {
       }
       relayWakeUp.signal(stored.followed)
       for (upload, outcome) in zip(batch, stored.outcomes) {
-        upload.settle(outcome.map { .settled(.success($0)) } ?? .alone)
+        upload.settle(outcome.map { .settled(.success($0)) } ?? .individually)
       }
     } catch {
       // A lost database fails every upload; any other error may be the fault of a single one.
       let isUnavailable = error.reason == .unavailable
-      for upload in batch { upload.settle(isUnavailable ? .settled(.failure(error)) : .alone) }
+      for upload in batch {
+        upload.settle(isUnavailable ? .settled(.failure(error)) : .individually)
+      }
     }
   }
 
   /// The slow path: a separate transaction, which reads stored chunks.
-  private func storeAlone(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
+  private func storeIndividually(_ upload: PendingUpload) async throws(ApplicationError)
+    -> AppendOutcome
+  {
     let appending = AccountAppending(
       account: upload.account, sealingKey: upload.sealingKey, now: environment.now(),
       bytesMax: bytesMax, rules: rules)

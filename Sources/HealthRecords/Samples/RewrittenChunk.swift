@@ -2,7 +2,7 @@ import Domain
 import Privacy
 
 /// The rest of a chunk after the samples of a period were erased: blocks outside the period are
-/// copied, blocks across its ends are encoded without the erased samples; all are sealed anew.
+/// copied, blocks across its ends are encoded without the erased samples; all are sealed again.
 ///
 /// Blocks never grow in the process, so a chunk stays within its limits.
 struct RewrittenChunk {

@@ -73,7 +73,7 @@ enum Placement: Equatable {
   case append
   /// In separate parts after the head.
   case newParts
-  /// In the head, which is encoded anew.
+  /// In the head, which is encoded again.
   case rebuild
 
   /// The placement of encoded blocks.

@@ -105,7 +105,7 @@ package enum SampleStoreError: Error, Hashable, LogSafe {
   /// One sentence for the log.
   package var logText: String {
     switch self {
-    case .corrupt: "A chunk of samples does not open in its place."
+    case .corrupt: "A chunk of samples can't be opened at its position."
     case .notLocked: "Chunks of samples changed although their account was locked."
     }
   }

@@ -7,7 +7,7 @@ import Services
 /// Statements by which replicas follow runs and their data, listed for the schema check.
 enum FollowedRunStatements {
   static let all: [any Statement.Type] = [
-    FollowedRuns.self, AskedRuns.self, LiveRunByID.self, Roster.self, DataAfter.self,
+    FollowedRuns.self, RequestedRuns.self, LiveRunByID.self, Roster.self, DataAfter.self,
     LastRunData.self,
   ]
 }
@@ -52,14 +52,14 @@ struct FollowedRuns: Statement {
 }
 
 /// Those of some runs that are listed. Uses the primary keys.
-struct AskedRuns: Statement {
+struct RequestedRuns: Statement {
   typealias Row = StampedRun
   static let sql: SQL<Self> = """
     \(fragment: StampedRun.selection)
-       AND run.run_id = ANY (\(\.asked))
+       AND run.run_id = ANY (\(\.requested))
     """
   static let columns = StampedRun.columns
-  let asked: [Int64]
+  let requested: [Int64]
 }
 
 /// A listed run with its path.

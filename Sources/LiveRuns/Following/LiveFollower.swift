@@ -56,7 +56,7 @@ final class LiveFollower {
   private var after: Int64?
   private var lookups = PendingLookups<CheckedContinuation<Found, Never>>()
   /// Requested runs that are listed and have to be read.
-  private var asked: [StampedRun] = []
+  private var requested: [StampedRun] = []
   /// The stamps of unreadable runs, so that each is read only once.
   private var unreadable: [Int64: String] = [:]
   private var refreshedAt: MonotonicInstant?
@@ -122,7 +122,7 @@ final class LiveFollower {
     do throws(ApplicationError) {
       if after == nil { after = try await database.row(LastRunData()) }
       if isDue(refreshedAt, Self.pictureEvery) { try await refresh() }
-      try await lookUpAsked()
+      try await lookUpRequested()
       try await follow()
       try await readOn()
       try await exchangeSpectatorCounts()
@@ -132,14 +132,14 @@ final class LiveFollower {
     } catch {
       log.failure("update followed runs failed", error, level: .warning)
       notify(lookups.answerAll(), .unavailable)
-      asked = []
+      requested = []
       return Self.longPause
     }
   }
 
   /// The pause until the next turn.
   private var rest: Duration {
-    if !asked.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
+    if !requested.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
       return .zero
     }
     let now = environment.now().timestamp
@@ -194,20 +194,20 @@ final class LiveFollower {
   }
 
   /// Looks up the requested numbers, and reads one of the runs.
-  private func lookUpAsked() async throws(ApplicationError) {
+  private func lookUpRequested() async throws(ApplicationError) {
     let new = lookups.runIDs.filter { runID in
-      runs[runID] == nil && !asked.contains { $0.runID == runID }
+      runs[runID] == nil && !requested.contains { $0.runID == runID }
     }
     if !new.isEmpty {
-      let rows = try await database.rows(AskedRuns(asked: new))
+      let rows = try await database.rows(RequestedRuns(requested: new))
       let listed = Set(rows.map(\.runID))
       for runID in new where !listed.contains(runID) {
         notify(lookups.answerUnknown(runID, at: loop.now), .unknown)
       }
-      asked += rows
+      requested += rows
     }
-    guard !asked.isEmpty else { return }
-    let next = asked.removeFirst()
+    guard !requested.isEmpty else { return }
+    let next = requested.removeFirst()
     if runs[next.runID]?.stamp != next.stamp { try await read(next) }
   }
 

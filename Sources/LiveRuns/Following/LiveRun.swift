@@ -29,7 +29,7 @@ struct LiveRun {
   var framedAt = MonotonicInstant.zero
   private var timed: TimedCourse
 
-  /// The delay after the end before spectators are told of it, in seconds: the last fixes are still
+  /// The delay after the end before spectators are notified, in seconds: the last fixes are still
   /// in transit.
   static let settleSeconds: Int64 = 5
 
@@ -110,15 +110,15 @@ struct LiveRun {
     let placings = Placings(of: entrants.map { (runner: $0.key, progress: $0.value.progress) })
     var standings: [LiveStanding] = []
     standings.reserveCapacity(entrants.count)
-    var placed: Set<Int32> = []
+    var ranked: Set<Int32> = []
     for rank in placings.ranks {
       guard let entrant = entrants[rank.runner] else { continue }
-      placed.insert(rank.runner)
-      standings.append(LiveStanding(entrant, place: rank.rank, on: timed, now: now))
+      ranked.insert(rank.runner)
+      standings.append(LiveStanding(entrant, rank: rank.rank, on: timed, now: now))
     }
     for (number, entrant) in entrants.sorted(by: { $0.key < $1.key })
-    where !placed.contains(number) {
-      standings.append(LiveStanding(entrant, place: nil, on: timed, now: now))
+    where !ranked.contains(number) {
+      standings.append(LiveStanding(entrant, rank: nil, on: timed, now: now))
     }
     return standings
   }

@@ -23,7 +23,7 @@ extension LiveFrame {
       ServerSentEvent.append("positions", number, of: picture, to: &bytes)
       ServerSentEvent.append(
         "placings", number,
-        of: PlacingsEvent(number: number, watching: watching, from: nil, to: places), to: &bytes)
+        of: PlacingsEvent(number: number, watching: watching, from: nil, to: ranks), to: &bytes)
       return bytes
     }
   }
@@ -40,7 +40,7 @@ extension LiveFrame {
     return bytes
   }
 
-  /// The standings in an order that does not disclose the place of paused runners (RUN-12).
+  /// The standings in an order that does not disclose the rank of paused runners (RUN-12).
   var forSpectators: [LiveStanding] {
     standings.filter { $0.status != .paused }
       + standings.filter { $0.status == .paused }.sorted { $0.entry.number < $1.entry.number }
@@ -67,7 +67,7 @@ extension LiveFrame {
       writer.object { writer in
         writeHead(to: &writer)
         writer.array("placings") { writer in
-          for standing in standings where standing.shownPlace != nil {
+          for standing in standings where standing.shownRank != nil {
             standing.write(to: &writer, for: .spectator)
           }
         }

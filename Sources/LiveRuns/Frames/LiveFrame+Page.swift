@@ -6,7 +6,7 @@ extension RunPage.Live {
   init(_ frame: LiveFrame) {
     let runners = frame.forSpectators.map { standing in
       Runner(
-        place: standing.shownPlace, name: standing.entry.name, status: standing.status,
+        place: standing.shownRank, name: standing.entry.name, status: standing.status,
         statistics: standing.statistics)
     }
     self.init(runners, watching: frame.watching, isOver: frame.isOver)

@@ -10,18 +10,18 @@ final class LiveFrame: Sendable {
   let row: LiveRunRow
   /// The state of the run.
   let state: RunState
-  /// Whether spectators are told that the run is over.
+  /// Whether the frame notifies spectators that the run is over.
   let isOver: Bool
   /// The number of spectators.
   let watching: Int
-  /// The runners by place, then those without a place by number; empty before the start.
+  /// The runners by rank, then those without a rank by number; empty before the start.
   let standings: [LiveStanding]
   /// The picture shown to spectators.
   let picture: LivePicture
-  /// The places last sent to spectators, by number.
-  let places: [Int32: Int32]
-  /// The number of the picture with which these places were sent.
-  let placesNumber: Int64
+  /// The ranks last sent to spectators, by number.
+  let ranks: [Int32: Int32]
+  /// The number of the picture with which these ranks were sent.
+  let ranksNumber: Int64
   /// The run's spectators.
   let spectatorCount: SpectatorCount
   /// The changes from the previous frame to this one, as events; nil for the first frame.
@@ -29,9 +29,9 @@ final class LiveFrame: Sendable {
   /// The forms of the frame encoded so far.
   let documents = Documents()
 
-  /// The shortest interval between two updates of the places, in pictures: flickering places are
+  /// The shortest interval between two updates of the ranks, in pictures: flickering ranks are
   /// unreadable.
-  static let placesEvery: Int64 = 5
+  static let ranksEvery: Int64 = 5
 
   /// The content of a frame.
   struct Content {
@@ -52,22 +52,22 @@ final class LiveFrame: Sendable {
     standings = content.standings
     spectatorCount = content.spectatorCount
     var picture = LivePicture(number: before.map { $0.picture.number + 1 } ?? firstNumber)
-    var shownPlaces: [Int32: Int32] = [:]
+    var shownRanks: [Int32: Int32] = [:]
     for standing in standings {
       picture.runners[standing.entry.number] = standing.shown
-      shownPlaces[standing.entry.number] = standing.shownPlace
+      shownRanks[standing.entry.number] = standing.shownRank
     }
     self.picture = picture
     guard let before else {
-      (places, placesNumber, changes) = (shownPlaces, picture.number, nil)
+      (ranks, ranksNumber, changes) = (shownRanks, picture.number, nil)
       return
     }
     let isDue =
       isOver || state != before.state
-      || picture.number - before.placesNumber >= Self.placesEvery
-    let isSent = isDue && (shownPlaces != before.places || watching != before.watching)
-    places = isSent ? shownPlaces : before.places
-    placesNumber = isSent ? picture.number : before.placesNumber
+      || picture.number - before.ranksNumber >= Self.ranksEvery
+    let isSent = isDue && (shownRanks != before.ranks || watching != before.watching)
+    ranks = isSent ? shownRanks : before.ranks
+    ranksNumber = isSent ? picture.number : before.ranksNumber
     var bytes: [UInt8] = []
     ServerSentEvent.append(
       "positions", picture.number, of: picture.changes(since: before.picture), to: &bytes)
@@ -75,7 +75,7 @@ final class LiveFrame: Sendable {
       ServerSentEvent.append(
         "placings", picture.number,
         of: PlacingsEvent(
-          number: picture.number, watching: watching, from: before.places, to: places),
+          number: picture.number, watching: watching, from: before.ranks, to: ranks),
         to: &bytes)
     }
     changes = bytes

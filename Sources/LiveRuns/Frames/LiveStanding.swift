@@ -14,17 +14,17 @@ struct LiveStanding: Hashable, Sendable {
   let heartRateAt: Timestamp?
   let meanHeartRate: Double?
   let kilocalories: Double?
-  /// The place; nil before the start.
-  let place: Int32?
+  /// The rank; nil before the start.
+  let rank: Int32?
 
   init(
-    _ entrant: LiveEntrant, place: Int32?, on timed: TimedCourse, now: Timestamp
+    _ entrant: LiveEntrant, rank: Int32?, on timed: TimedCourse, now: Timestamp
   ) {
     let progress = entrant.progress
     let state = RunnerState(
       isCheckedIn: true, progress: progress, during: timed.times, now: now)
     entry = entrant.entry
-    self.place = place
+    self.rank = rank
     status =
       LiveStatus(state, isOffCourse: progress.isOffCourse, isPaused: entry.isPaused) ?? .checkedIn
     fix = progress.latest
@@ -42,8 +42,8 @@ struct LiveStanding: Hashable, Sendable {
     LiveRunner(name: entry.name, status: status, spot: entry.isPaused || entry.hasLeft ? nil : spot)
   }
 
-  /// The place shown to spectators: none for a paused runner until the finish (RUN-12).
-  var shownPlace: Int32? { status == .paused ? nil : place }
+  /// The rank shown to spectators: none for a paused runner until the finish (RUN-12).
+  var shownRank: Int32? { status == .paused ? nil : rank }
 
   /// The readers of a view.
   enum View {
@@ -87,7 +87,7 @@ struct LiveStanding: Hashable, Sendable {
   }
 
   private func writeProgress(to writer: inout JSONWriter) {
-    writer.fieldIfPresent("place", place)
+    writer.fieldIfPresent("place", rank)
     writer.fieldIfPresent("finishTime", finishedAt?.description)
     guard let statistics else { return }
     writer.field("distance", Self.toTenths(statistics.metres))

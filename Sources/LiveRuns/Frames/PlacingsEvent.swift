@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-// The placings as the JSON text of an event `placings`: each runner is the number and the place.
+// The placings as the JSON text of an event `placings`: each runner is the number and the rank.
 //
 //   {"number":17,"watching":3,"full":[[412,1],[7,2],…]}
 //   {"number":22,"watching":4,"changed":[[7,1],[412,2]],"gone":[9]}
@@ -11,7 +11,7 @@ struct PlacingsEvent: JSONWritable {
   let number: Int64
   let watching: Int
   private let isWhole: Bool
-  private let placed: [(runner: Int32, place: Int32)]
+  private let ranked: [(runner: Int32, rank: Int32)]
   private let removed: [Int32]
 
   /// Creates the changes between two placings; everything if there were none before.
@@ -19,9 +19,9 @@ struct PlacingsEvent: JSONWritable {
     self.number = number
     self.watching = watching
     isWhole = before == nil
-    placed = after.filter { before?[$0.key] != $0.value }
-      .map { (runner: $0.key, place: $0.value) }
-      .sorted { ($0.place, $0.runner) < ($1.place, $1.runner) }
+    ranked = after.filter { before?[$0.key] != $0.value }
+      .map { (runner: $0.key, rank: $0.value) }
+      .sorted { ($0.rank, $0.runner) < ($1.rank, $1.runner) }
     removed = before?.keys.filter { after[$0] == nil }.sorted() ?? []
   }
 
@@ -29,12 +29,12 @@ struct PlacingsEvent: JSONWritable {
     writer.object { writer in
       writer.field("number", number)
       writer.field("watching", watching)
-      if isWhole || !placed.isEmpty {
+      if isWhole || !ranked.isEmpty {
         writer.array(isWhole ? "full" : "changed") { writer in
-          for entry in placed {
+          for entry in ranked {
             writer.array { writer in
               writer.value(entry.runner)
-              writer.value(entry.place)
+              writer.value(entry.rank)
             }
           }
         }

@@ -125,7 +125,7 @@ extension JSONReader {
     try expectElement()
     let name = try string()
     guard let status = LiveStatus(rawValue: try nextNumber()) else {
-      throw refusal("There is no such status of a runner.")
+      throw refusal("A runner has an unknown status.")
     }
     var spot: LiveSpot?
     if try nextElement() {
@@ -176,10 +176,10 @@ extension JSONReader {
   }
 
   private mutating func expectElement() throws(JSONError) {
-    guard try nextElement() else { throw refusal("A runner has more numbers than these.") }
+    guard try nextElement() else { throw refusal("A runner has too many numbers.") }
   }
 
   private mutating func expectEnd() throws(JSONError) {
-    guard try !nextElement() else { throw refusal("A runner has fewer numbers than these.") }
+    guard try !nextElement() else { throw refusal("A runner has too few numbers.") }
   }
 }

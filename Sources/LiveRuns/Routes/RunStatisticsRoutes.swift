@@ -73,10 +73,10 @@ private struct RunnerStatistics {
       if let result { RunStatistics(of: result, since: startsAt) } else { standing.statistics }
   }
 
-  /// The order of the list: runners with a visible place first, then by number.
-  var order: (Int32, Int32) { (isHidden ? .max : place ?? .max, standing.entry.number) }
+  /// The order of the list: runners with a visible rank first, then by number.
+  var order: (Int32, Int32) { (isHidden ? .max : rank ?? .max, standing.entry.number) }
 
-  private var place: Int32? { result == nil ? standing.place : result?.place }
+  private var rank: Int32? { result == nil ? standing.rank : result?.place }
 
   /// Whether the runner has paused and the caller is another runner, before results are final
   /// (RUN-12).
@@ -89,7 +89,7 @@ private struct RunnerStatistics {
       writer.field("own", isCaller)
       writer.field("status", result?.outcome.state.rawValue ?? standing.status.apiName)
       guard !isHidden else { return }
-      writer.fieldIfPresent("place", place)
+      writer.fieldIfPresent("place", rank)
       writer.fieldIfPresent(
         "finishTime", (result == nil ? standing.finishedAt : result?.finishedAt)?.description)
       if let statistics { Self.write(statistics, to: &writer) }

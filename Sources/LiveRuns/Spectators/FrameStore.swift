@@ -30,8 +30,8 @@ final class FrameStore {
     for stream in streams[frame.row.runID] ?? [] { stream.show(frame) }
   }
 
-  /// Removes a run that is no longer followed; its spectators are told that it is over, or to
-  /// reconnect.
+  /// Removes a run that is no longer followed; its spectators are notified that it is over, or
+  /// asked to reconnect.
   func remove(_ runID: Int64, _ end: SpectatorStream.End) {
     frames[runID] = nil
     for stream in streams[runID] ?? [] { stream.end(end) }
@@ -44,7 +44,7 @@ final class FrameStore {
     guard !isStopped, count < Self.streamsMax else { throw .unavailable(retryAfter: 1) }
     let runID = frame.row.runID
     let stream = SpectatorStream(frames[runID] ?? frame, on: loop)
-    stream.place = streams[runID]?.count ?? 0
+    stream.index = streams[runID]?.count ?? 0
     streams[runID, default: []].append(stream)
     count += 1
     frame.spectatorCount.enter()
@@ -54,10 +54,10 @@ final class FrameStore {
 
   /// Removes a stream whose client has disconnected or received the end.
   func close(_ stream: SpectatorStream) {
-    guard var all = streams[stream.runID], stream.place < all.count, all[stream.place] === stream
+    guard var all = streams[stream.runID], stream.index < all.count, all[stream.index] === stream
     else { return }
-    all.swapAt(stream.place, all.count - 1)
-    all[stream.place].place = stream.place
+    all.swapAt(stream.index, all.count - 1)
+    all[stream.index].index = stream.index
     all.removeLast()
     streams[stream.runID] = all.isEmpty ? nil : all
     count -= 1

@@ -11,7 +11,7 @@ final class SpectatorStream {
   enum End: Equatable, Sendable {
     /// The run is over.
     case over
-    /// The process is stopping, or needs room for other runs; the client is told to reconnect.
+    /// The process is stopping, or needs room for other runs; the client is asked to reconnect.
     case stopping
     /// The client disconnected.
     case client
@@ -28,7 +28,7 @@ final class SpectatorStream {
   }
 
   /// The stream's index in the frame store.
-  var place = 0
+  var index = 0
   private let loop: EventLoop
   private var frame: LiveFrame
   /// The number of the picture that the client has; nil before the first.

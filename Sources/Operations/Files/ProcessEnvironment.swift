@@ -17,7 +17,7 @@ package func processEnvironment() -> [String: String] {
   return variables
 }
 
-/// The directory of this process's program, without links; nil if the system does not tell it.
+/// The directory of this process's program, without links; nil if the system does not report it.
 package func programDirectory() -> String? {
   var text = [CChar](repeating: 0, count: 4096)
   // SAFETY: writes at most the size of `text`, which is passed with it.

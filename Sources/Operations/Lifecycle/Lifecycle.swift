@@ -97,7 +97,7 @@ package final class Lifecycle: @unchecked Sendable {
   }
 
   private func start(_ component: LifecycleComponent) {
-    log.debug("starting", [.word("component", component.name)])
+    log.debug("starting", [.constant("component", component.name)])
     loop.begin { [self] in
       do throws(StartError) {
         try await component.start()
@@ -109,13 +109,13 @@ package final class Lifecycle: @unchecked Sendable {
   }
 
   private func startFailed(_ component: LifecycleComponent, _ error: StartError) {
-    log.error("start component failed", [.word("component", component.name), .error(error)])
+    log.error("start component failed", [.constant("component", component.name), .error(error)])
     failure = error
     perform(machine.startFailed())
   }
 
   private func stop(_ component: LifecycleComponent) {
-    log.debug("stopping", [.word("component", component.name)])
+    log.debug("stopping", [.constant("component", component.name)])
     loop.begin { [self] in
       await component.stop()
       loop.execute { [self] in perform(machine.stopped()) }

@@ -99,7 +99,7 @@ package struct Log: Sendable {
     _ fields: LogField..., component: StaticString = #fileID
   ) {
     write(level, message) {
-      [.word("component", component)] + fields + [.safe("cause", cause)]
+      [.constant("component", component)] + fields + [.safe("cause", cause)]
     }
   }
 

@@ -11,7 +11,7 @@ package struct LogField: Sendable {
     case integer(Int64)
     case decimal(Double)
     case flag(Bool)
-    case word(StaticString)
+    case constant(StaticString)
     case text(String)
   }
 
@@ -42,9 +42,9 @@ package struct LogField: Sendable {
     return LogField(name: name, value: .decimal(Double(seconds) + microseconds / 1_000_000))
   }
 
-  /// A static word from the source code.
-  package static func word(_ name: StaticString, _ value: StaticString) -> LogField {
-    LogField(name: name, value: .word(value))
+  /// A constant text of the source code.
+  package static func constant(_ name: StaticString, _ value: StaticString) -> LogField {
+    LogField(name: name, value: .constant(value))
   }
 
   /// A value whose type guarantees a safe text, truncated to 512 bytes.

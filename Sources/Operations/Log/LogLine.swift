@@ -39,7 +39,7 @@ enum LogLine {
     case .integer(let number): append(String(number), to: &line)
     case .decimal(let number): append(number.isFinite ? "\(number)" : "null", to: &line)
     case .flag(let flag): append(flag ? "true" : "false", to: &line)
-    case .word(let word): appendQuoted(word, to: &line)
+    case .constant(let text): appendQuoted(text, to: &line)
     case .text(let text): appendQuoted(text.utf8, to: &line)
     }
   }

@@ -21,7 +21,7 @@ package final class LogOutput: Sendable {
     /// A socket: `send` with `MSG_DONTWAIT`.
     case socket
     /// A shared file description that we may not open again, such as another user's pipe. Setting
-    /// it non-blocking would affect all its users, so `poll` tells whether 4 KiB fit.
+    /// it non-blocking would affect all its users, so `poll` checks whether 4 KiB fit.
     case shared
   }
 
@@ -131,7 +131,7 @@ package final class LogOutput: Sendable {
         // `poll` guarantees room for PIPE_BUF bytes (pipe(7)).
         part = part.extracting(first: 4096)
       }
-      let count = give(part)
+      let count = writeOnce(part)
       if count > 0 {
         done += count
       } else if linux_errno() != EINTR {
@@ -141,7 +141,7 @@ package final class LogOutput: Sendable {
     return done
   }
 
-  private func give(_ part: Span<UInt8>) -> Int {
+  private func writeOnce(_ part: Span<UInt8>) -> Int {
     unsafe part.withUnsafeBytes { buffer in
       // SAFETY: the buffer is valid for the call, with its own size.
       way == .socket

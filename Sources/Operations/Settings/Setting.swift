@@ -26,7 +26,7 @@ package struct SettingDefinition: Sendable {
   package let secrecy: SettingSecrecy
   /// The programs that read it.
   package let readers: [ProcessKind]
-  /// What it controls, in a few words.
+  /// Its effect, in a few words.
   package let meaning: String
   /// Describes valid values; completes the sentence "must be …".
   package let expectation: String

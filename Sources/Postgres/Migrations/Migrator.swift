@@ -24,7 +24,7 @@ package struct Migrator {
     self.url = url
   }
 
-  /// Applies what is missing and gives the names of what was applied.
+  /// Applies the missing migrations and returns their names.
   ///
   /// Throws `.beforeFirstRelease`, `.changed` and `.unknownNewer` before anything is done,
   /// `.failed` and `.endedTransaction` with everything before it applied, `.database` otherwise.

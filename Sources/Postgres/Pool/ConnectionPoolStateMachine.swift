@@ -38,7 +38,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     case connect(ConnectionID)
     /// Lease this connection to the waiter.
     case give(ConnectionID, to: Waiter)
-    /// Tell the waiter that no connection is available.
+    /// Report to the waiter that no connection is available.
     case refuse(Waiter, PostgresError)
     /// Close this connection.
     case close(ConnectionID)
@@ -191,7 +191,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return [.close(id)] + connectWhereNeeded()
   }
 
-  /// Performs what is due: rejects overdue requests, reconnects, retires old connections.
+  /// Performs due actions: rejects overdue requests, reconnects, retires old connections.
   package mutating func tick(at now: MonotonicInstant) -> [Action] {
     var actions = refuseLate(at: now)
     for id in slots.map(\.id) {

@@ -2,7 +2,7 @@ import Domain
 import JSON
 
 extension Endpoint {
-  /// Uploading and reading one's own data (R6-R9, R15-R17, DAT-4, DAT-5), and its recipients
+  /// Uploading and reading the caller's data (R6-R9, R15-R17, DAT-4, DAT-5), and its recipients
   /// (REQ-5).
   static let healthData: [Endpoint] = [
     .upload, .statistics, .series, .compare, .quota, .accesses,
@@ -85,7 +85,7 @@ extension Endpoint {
     "One data type's history, raw or by hour, day, week or month; oldest first.",
     query: [.required("type", .dataType, "The data type.")] + QueryParameter.period + [
       .optional(
-        "granularity", .word(["raw", "hour", "day", "week", "month"]), "`raw` by default."),
+        "granularity", .choice(["raw", "hour", "day", "week", "month"]), "`raw` by default."),
       .optional("cursor", .text, "The `next` of the previous page."),
     ],
     answers: [
@@ -177,7 +177,7 @@ extension Endpoint {
     "Every delivery of your data to others, including emergencies, newest first; "
       + "optionally summed up.",
     query: QueryParameter.paging + [
-      .optional("by", .word(["day"]), "Sums deliveries up by recipient and day, in `days`.")
+      .optional("by", .choice(["day"]), "Sums deliveries up by recipient and day, in `days`.")
     ],
     answers: [
       .json(.anyOf([accessesOneByOne, accessesByDay]))

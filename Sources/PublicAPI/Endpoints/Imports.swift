@@ -16,7 +16,7 @@ extension Endpoint {
       + "or in a zip; a malformed file is rejected as a whole.",
     query: [
       .required(
-        "format", .word(["apple-health", "health-auto-export", "gpx"]), "The source of the file.")
+        "format", .choice(["apple-health", "health-auto-export", "gpx"]), "The source of the file.")
     ],
     body: .stream(
       mediaTypes: [

@@ -95,7 +95,7 @@ extension Endpoint {
         "runner", .integer(1...Int(Int32.max)),
         "A runner's number: link previews show that runner's result."),
       .optional(
-        "watch", .word(["1"]), "Shows the current state of the runners, refreshed every 5 s."),
+        "watch", .choice(["1"]), "Shows the current state of the runners, refreshed every 5 s."),
     ],
     answers: [.other("text/html", "The page."), .notModified], errors: [.unlistedRun]
   ).countingSpectators()

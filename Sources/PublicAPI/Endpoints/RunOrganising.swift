@@ -135,7 +135,7 @@ extension Endpoint {
     "/t4r/org/list", "listOwnRuns", at: .track4run, for: .thirdParty(otherwise: .wrongToken),
     "The runs that you organise, newest start first, published or not.",
     query: [
-      .optional("when", .word(["past", "present", "future"]), "By default all."),
+      .optional("when", .choice(["past", "present", "future"]), "By default all."),
       .optional("name", .text, "A part of the run's name."),
     ] + QueryParameter.paging,
     answers: [

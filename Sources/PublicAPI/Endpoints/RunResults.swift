@@ -42,7 +42,7 @@ extension Endpoint {
       + "download appears in the runners' records of accesses.",
     query: [
       .required("runID", .integer(1...Int.max), "The run."),
-      .optional("format", .word(["csv", "ndjson", "gpx"]), "`csv` by default."),
+      .optional("format", .choice(["csv", "ndjson", "gpx"]), "`csv` by default."),
     ],
     answers: [
       .other(

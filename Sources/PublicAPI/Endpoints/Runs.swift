@@ -14,7 +14,7 @@ extension Endpoint {
       .optional("place", .text, "A part of the location as described by the organiser."),
       .optional("near", .coordinate, "Runs whose path passes within `radius` of this point."),
       .optional("radius", .integer(1...1_000_000), "Metres around `near`; 10000 by default."),
-      .optional("state", .word(["open", "live", "ended"]), "Runs in this state only."),
+      .optional("state", .choice(["open", "live", "ended"]), "Runs in this state only."),
     ] + QueryParameter.paging,
     answers: [
       .list(

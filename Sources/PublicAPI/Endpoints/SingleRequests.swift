@@ -49,7 +49,7 @@ extension Endpoint {
     "The requests for your data, newest first.",
     query: QueryParameter.paging + [
       .optional(
-        "status", .words(SingleRequestStatus.allCases.map(\.rawValue)),
+        "status", .choices(SingleRequestStatus.allCases.map(\.rawValue)),
         "Only requests with these statuses, separated by commas; by default all.")
     ],
     answers: [
@@ -132,7 +132,7 @@ extension Endpoint {
     query: [
       .required("reqID", .uuid, "The request."),
       .optional(
-        "format", .word(["json", "csv", "ndjson", "fhir"]),
+        "format", .choice(["json", "csv", "ndjson", "fhir"]),
         "`json` by default; for a group `json` or `csv`."),
       .optional("cursor", .text, "The `next` of the previous page."),
     ],

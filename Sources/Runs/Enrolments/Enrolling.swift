@@ -17,7 +17,7 @@ package struct Enrolling: Sendable {
     self.checkIns = checkIns
   }
 
-  /// What a runner chose for a run.
+  /// The choices of a runner for a run.
   package struct Choice: Sendable {
     /// The name shown to spectators, sealed; nil to show only the number.
     package var sealedName: [UInt8]?

@@ -8,9 +8,9 @@ import Services
 
 /// Invites people to a run by mail, inside a transaction (RUN-10).
 ///
-/// Accounts are not looked up, so that no answer discloses whether an address has one. An address
-/// is invited to a run once by all senders together, and to few runs a day; the sender does not
-/// learn whether a mail was sent.
+/// Accounts are not looked up, so that no answer discloses whether an address has one. All senders
+/// together can invite an address once to a run, and to few runs a day; the sender does not learn
+/// whether a mail was sent.
 struct Inviting: Sendable {
   /// A sender of invitations and the sender's limit.
   struct Sender: Sendable {

@@ -35,7 +35,7 @@ struct RunPageRoutes: Sendable {
     return [routes.open(.runPage, page), routes.open(.runPreview, preview)]
   }
 
-  /// Answers unknown codes with a page of its own.
+  /// Answers unknown codes with a separate page.
   ///
   /// - Throws: 503.
   @Sendable private func page(_ request: Request) async throws(ApplicationError) -> Response {

@@ -36,7 +36,7 @@ struct RunListPage<Run: RunInList> {
   ) async throws(ApplicationError) where List.Row == Run {
     var list = list
     let limit = query.pageLimit
-    // One row more than shown tells whether another page exists.
+    // One row more than shown, which indicates whether another page exists.
     list.limit = limit + 1
     if let cursor = try RunCursor(query) {
       (list.beforeStart, list.beforeRun) = (cursor.startsAt, cursor.runID)

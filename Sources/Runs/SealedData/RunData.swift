@@ -129,7 +129,7 @@ package struct RunData: Sendable {
   private func opened(_ row: RunDataRow) throws(ApplicationError) -> [Sample] {
     let bytes = try mapStorageError { () throws(PrivacyError) in
       try keys.value.key(of: row.runID).open(
-        row.sealed.span, for: Self.place(row.runID, row.number, row.streamSeq))
+        row.sealed.span, for: Self.context(row.runID, row.number, row.streamSeq))
     }
     return try PackedSamples.decode(bytes)
   }
@@ -142,10 +142,10 @@ package struct RunData: Sendable {
   ) throws(ApplicationError) -> [UInt8] {
     let packed = try PackedSamples.encode(samples)
     return keys.value.key(of: runID).seal(
-      packed.span, for: Self.place(runID, number, streamSeq))
+      packed.span, for: Self.context(runID, number, streamSeq))
   }
 
-  private static func place(_ runID: Int64, _ number: Int32, _ streamSeq: Int64) -> SealContext {
+  private static func context(_ runID: Int64, _ number: Int32, _ streamSeq: Int64) -> SealContext {
     SealContext(
       table: "run_data", column: "sealed_samples", row: SealRow(runID, Int64(number), streamSeq))
   }

@@ -23,7 +23,7 @@ package struct RunnerNames: Sendable {
 
   /// The name in its stored form.
   func sealed(_ name: RunnerName, in runID: Int64, of runner: AccountID) -> [UInt8] {
-    key.value.seal(name.text, for: Self.place(runID, runner))
+    key.value.seal(name.text, for: Self.context(runID, runner))
   }
 
   /// The chosen name; nil if none was chosen or the stored one is unreadable, which is reported.
@@ -32,7 +32,7 @@ package struct RunnerNames: Sendable {
   ) -> String? {
     guard let sealed else { return nil }
     do throws(PrivacyError) {
-      let bytes = try key.value.open(sealed.span, for: Self.place(runID, runner))
+      let bytes = try key.value.open(sealed.span, for: Self.context(runID, runner))
       return String(decoding: bytes, as: UTF8.self)
     } catch {
       unreadable.report(.name(run: runID, number: number), error)
@@ -40,7 +40,7 @@ package struct RunnerNames: Sendable {
     }
   }
 
-  private static func place(_ runID: Int64, _ runner: AccountID) -> SealContext {
+  private static func context(_ runID: Int64, _ runner: AccountID) -> SealContext {
     SealContext(table: "enrolments", column: "sealed_name", row: SealRow(runID, runner.rawValue))
   }
 }

@@ -62,12 +62,12 @@ package struct UnreadableRows: Sendable {
 extension UnreadableRows.RowIdentity {
   fileprivate var fields: [LogField] {
     switch self {
-    case .run(let runID): [.word("table", "runs"), .number("run", runID)]
+    case .run(let runID): [.constant("table", "runs"), .number("run", runID)]
     case .name(let runID, let number):
-      [.word("table", "enrolments"), .number("run", runID), .number("number", number)]
+      [.constant("table", "enrolments"), .number("run", runID), .number("number", number)]
     case .data(let runID, let number, let streamSeq):
       [
-        .word("table", "run_data"), .number("run", runID), .number("number", number),
+        .constant("table", "run_data"), .number("run", runID), .number("number", number),
         .number("stream_seq", streamSeq),
       ]
     }

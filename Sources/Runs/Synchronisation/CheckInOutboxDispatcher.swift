@@ -153,13 +153,13 @@ package struct CheckInOutboxDispatcher: Sendable {
       outcomes.filter { meant.contains($0.1) }.map(\.0)
     }
     metrics.asked.increment(by: UInt64(those([.sent]).count))
-    let (again, gone) = (those([.inactive, .organiserGone]), those([.gone]))
+    let (again, deleted) = (those([.inactive, .organiserDeleted]), those([.deleted]))
     if outcomes.contains(where: { $0.1 == .taken }) {
       log.error(
         "send check-in requests failed",
-        [.word("cause", "request identifiers are taken"), .number("run", runID)])
+        [.constant("cause", "request identifiers are taken"), .number("run", runID)])
     }
-    for row in gone {
+    for row in deleted {
       try await departures.removeData(of: row.account, from: database)
       try await database.transaction(retrying: .conflicts(times: 3)) {
         (transaction) throws(ApplicationError) in

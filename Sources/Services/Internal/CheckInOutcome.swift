@@ -1,16 +1,16 @@
 import Domain
 import JSON
 
-/// The outcome of sending a check-in request.
+/// The outcome of sending a check-in request; the raw values are the names between the services.
 package enum CheckInOutcome: String, Sendable, CaseIterable {
   /// It exists: sent now, or by an earlier call.
   case sent
   /// The runner's account was deleted, or is not a person's.
-  case gone
+  case deleted = "gone"
   /// The runner's account is inactive: another attempt may succeed once it is active.
   case inactive
   /// The organiser's account was deleted or is inactive.
-  case organiserGone = "organiser gone"
+  case organiserDeleted = "organiser gone"
   /// The run has begun, so the request could not be answered (R49).
   case begun
   /// The identifier is that of another request.

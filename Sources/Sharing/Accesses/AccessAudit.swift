@@ -7,7 +7,7 @@ import Services
 /// Verifies every record of accesses from its first entry and compares it with its checkpoint:
 /// `trackme audit verify`.
 package struct AccessAudit: Sendable {
-  /// A record that differs from what was written.
+  /// A record that differs from the written entries.
   package struct Finding: Sendable, Hashable {
     /// The person's account.
     package let account: AccountID

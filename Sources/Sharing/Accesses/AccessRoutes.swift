@@ -70,7 +70,7 @@ struct AccessList: Sendable {
       uniqueKeysWithValues: found.map { (DataRequestID(high: $0.high, low: $0.low), $1) })
   }
 
-  /// The same summed by recipient and day.
+  /// The deliveries summed by recipient and day.
   func days(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let sums = try await AccessDays(database: database, zone: zone).sums(

@@ -131,7 +131,7 @@ struct AuditCheckpointWriter: Sendable {
       "verify access record failed",
       [
         .number("account_id", account.rawValue),
-        .word("cause", "the record does not follow from its checkpoint"),
+        .constant("cause", "the record does not follow from its checkpoint"),
       ])
   }
 }

@@ -8,7 +8,7 @@ import Services
 package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   /// The entry of this number is missing, although later ones, or the head, prove that it existed.
   case missing(number: Int64)
-  /// The entry of this number, or one before it, differs from what was written.
+  /// The entry of this number, or one before it, differs from the written one.
   case changed(number: Int64)
   /// The record ends before its checkpoint.
   case cut(count: Int64, checkpointed: Int64)
@@ -21,7 +21,7 @@ package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing(let number): "Entry \(number) is missing."
-    case .changed(let number): "Entry \(number) is not what was written."
+    case .changed(let number): "Entry \(number) differs from the written one."
     case .cut(let count, let checkpointed):
       "The record has \(count) entries, but \(checkpointed) were checkpointed."
     case .rewritten(let number): "Entry \(number) is not the one that was checkpointed."

@@ -145,7 +145,7 @@ package struct CallbackRoutes: Sendable {
     case .failed(.stopped): throw .unavailable(retryAfter: 1)
     case .failed(.address):
       throw .invalid(
-        "The endpoint lies at an address that is not called: only public ones are, and those that "
+        "The endpoint has an address that is not called: only public ones are, and those that "
           + "the operator allows.", field: "url")
     case .failed(let failure):
       throw .invalid("The endpoint could not be called: \(failure).", field: "url")

@@ -116,7 +116,7 @@ package struct CallbackEndpoint: Sendable {
 
 extension CallbackMessage {
   /// An event of the sequence. Its number identifies the message over all attempts, unless it has a
-  /// name of its own.
+  /// separate name.
   init(_ item: EventItem) {
     self.init(id: item.messageID ?? Self.id(item.number), body: item.document)
   }

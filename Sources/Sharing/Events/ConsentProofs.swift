@@ -5,10 +5,11 @@ import Postgres
 import Services
 
 /// `ConsentProof` for many requests at once: these people currently consent that these third
-/// parties receive their data (R14). Every delivery without a request at that moment needs one.
+/// parties receive their data (R14). Every delivery of a sequence (reading, stream, callback) needs
+/// one.
 ///
-/// Only the check makes it, and it does not outlive the check's transaction, which locks the
-/// requests against their ends.
+/// Only the check creates it, and it does not outlive the check's transaction, which locks the
+/// requests so that they cannot end meanwhile.
 struct ConsentProofs: ~Copyable {
   /// The part of an account's samples that a request covers.
   struct Reach: Sendable {

@@ -108,7 +108,7 @@ final class EventFeed {
       throw .rateLimited(retryAfter: 60)
     }
     let stream = EventStream(account, after: min(after ?? last, last), fence.value, on: loop)
-    stream.place = streams.count
+    stream.index = streams.count
     streams.append(stream)
     metrics.open.add(1)
     countByAccount[account, default: 0] += 1
@@ -120,9 +120,9 @@ final class EventFeed {
   /// Removes a stream whose client has disconnected.
   func close(_ stream: EventStream) {
     let last = streams.count - 1
-    guard stream.place <= last, streams[stream.place] === stream else { return }
-    streams.swapAt(stream.place, last)
-    streams[stream.place].place = stream.place
+    guard stream.index <= last, streams[stream.index] === stream else { return }
+    streams.swapAt(stream.index, last)
+    streams[stream.index].index = stream.index
     streams.removeLast()
     metrics.open.add(-1)
     countByAccount[stream.account, default: 1] -= 1
@@ -192,7 +192,7 @@ final class EventFeed {
     let pages = try await source.pages(
       after: served.map { EventPosition(account: $0.account, after: $0.after) })
     for (stream, page) in zip(served, pages) {
-      do throws(ApplicationError) { stream.give(try page.get(), at: loop.now) } catch {
+      do throws(ApplicationError) { stream.enqueue(try page.get(), at: loop.now) } catch {
         stream.rest(until: loop.now + Self.faultPause)
         metrics.unreadable.increment()
         log.failure(

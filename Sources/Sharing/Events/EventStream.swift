@@ -17,7 +17,7 @@ package final class EventStream {
   /// The number of the last event that was passed to the stream.
   private(set) var after: Int64
   /// The index of the stream in its feed.
-  var place = 0
+  var index = 0
   private(set) var servedAt = MonotonicInstant.zero
   /// No events are read for it before this time.
   private(set) var restsUntil = MonotonicInstant.zero
@@ -49,7 +49,7 @@ package final class EventStream {
   package var isWaiting: Bool { rest.isEmpty && ending == nil && !isSending }
 
   /// Passes it the next page, if it accepts one.
-  package func give(_ page: EventPage, at now: MonotonicInstant) {
+  package func enqueue(_ page: EventPage, at now: MonotonicInstant) {
     after = max(after, page.next)
     servedAt = now
     guard !page.bytes.isEmpty else { return }

@@ -21,7 +21,7 @@ struct PaidDelivery: Sendable {
     var single = try row.request()
     single.settle(now: now.timestamp)
     do throws(SingleRequestError) { try single.pay() } catch { return false }
-    try await RequestAcceptance(environment: environment).enterPaid(single, in: transaction)
+    try await RequestAcceptance(environment: environment).appendPaidSamples(single, in: transaction)
     guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
       throw .internalError(because: "A request that was locked did not become paid.")
     }

@@ -45,7 +45,7 @@ struct PaymentConfirming: Sendable {
     else {
       log.warning(
         "verify payment confirmation failed",
-        [.word("cause", "the signature is missing, wrong or too old")])
+        [.constant("cause", "the signature is missing, wrong or too old")])
       throw .invalid("The signature is missing, wrong or too old.")
     }
     let event = try request.payload(PaymentEvent.self)
@@ -104,7 +104,7 @@ struct PaymentConfirming: Sendable {
     log.error(
       "accept payment failed",
       [
-        .safe("request_id", OperatorText(payment.requestID.description)), .word("cause", cause),
+        .safe("request_id", OperatorText(payment.requestID.description)), .constant("cause", cause),
       ])
   }
 }

@@ -81,7 +81,7 @@ package struct PaymentRoutes: Sendable {
       }
       let next = NextAttempt(requestID: requestID, openedAt: now, broker: broker.name)
       guard let row = try await transaction.runOne(next) else {
-        throw .internalError(because: "A payment that was locked has gone.")
+        throw .internalError(because: "A locked payment no longer exists.")
       }
       return row
     }

@@ -36,7 +36,7 @@ package struct PaymentSettings: Sendable {
     signingPath = try settings.optional(SettingTable.paymentSigningPath)
   }
 
-  /// Refuses the files of a real broker without its address, which then was forgotten or mistyped.
+  /// Refuses the files of a real broker without its address, which is then missing or misspelt.
   ///
   /// - Throws: `StartError` with the setting of the first such file.
   package func refuseLoneFiles() throws(StartError) {

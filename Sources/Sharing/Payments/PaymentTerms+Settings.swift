@@ -22,7 +22,7 @@ extension PaymentTerms {
       self = .none
     case .inPlay:
       throw StartError(
-        "TRACKME_PAYMENT_URL is \(SettingTable.paymentInPlay): only `trackme run` plays a broker.")
+        "TRACKME_PAYMENT_URL is \(SettingTable.paymentInPlay), which only `trackme run` serves.")
     case .at(let url):
       let key = try Self.secret(settings.keyPath, SettingTable.paymentKeyPath)
       let signing = try Self.secret(settings.signingPath, SettingTable.paymentSigningPath)

@@ -19,7 +19,7 @@ struct RequestAcceptance: Sendable {
     _ single: inout SingleRequest, _ choice: AcceptanceChoice = AcceptanceChoice(), price: Int64,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    try await follow(single, in: transaction)
+    try await markSubscribed(single, in: transaction)
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     let available = present?.types ?? .none
     let nextSequence = present?.nextSequence ?? 1
@@ -32,7 +32,7 @@ struct RequestAcceptance: Sendable {
       throw Self.problem(error)
     }
     switch single.state {
-    case .accepted: try await enter(single, available, in: transaction)
+    case .accepted: try await appendStoredSamples(single, available, in: transaction)
     case .paymentDue:
       try await transaction.run(
         MakeDue(requestID: single.id, thirdParty: single.thirdParty, amount: price, now: now))
@@ -42,23 +42,24 @@ struct RequestAcceptance: Sendable {
 
   /// Appends the samples stored before acceptance that are available now to the third party's
   /// sequence, after the payment.
-  func enterPaid(
+  func appendPaidSamples(
     _ single: SingleRequest, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    try await follow(single, in: transaction)
+    try await markSubscribed(single, in: transaction)
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
-    try await enter(single, present?.types ?? .none, in: transaction)
+    try await appendStoredSamples(single, present?.types ?? .none, in: transaction)
   }
 
-  private func follow(
+  private func markSubscribed(
     _ single: SingleRequest, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard single.terms.subscribing else { return }
     try await transaction.run(MarkSubscribed(account: single.singleUser))
   }
 
-  /// Samples stored before a run are older than its check-in's period, and are not read.
-  private func enter(
+  /// Appends the samples stored before acceptance to the third party's sequence. A check-in has
+  /// none: its period begins with the run.
+  private func appendStoredSamples(
     _ single: SingleRequest, _ available: DataTypeSet, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard single.purpose == .data, let acceptance = single.acceptance,

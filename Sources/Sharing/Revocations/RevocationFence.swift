@@ -40,7 +40,7 @@ package final class RevocationFence {
     return revoked.isEmpty || !requestIDs.contains { revoked[$0] != nil }
   }
 
-  /// The same for data that is answered at once.
+  /// The same check for data that is sent in one response.
   ///
   /// - Throws: `unavailable` if it may not be sent; a repetition checks the consent again.
   func check(

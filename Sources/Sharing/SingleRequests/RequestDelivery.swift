@@ -114,7 +114,8 @@ struct RequestDelivery: Sendable {
     try await accesses.record(delivery, in: transaction)
   }
 
-  /// The only path from a request to a person's samples.
+  /// Reads the samples of one request. `ThirdPartySequence` reads those of several requests under
+  /// `ConsentProofs`; no other code reads samples for requests.
   private func read(
     under proof: borrowing ConsentProof, from number: Int64, _ countMax: Int,
     in transaction: Transaction<ApplicationError>

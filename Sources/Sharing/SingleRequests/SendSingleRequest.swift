@@ -81,12 +81,13 @@ struct SendSingleRequest: Sendable {
     try await RequestAcceptance(environment: environment).accept(
       &request, price: price, in: transaction)
     guard try await transaction.runOne(ChangeRequest(request, from: .pending)) != nil else {
-      throw .internalError(because: "A request that was just made is not pending.")
+      throw .internalError(because: "A new request is not pending.")
     }
     try await events.changed(request, in: transaction)
   }
 
-  /// The active person of this email or fiscal code who has some data of these types.
+  /// The active person with this email or fiscal code, and with data of at least one of these
+  /// types.
   ///
   /// An unknown or inactive person is indistinguishable from one without such data: the same
   /// queries run in the same order, and the error is the same (R22).

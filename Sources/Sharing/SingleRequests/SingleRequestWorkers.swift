@@ -108,7 +108,7 @@ package struct SingleRequestWorkers: Sendable {
         _ = try await work()
       } catch {
         dependencies.log.failure(
-          "run background work failed", error, level: .warning, .word("work", name))
+          "run background work failed", error, level: .warning, .constant("work", name))
         return failureInterval
       }
       return interval

@@ -65,10 +65,10 @@ package enum StoredStatus: Int16, PostgresValue {
   /// The statuses in the query's `status`, whose names were checked with the declared parameters;
   /// all statuses without it.
   static func named(in query: Query) -> [StoredStatus] {
-    guard let words = query["status"] else {
+    guard let names = query["status"] else {
       return SingleRequestStatus.allCases.map(StoredStatus.init)
     }
-    return words.split(separator: ",").compactMap { SingleRequestStatus(rawValue: String($0)) }
+    return names.split(separator: ",").compactMap { SingleRequestStatus(rawValue: String($0)) }
       .map(StoredStatus.init)
   }
 }

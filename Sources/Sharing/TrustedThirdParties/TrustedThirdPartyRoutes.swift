@@ -42,12 +42,12 @@ package struct TrustedThirdPartyRoutes: Sendable {
     -> Response
   {
     let limit = PageLimit.count(request.query)
-    let place = try PageCursor.words(.trustedThirdParties, in: request.query)
+    let cursor = try PageCursor.words(.trustedThirdParties, in: request.query)
       .map { words in words.map { Int64(bitPattern: $0) } }
     let rows = try await database.rows(
       TrustedThirdParties(
-        account: identity.account, before: WallTime(microsecondsSince1970: place?[0] ?? .max),
-        beforeThirdParty: AccountID(rawValue: place?[1] ?? .max), limit: limit + 1))
+        account: identity.account, before: WallTime(microsecondsSince1970: cursor?[0] ?? .max),
+        beforeThirdParty: AccountID(rawValue: cursor?[1] ?? .max), limit: limit + 1))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
     return .json { writer in

@@ -54,8 +54,8 @@ enum BenchCommand {
     }
   }
 
-  /// Prints the secret that a request to a service needs when it bypasses the gateway. Anybody with
-  /// read access to the root secret's file may know it.
+  /// Prints the secret that a request to a service needs when it bypasses the gateway. Every reader
+  /// of the root secret's file may know it.
   private static func printSecret() throws(StartError) {
     let (installation, _) = try Installation.read([])
     let secret = InternalSecret(root: try installation.settings.rootSecret())

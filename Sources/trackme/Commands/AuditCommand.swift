@@ -22,7 +22,7 @@ enum AuditCommand {
         Terminal.say("account \(finding.account): \(finding.fault.description)")
       }
       guard outcome.findings.isEmpty else {
-        throw StartError("\(outcome.findings.count) records differ from what was written.")
+        throw StartError("\(outcome.findings.count) records differ from their written entries.")
       }
     }
   }

@@ -15,7 +15,7 @@ struct Lab: Sendable {
 
   var isPresent: Bool { FileSystem.exists(executable) }
 
-  /// The part of a sentence that says what is missing and how to get it.
+  /// The part of a sentence that names the missing program and how to get it.
   var missing: String { "\(executable) is missing, which `make build` makes" }
 
   /// A command of the lab for this installation; it ends when this process does.

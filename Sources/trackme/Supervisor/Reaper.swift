@@ -17,7 +17,7 @@ final class Reaper {
     watched[process] = ended
   }
 
-  /// One signal may stand for several ended children, so every watched child is checked. Other
+  /// One signal may be for several ended children, so every watched child is checked. Other
   /// children are left to the tools that wait for them.
   private func collect() {
     for process in watched.keys.sorted() {

@@ -121,7 +121,7 @@ final class SupervisedProcess {
     answersNow = false
     probing?.cancel()
     output.drain()
-    // The last output of a crash does not tell the operator what to do.
+    // The last output of a crash does not state what the operator has to do.
     if case .signal = status { output.forgetLastWords() }
     lastStatus = status
     let action = policy.ended(at: loop.now)

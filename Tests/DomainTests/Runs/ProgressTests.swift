@@ -112,7 +112,8 @@ struct ProgressTests {
     #expect(abs(first.metres - 90) < 0.1)
   }
 
-  @Test("over 100 m from the course is off it: after 30 s, and the progress stays", .tags(.RUN_5))
+  @Test(
+    "a runner over 100 m from the course for 30 s is off it, and keeps the progress", .tags(.RUN_5))
   func offCourse() throws {
     let course = try straight()
     let way = [fix(10, 40), fix(60, 150, 90)]

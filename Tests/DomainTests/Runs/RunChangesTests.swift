@@ -21,7 +21,7 @@ struct RunChangesTests {
     return try terms.changed(by: changes, now: Self.now.adding(seconds: seconds))
   }
 
-  @Test("values that are not given stay, and removed ones are gone", .tags(.RUN_2))
+  @Test("omitted values stay, and removed ones are cleared", .tags(.RUN_2))
   func naming() throws {
     let terms = try terms()
     let same = try changed(terms) { _ in }
