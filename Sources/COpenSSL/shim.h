@@ -41,3 +41,5 @@ static inline int copenssl_session_set_server_name(SSL *session, const char *nam
 }
 
 static inline int copenssl_error_reason(unsigned long error) { return ERR_GET_REASON(error); }
+
+static inline void copenssl_free(void *bytes) { OPENSSL_free(bytes); }

@@ -55,6 +55,7 @@ package struct Data4HelpLoop: Sendable {
       keysDatabase: databases.keys,
       masterKeys: parts.masterKeys, root: parts.root, timeZones: parts.timeZones,
       mailWakeUp: parts.mailWakeUp, streamWakeUp: parts.streamWakeUp,
+      pushWakeUp: parts.pushWakeUp,
       relayWakeUp: parts.relayWakeUp,
       revocationWakeUp: parts.revocationWakeUp, fences: parts.fences, log: parts.log,
       metrics: parts.metrics
@@ -136,6 +137,7 @@ package struct Data4HelpLoop: Sendable {
         environment: environment, database: database, accountKeys: keys, effects: accounts.effects
       ).routes
       + NoticeRoutes(accounts, requests: dependencies.noticeRequests).all
+      + PushRoutes(accounts, sender: parts.push).all
   }
 
   private var healthRoutes: [Route] {
@@ -183,6 +185,7 @@ package struct Data4HelpLoop: Sendable {
     try KeyChecks(
       process.settings, root: parts.root, in: dependencies.sharing.database,
       masterKeys: (parts.masterKeys, dependencies.sharing.keysDatabase),
+      pushKey: parts.push.key,
       now: process.environment.now)
   }
 
@@ -232,6 +235,7 @@ package struct Data4HelpLoop: Sendable {
     let forgetting = forgettingOldAnswers
     let deletions = DeletionWorker(sharing).work
     let noticeMails = sendingNotices
+    let push = pushWorker
     let companyNames = CompanyNameIndexing(
       loop: loop, database: sharing.database, accountKeys: sharing.accountKeys, root: sharing.root,
       log: sharing.log
@@ -268,6 +272,9 @@ package struct Data4HelpLoop: Sendable {
       LifecycleComponent("notices", start: { () throws(StartError) in noticeMails.start() }) {
         await noticeMails.stop()
       },
+      LifecycleComponent("push", start: { () throws(StartError) in push.value.start() }) {
+        await push.value.stop()
+      },
       LifecycleComponent("company names", repeating: companyNames, on: loop),
       LifecycleComponent("callbacks", start: { () throws(StartError) in callbacks.value.start() }) {
         await callbacks.value.stop()
@@ -281,6 +288,15 @@ package struct Data4HelpLoop: Sendable {
         await imports.stop()
       },
     ] + emergencies.workers
+  }
+
+  /// The worker that sends push messages.
+  package var pushWorker: LoopBound<PushWorker> {
+    LoopBound(
+      PushWorker(
+        dependencies.accounts, requests: dependencies.noticeRequests, sender: parts.push,
+        wakeUp: parts.pushWakeUp),
+      on: dependencies.sharing.loop)
   }
 
   /// The worker that calls third parties, or that which calls the recipients of emergencies.

@@ -63,6 +63,7 @@ package enum Data4HelpService {
   ) throws(StartError) -> ProcessParts {
     let root = try process.settings.rootSecret()
     let masterKeys = try process.settings.masterKeys()
+    let pushKey = try process.settings.pushKey()
     let timeZones = try process.settings.timeZones(log: process.log)
     let payments = try PaymentTerms(
       settings.payments,
@@ -74,7 +75,11 @@ package enum Data4HelpService {
         root: root, masterKeys: masterKeys, timeZones: timeZones,
         passwords: try PasswordPool(cores: process.loops.count),
         counting: try BlockingPool(name: "groups", threads: 1, queueMax: 64),
-        callbacks: try CallbackPoster(settings.callbacks), payments: payments,
+        callbacks: try CallbackPoster(settings.callbacks),
+        push: try PushSender(
+          settings.callbacks, key: pushKey,
+          contact: "mailto:\(settings.loops.authentication.sender.text)"),
+        payments: payments,
         personNoise: PersonNoise(root: root),
         noise: ReleaseNoise(randomBytes: process.environment.randomBytes),
         voices: try EmergencyVoices(settings.voice, settings.state, log: process.log),

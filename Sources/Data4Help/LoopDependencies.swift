@@ -52,14 +52,17 @@ package struct LoopDependencies: Sendable {
   init(
     loop: EventLoop, environment: Environment, database: Database, keysDatabase: Database,
     masterKeys: MasterKeyRing, root: RootSecret, timeZones: TimeZones, mailWakeUp: WakeUpSignal,
-    streamWakeUp: WakeUpSignal, relayWakeUp: RelayWakeUpSignal, revocationWakeUp: WakeUpSignal,
+    streamWakeUp: WakeUpSignal, pushWakeUp: WakeUpSignal, relayWakeUp: RelayWakeUpSignal,
+    revocationWakeUp: WakeUpSignal,
     fences: RevocationFences,
     log: Log, metrics: Metrics
   ) {
     let accountKeys = AccountKeys(
       database: keysDatabase, masterKeys: masterKeys, environment: environment, on: loop, log: log,
       metrics: metrics)
-    let notices = Notices(accountKeys: accountKeys, environment: environment, wakeUp: streamWakeUp)
+    let notices = Notices(
+      accountKeys: accountKeys, environment: environment, wakeUp: streamWakeUp,
+      pushWakeUp: pushWakeUp)
     self.init(
       SharingDependencies(
         loop: loop, environment: environment, database: database, keysDatabase: keysDatabase,
@@ -81,7 +84,8 @@ package struct LoopDependencies: Sendable {
   func over(_ database: Database, keys: Database) -> LoopDependencies {
     let accountKeys = sharing.accountKeys.over(keys)
     let notices = Notices(
-      accountKeys: accountKeys, environment: sharing.environment, wakeUp: sharing.streamWakeUp)
+      accountKeys: accountKeys, environment: sharing.environment, wakeUp: sharing.streamWakeUp,
+      pushWakeUp: sharing.notices.pushWakeUp)
     return LoopDependencies(
       SharingDependencies(
         loop: sharing.loop, environment: sharing.environment, database: database,

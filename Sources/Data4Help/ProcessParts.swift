@@ -22,6 +22,7 @@ package struct ProcessParts: Sendable {
   let passwords: PasswordPool
   let counting: BlockingPool
   let callbacks: CallbackPoster
+  let push: PushSender
   let payments: PaymentTerms
   let personNoise: PersonNoise
   let noise: ReleaseNoise
@@ -33,18 +34,19 @@ package struct ProcessParts: Sendable {
   let broadcaster = AlarmBroadcaster()
   let mailWakeUp = WakeUpSignal()
   let streamWakeUp = WakeUpSignal()
+  let pushWakeUp = WakeUpSignal()
   let relayWakeUp = RelayWakeUpSignal()
   let revocationWakeUp = WakeUpSignal()
   let importWakeUp = WakeUpSignal()
   let exportSlots = ExportSlots()
 
   /// The parts of one process: `passwords` hashes, `counting` counts groups, `callbacks` calls
-  /// third parties, `journal` stores aborts while the database is unavailable, and `copiesMax` is
+  /// third parties, `push` sends to browsers, `journal` stores aborts while the database is unavailable, and `copiesMax` is
   /// the largest number of emergencies that the process continues meanwhile.
   package init(
     _ settings: LoopSettings, environment: Environment, log: Log, metrics: Metrics = Metrics(),
     root: RootSecret, masterKeys: MasterKeyRing, timeZones: TimeZones, passwords: PasswordPool,
-    counting: BlockingPool, callbacks: CallbackPoster, payments: PaymentTerms,
+    counting: BlockingPool, callbacks: CallbackPoster, push: PushSender, payments: PaymentTerms,
     personNoise: PersonNoise, noise: ReleaseNoise, voices: EmergencyVoices, journal: AbortJournal,
     fences: RevocationFences, copiesMax: Int = OfflineEmergencies.countMax
   ) {
@@ -58,6 +60,7 @@ package struct ProcessParts: Sendable {
     self.passwords = passwords
     self.counting = counting
     self.callbacks = callbacks
+    self.push = push
     self.payments = payments
     self.personNoise = personNoise
     self.noise = noise

@@ -7,7 +7,7 @@ package struct BlindIndex: Sendable {
   /// The kind of identifier. Each kind has its own key, so that equal texts have different values.
   package enum Kind: Sendable {
     case email, fiscalCode, vatNumber, companyName, diseaseCode, positionCell, pairingCode
-    case invitedAddress, emergencyContact, companyNamePrefix, fullName
+    case invitedAddress, emergencyContact, companyNamePrefix, fullName, pushEndpoint
 
     var purpose: KeyPurpose {
       switch self {
@@ -22,6 +22,7 @@ package struct BlindIndex: Sendable {
       case .emergencyContact: .emergencyContact
       case .companyNamePrefix: .companyNamePrefix
       case .fullName: .fullName
+      case .pushEndpoint: .pushEndpoint
       }
     }
   }

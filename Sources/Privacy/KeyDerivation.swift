@@ -51,6 +51,7 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case pairingCode = "trackme/1/blind-index/pairing-code"
   case invitedAddress = "trackme/1/blind-index/invited-address"
   case emergencyContact = "trackme/1/blind-index/emergency-contact"
+  case pushEndpoint = "trackme/1/blind-index/push-endpoint"
   case pairing = "trackme/1/pairing"
   case tokens = "trackme/1/token-code"
   case idempotency = "trackme/1/idempotent-answer"

@@ -1,8 +1,8 @@
 /// The text format of the files with the installation's keys.
 ///
 /// Lines end in a line feed; empty lines and those that begin with `#` are skipped. Every other
-/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`), with the identifier
-/// as 16 and the key as 64 lower-case hexadecimal digits. The identifier is derived from the key,
+/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`, `trackme-push-key-1`),
+/// with the identifier as 16 and the key as 64 lower-case hexadecimal digits. The identifier is derived from the key,
 /// so that typing errors are detected. The writer must make the file readable for its owner only.
 package enum KeyFile {
   /// The largest number of keys in one file.
@@ -26,6 +26,15 @@ package enum KeyFile {
     return RootSecret(checked: secret)
   }
 
+  /// Reads the key for push services; the file must contain exactly one. Throws as `masterKeys`.
+  package static func pushKey(_ file: Span<UInt8>) throws(PrivacyError) -> PushKey {
+    let found = try keys(file, kind: "trackme-push-key-1")
+    guard let secret = found.first, found.count == 1, let key = PushKey(checked: secret) else {
+      throw .keyFileCountWrong
+    }
+    return key
+  }
+
   /// The contents of the file for these master keys.
   package static func text(of ring: MasterKeyRing) -> SecretBytes {
     let remark = """
@@ -43,6 +52,15 @@ package enum KeyFile {
 
       """
     return text(of: [secret.bytes], kind: "trackme-root-secret-1", remark: remark)
+  }
+
+  /// The contents of the file for this key for push services.
+  package static func text(of key: PushKey) -> SecretBytes {
+    let remark = """
+      # Key of TrackMe for push services: the subscriptions of browsers are bound to it.
+
+      """
+    return text(of: [key.bytes], kind: "trackme-push-key-1", remark: remark)
   }
 
   private static func text(of keys: [SecretBytes], kind: String, remark: String) -> SecretBytes {

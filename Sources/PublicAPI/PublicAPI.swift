@@ -11,7 +11,8 @@ package enum PublicAPI {
     Endpoint.authentication + Endpoint.keys + Endpoint.profiles + Endpoint.settings
     + Endpoint.lookups
     + Endpoint.healthData + Endpoint.collection + Endpoint.imports + Endpoint.devices
-    + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
+    + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.push
+    + Endpoint.runs
     + Endpoint.runOrganising + Endpoint.runJoining + Endpoint.runInvitations + Endpoint.publicRuns
     + Endpoint.liveRuns + Endpoint.runResults
     + Endpoint.callbacks + Endpoint.paying + Endpoint.automatedSOS

@@ -6,8 +6,8 @@ import Privacy
 /// Compares key files with their databases before either is used.
 ///
 /// With a foreign root secret every blind index has other values, so that an email could be
-/// registered twice; with a foreign master key no sealed value opens. Each database therefore
-/// stores the names of its keys (``KeyIdentifier``). The first process that starts on a database
+/// registered twice; with a foreign master key no sealed value opens; with a foreign key for push
+/// services every message is refused. Each database therefore stores the names of its keys (``KeyIdentifier``). The first process that starts on a database
 /// without names writes those of its files.
 package struct KeyChecks: Sendable {
   /// The attempts, one per second, of a process that must compare before it serves.
@@ -23,14 +23,16 @@ package struct KeyChecks: Sendable {
 
   private let root: Compared
   private let masterKeys: Compared?
+  private let pushKey: Compared?
   private let now: @Sendable () -> WallTime
 
-  /// The comparisons of a process with the root secret alone, and of one with the master keys too.
+  /// The comparisons of a process with the root secret alone, and of one with the master keys and
+  /// the key for push services too.
   ///
   /// - Throws: `StartError` when the paths of the files are missing.
   package init(
     _ settings: Settings, root: RootSecret, in database: Database,
-    masterKeys: (ring: MasterKeyRing, database: Database)? = nil,
+    masterKeys: (ring: MasterKeyRing, database: Database)? = nil, pushKey: PushKey? = nil,
     now: @escaping @Sendable () -> WallTime
   ) throws(StartError) {
     self.root = Compared(
@@ -43,6 +45,11 @@ package struct KeyChecks: Sendable {
         database: masterKeys.database)
     } else {
       self.masterKeys = nil
+    }
+    self.pushKey = try pushKey.map { (key) throws(StartError) in
+      Compared(
+        names: [key.identifier.description],
+        path: try Self.path(SettingTable.pushKeyPath, settings), database: database)
     }
     self.now = now
   }
@@ -72,8 +79,24 @@ package struct KeyChecks: Sendable {
   /// - Throws: `PostgresError` while a database is unavailable.
   private func mismatch() async throws(PostgresError) -> StartError? {
     if let found = try await mismatch(ofRoot: root) { return found }
-    guard let masterKeys else { return nil }
-    return try await mismatch(ofMasterKeys: masterKeys)
+    if let masterKeys, let found = try await mismatch(ofMasterKeys: masterKeys) { return found }
+    guard let pushKey else { return nil }
+    return try await mismatch(ofPushKey: pushKey)
+  }
+
+  private func mismatch(
+    ofPushKey compared: Compared
+  ) async throws(PostgresError) -> StartError? {
+    let (database, path, name) = (compared.database, compared.path, compared.names[0])
+    try await database.write(AdoptPushKey(identifier: name, at: now()))
+    guard let stored = try await database.readOne(PushKeyName()) else {
+      throw .unexpectedResult("the push key's name is not there after it was stored")
+    }
+    guard stored != name else { return nil }
+    return StartError(
+      "The key file \(path) belongs to another installation: it holds the push key \(name), and "
+        + "browsers have subscribed with \(stored). Put its own file back, or end the "
+        + "subscriptions as the documentation on operations says.")
   }
 
   private func mismatch(
@@ -198,6 +221,23 @@ struct AdoptRootSecret: Statement {
   let at: WallTime
 }
 
+/// The name of the key to which the database's push subscriptions belong.
+struct PushKeyName: Statement {
+  typealias Row = String
+  static let sql: SQL<Self> = "SELECT identifier FROM trackme.push_keys"
+}
+
+/// Stores the name of the key for push services, unless one exists.
+struct AdoptPushKey: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO trackme.push_keys (identifier, adopted_at)
+    VALUES (\(\.identifier), \(\.at))
+        ON CONFLICT (is_only) DO NOTHING
+    """
+  let identifier: String
+  let at: WallTime
+}
+
 /// The names of the master keys in the database of account keys.
 struct MasterKeyNames: Statement {
   typealias Row = String
@@ -234,6 +274,8 @@ extension KeyChecks {
   package static let statements: [any Statement.Type] = [
     RootSecretName.self, AdoptRootSecret.self,
   ]
+  /// The statements of Data4Help for the data's database.
+  package static let pushStatements: [any Statement.Type] = [PushKeyName.self, AdoptPushKey.self]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [
     MasterKeyNames.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,

@@ -21,6 +21,15 @@ extension Settings {
     }
   }
 
+  /// Reads the key that push services know.
+  ///
+  /// - Throws: `StartError` that names the file if it is missing or malformed.
+  package func pushKey() throws(StartError) -> PushKey {
+    try keyFile(SettingTable.pushKeyPath) { (bytes) throws(PrivacyError) in
+      try KeyFile.pushKey(bytes)
+    }
+  }
+
   private func keyFile<Value>(
     _ setting: Setting<String>, _ parse: (Span<UInt8>) throws(PrivacyError) -> Value
   ) throws(StartError) -> Value {

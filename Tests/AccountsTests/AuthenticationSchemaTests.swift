@@ -11,6 +11,7 @@ struct AuthenticationSchemaTests {
     try await TestDatabase.with { database in
       let statements =
         AuthenticationStatements.all + DeliveryStatements.all + NoticeStatements.all
+        + PushStatements.all
       let problems = try StatementCheck.problems(of: statements, at: database.url(as: "data4help"))
       #expect(problems == [])
     }

@@ -66,6 +66,7 @@ package final class SingleRequestStage: Sendable {
   package let contactVoice: RecordedVoice
   package let sosOffline: LoopBound<OfflineScheduler>
   package let journal: AbortJournal
+  package let push: LoopBound<PushWorker>
   private let poster: CallbackPoster
   private let table: [Route]
 
@@ -87,7 +88,8 @@ package final class SingleRequestStage: Sendable {
         timeZones: TimeZones(standardName: "UTC", standard: .utc),
         passwords: try TestProcess.passwords.get(),
         counting: try BlockingPool(name: "groups", threads: 1, queueMax: 64), callbacks: poster,
-        payments: installation.payments, personNoise: installation.personNoise,
+        push: try Self.localSender(), payments: installation.payments,
+        personNoise: installation.personNoise,
         noise: installation.noise, voices: EmergencyVoices(number: voice, contacts: contactVoice),
         journal: journal, fences: RevocationFences(), copiesMax: installation.copiesMax),
       databases: Self.databases(installation, on: loop),
@@ -108,6 +110,7 @@ package final class SingleRequestStage: Sendable {
     sosFollower = LoopBound(sos.follower(), on: loop)
     sosOffline = LoopBound(sos.offlineScheduler(), on: loop)
     sosSilence = LoopBound(sos.silenceWatch(), on: loop)
+    push = components.pushWorker
     table = components.routes
   }
 
@@ -148,10 +151,18 @@ package final class SingleRequestStage: Sendable {
 
   /// Calls addresses of this machine. The test ends a hanging call; there is no timeout.
   private static func localPoster() throws -> CallbackPoster {
+    try CallbackPoster(localSettings)
+  }
+
+  private static func localSender() throws -> PushSender {
+    try PushSender(localSettings, key: .random(), contact: "mailto:trackme@example.com")
+  }
+
+  private static var localSettings: CallbackPoster.Settings {
     let local = [AddressRange("127.0.0.0/8")].compactMap(\.self)
     var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: local))
     (settings.connectMilliseconds, settings.callMilliseconds) = (60_000, 600_000)
-    return try CallbackPoster(settings)
+    return settings
   }
 
   /// Runs `body` with a replica on its own loop, on new databases. With `rootOfNoise` people have

@@ -23,6 +23,11 @@ package enum TestProcess {
   private static let callbacks = Result {
     try CallbackPoster(CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [])))
   }
+  private static let push = Result {
+    try PushSender(
+      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [])), key: .random(),
+      contact: "mailto:trackme@example.com")
+  }
   private static let journal = Result {
     try AbortJournal(directory: FileManager.default.temporaryDirectory.path + "/no-aborts")
   }
@@ -37,8 +42,8 @@ package enum TestProcess {
     let parts = ProcessParts(
       settings, environment: clock.environment, log: log, root: root, masterKeys: .random(),
       timeZones: timeZones, passwords: try passwords ?? Self.passwords.get(),
-      counting: try counting.get(), callbacks: try callbacks.get(), payments: .none,
-      personNoise: .silent, noise: .silent,
+      counting: try counting.get(), callbacks: try callbacks.get(), push: try push.get(),
+      payments: .none, personNoise: .silent, noise: .silent,
       voices: EmergencyVoices(number: RecordedVoice(on: loop), contacts: nil),
       journal: try journal.get(), fences: RevocationFences())
     return Data4HelpLoop(

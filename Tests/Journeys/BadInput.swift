@@ -103,6 +103,11 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(path: "/notifications/read", role: .either, document: ["ids": [1]]),
     PostCase(path: "/notifications/mail", role: .either, document: ["kinds": ["request"]]),
     PostCase(
+      path: "/notifications/push", role: .either,
+      document: [
+        "endpoint": "https://10.0.0.1/", "p256dh": "BAAA", "auth": "AAAA", "kinds": ["alarm"],
+      ], otherMethod: .put),
+    PostCase(
       path: "/req/tp/callback", role: .thirdParty, document: ["url": "https://10.0.0.1/"],
       otherMethod: .put),
     PostCase(path: "/req/tp/callback/resend", role: .thirdParty, document: ["since": 0]),

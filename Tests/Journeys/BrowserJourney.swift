@@ -51,6 +51,11 @@ struct BrowserJourney {
     .tags(.NFR_8, .UI_12, .UI_14), .timeLimit(.minutes(30)))
   func pages() async throws { try await perform("pages") }
 
+  @Test(
+    "the switch of notifications subscribes and ends, and the service worker shows a message",
+    .tags(.NTF_2), .timeLimit(.minutes(20)))
+  func push() async throws { try await perform("push") }
+
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }
 

@@ -119,6 +119,7 @@ struct ExportJourney {
       "preconfirmed.json": [planted.party.company.name],
       "accesses.json": [planted.request, planted.party.company.name],
       "notices.json": [planted.request],
+      "push.json": ["publicKey"],
       "room.json": ["bytesUsed"],
       "sos.json": ["heartRateHigh"],
       "emergencies.json": ["episodes"],
@@ -152,7 +153,7 @@ struct ExportJourney {
     let expected = [
       "account.json": [party.company.email],
       "profile.json": [party.company.name, party.company.vatNumber, party.company.purpose],
-      "consents.json": ["consents"], "notices.json": ["items"],
+      "consents.json": ["consents"], "notices.json": ["items"], "push.json": ["publicKey"],
       "keys.json": ["Key of the archive"], "sessions.json": ["login", "program"],
       "requests.json": [planted.request, planted.user.person.email],
       "callback-log.json": ["calls"], "payments.json": ["payments"],

@@ -9,6 +9,8 @@ struct KeyFileJourney {
     "trackme-root-secret-1 347ea00d69404e9a \(String(repeating: "11", count: 32))\n"
   private static let foreignMaster =
     "trackme-master-key-1 388ded20a727ae14 \(String(repeating: "22", count: 32))\n"
+  private static let foreignPush =
+    "trackme-push-key-1 cabc0f43de671e78 \(String(repeating: "33", count: 32))\n"
 
   private func file(_ system: TestSystem, _ text: String, mode: Int = 0o600) throws -> String {
     let path = "\(system.directory)/\(UUID().uuidString).key"
@@ -95,17 +97,35 @@ struct KeyFileJourney {
     #expect(try await user.get("/settings/single").outcome == .ok)
   }
 
+  @Test("data4help refuses a foreign key for push services", .tags(.NFR_5, .NTF_2))
+  func foreignPush() async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, Self.foreignPush)
+    let outcome = try await start("data4help", of: system, ["TRACKME_PUSH_KEY_FILE": path])
+    #expect(outcome.status == 1)
+    let lines = plainLines(outcome)
+    #expect(lines.count == 1, "\(outcome.output)")
+    #expect(lines.first?.contains("\(path) belongs to another installation") == true)
+    #expect(lines.first?.contains("cabc0f43de671e78") == true)
+    let stored = try await system.superuser("SELECT identifier FROM trackme.push_keys")
+    #expect(try own(system, "push.key").contains(" \(stored) "))
+  }
+
   @Test(
     "a key file readable by others is refused with the command that protects it", .tags(.NFR_5),
     arguments: [
       ("gateway", "root.secret", 0o640), ("track4run", "root.secret", 0o604),
       ("data4help", "root.secret", 0o620), ("data4help", "master.key", 0o644),
+      ("data4help", "push.key", 0o640),
     ])
   func exposed(_ program: String, _ name: String, _ mode: Int) async throws {
     let system = try await TestSystem.shared()
     let path = try file(system, try own(system, name), mode: mode)
-    let variable =
-      name == "master.key" ? "TRACKME_MASTER_KEY_FILE" : "TRACKME_ROOT_SECRET_FILE"
+    let variables = [
+      "master.key": "TRACKME_MASTER_KEY_FILE", "root.secret": "TRACKME_ROOT_SECRET_FILE",
+      "push.key": "TRACKME_PUSH_KEY_FILE",
+    ]
+    let variable = try #require(variables[name])
     let outcome = try await start(program, of: system, [variable: path])
     #expect(outcome.status == 1)
     #expect(

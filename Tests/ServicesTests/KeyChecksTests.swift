@@ -16,13 +16,15 @@ struct KeyChecksTests {
     let keysDatabase: Database
 
     /// The error with which a process with these files ends.
-    func refusal(_ root: RootSecret, _ ring: MasterKeyRing) async throws -> String? {
+    func refusal(
+      _ root: RootSecret, _ ring: MasterKeyRing, push: PushKey? = nil
+    ) async throws -> String? {
       let settings = try Settings.load(
         arguments: [], environment: ["TRACKME_STATE": "/nowhere"]
       ).settings
       let checks = try KeyChecks(
         settings, root: root, in: database, masterKeys: (ring, keysDatabase),
-        now: Environment.system.now)
+        pushKey: push, now: Environment.system.now)
       do throws(StartError) { try await checks.require() } catch { return error.description }
       return nil
     }
@@ -67,6 +69,11 @@ struct KeyChecksTests {
         #expect(problems.isEmpty, "\(problems)")
       }
     }
+    try await TestDatabase.with(.data) { data in
+      let problems = try StatementCheck.problems(
+        of: KeyChecks.pushStatements, at: data.url(as: "data4help"))
+      #expect(problems.isEmpty, "\(problems)")
+    }
     try await TestDatabase.with(.keys) { keys in
       let problems = try StatementCheck.problems(
         of: KeyChecks.keysStatements, at: keys.url(as: "data4help"))
@@ -86,6 +93,19 @@ struct KeyChecksTests {
       let foreignRing = try await stage.refusal(root, .random())
       #expect(foreignRing?.contains("/nowhere/keys/master.key lacks a master key") == true)
       #expect(try await stage.refusal(root, ring) == nil)
+    }
+  }
+
+  @Test("the first key for push services is adopted, and another one refused", .tags(.NTF_2))
+  func pushKey() async throws {
+    try await stage { stage in
+      let (root, ring, push) = (RootSecret.random(), MasterKeyRing.random(), PushKey.random())
+      #expect(try await stage.refusal(root, ring) == nil)
+      #expect(try await stage.refusal(root, ring, push: push) == nil)
+      #expect(try await stage.refusal(root, ring, push: push) == nil)
+      let foreign = try await stage.refusal(root, ring, push: .random())
+      #expect(foreign?.contains("/nowhere/keys/push.key belongs to another") == true)
+      #expect(foreign?.contains(push.identifier.description) == true)
     }
   }
 

@@ -90,6 +90,7 @@ extension AuthenticationRoutes {
       try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
     }
     try await transaction.run(
+      DeletePushSubscriptions(account: account, kept: session),
       EndTokens(
         account: account, kept: session, withKeysAndDevices: endsKeysAndDevices,
         at: dependencies.environment.now()))

@@ -87,6 +87,7 @@ extension AuthenticationRoutes {
       try await KeyAndDeviceRemoval(account: used.account).run(in: transaction)
       try await notifyOfNewPassword(used.account, in: transaction)
       try await transaction.run(
+        DeletePushSubscriptions(account: used.account),
         EndTokens(account: used.account, withKeysAndDevices: true, at: now))
       return .message("Action successful")
     }

@@ -7,14 +7,15 @@ import PublicAPI
 import Services
 
 extension AuthenticationRoutes {
-  /// Ends the session of the token (ACC-7).
+  /// Ends the session of the token (ACC-7), and the push messages to its browser.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   func logout(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let end = EndSession(token: identity.session, at: dependencies.environment.now())
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
-      try await transaction.run(end)
+      try await transaction.run(
+        DeletePushSubscriptionsOfSession(account: identity.account, session: identity.session), end)
       return .message("Action successful")
     }
   }

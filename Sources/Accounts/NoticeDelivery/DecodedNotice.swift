@@ -94,17 +94,23 @@ package struct DecodedNotice: Sendable {
     }
   }
 
+  /// The request that the payload names, for the address of a page.
+  var statedRequestID: DataRequestID? { facts?.requestID }
+
+  /// The event that the payload names, for the address of a page.
+  var statedEvent: String? { facts?.texts["event"] }
+
   /// The text for a reader at this moment, with the present state of its request; only the text of
   /// the kind for a notice that can't be decoded, or whose request can't be read.
   package func text(
     for locale: ReaderLocale, about request: NoticeRequest?, at now: Timestamp,
-    isMailed: Bool = false
+    in medium: NoticeMedium = .page
   ) -> String {
     guard let facts, kind != .request || request != nil else {
       return kind.text(in: locale.language)
     }
     let text = NoticeText(
-      kind: kind, facts: facts, locale: locale, now: now, request: request, isMailed: isMailed
+      kind: kind, facts: facts, locale: locale, now: now, request: request, medium: medium
     ).text
     if let text { return text }
     log.error(

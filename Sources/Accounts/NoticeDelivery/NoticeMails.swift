@@ -150,7 +150,7 @@ private struct OpenedNotice {
   }
 
   func text(for locale: ReaderLocale, at now: Timestamp) -> String {
-    content?.text(for: locale, about: request, at: now, isMailed: true)
+    content?.text(for: locale, about: request, at: now, in: .mail)
       ?? row.kind.text(in: locale.language)
   }
 }

@@ -101,7 +101,7 @@ package struct NoticeRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(ChooseMailedNoticesBody.self)
-    let kinds = try payload.bits()
+    let kinds = try NoticeKind.bits(of: payload.kinds)
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
@@ -111,13 +111,13 @@ package struct NoticeRoutes: Sendable {
   }
 }
 
-extension ChooseMailedNoticesBody {
-  /// The kinds as a set of bits.
+extension NoticeKind {
+  /// The kinds of a field `kinds` as a set of bits.
   ///
   /// - Throws: `invalid` for an unknown kind.
-  fileprivate func bits() throws(ApplicationError) -> Int16 {
+  static func bits(of names: [String]) throws(ApplicationError) -> Int16 {
     var bits: Int16 = 0
-    for (index, name) in kinds.enumerated() {
+    for (index, name) in names.enumerated() {
       guard let kind = NoticeKind(apiName: name) else {
         throw .invalid(
           "A kind is one of the names that the documentation lists.", field: "kinds[\(index)]")

@@ -2,6 +2,16 @@ import AutomatedSOS
 import Domain
 import Services
 
+/// Where a notice is read.
+package enum NoticeMedium: Sendable {
+  /// The list and the stream of the account.
+  case page
+  /// A mail program, which turns names that look like addresses into links.
+  case mail
+  /// The screen of a device that others may see: the text names no types of data.
+  case push
+}
+
 /// A notice as a sentence for its reader, in the language and time zone of the account: the company
 /// or run it concerns, the question or answer, and the deadline (NTF-3). No text contains health
 /// values.
@@ -13,8 +23,7 @@ struct NoticeText {
   let now: Timestamp
   /// The request that it is about, in its present state.
   var request: NoticeRequest?
-  /// Whether a mail program displays it, which turns names that look like addresses into links.
-  var isMailed = false
+  var medium = NoticeMedium.page
 
   /// The sentence; nil for an unknown event, stage or status.
   var text: String? {
@@ -36,7 +45,7 @@ struct NoticeText {
   private func name(_ key: String) -> String { free(facts.texts[key] ?? "") }
 
   /// A name that a person or company chose.
-  private func free(_ name: String) -> String { isMailed ? name.unlinked : name }
+  private func free(_ name: String) -> String { medium == .mail ? name.unlinked : name }
 
   /// The time of a field, formatted for people; empty for a notice without one.
   private func time(_ key: String) -> String { facts.times[key].map(locale.text) ?? "" }
@@ -45,6 +54,7 @@ struct NoticeText {
   private func types(_ key: String = "dataTypes") -> String { types(facts.lists[key] ?? []) }
 
   private func types(_ words: [String]) -> String {
+    guard medium != .push else { return either("dati", "data") }
     let names = words.map { word in
       guard let name = DataType(name: word)?.localizedName else { return word }
       return either(name.italian, name.english).lowercased()
@@ -91,6 +101,11 @@ struct NoticeText {
         "\(company) asked you to check in \(run): \(outcome).")
     }
     let (what, until) = (types(single.terms.types.map(\.name)), locale.text(single.expiresAt))
+    guard medium != .push else {
+      return either(
+        "\(company) ti chiede di confermare la presenza \(run). Rispondi entro il \(until).",
+        "\(company) asks you to check in \(run). Answer by \(until).")
+    }
     return either(
       "Se accetti, l'azienda vede il tuo nome, la tua email e questi dati: \(what). Rispondi entro "
         + "il \(until), o non potrai partecipare. \(company) ti chiede di confermare la presenza "
@@ -125,6 +140,9 @@ struct NoticeText {
     switch facts.texts["status"].flatMap(SingleRequestStatus.init(rawValue:)) {
     case .accepted, .paymentDue:
       let end = facts.times["endsAt"] == nil ? "" : either(" fino al ", " until ") + time("endsAt")
+      guard medium != .push else {
+        return either("\(subject) è stata accettata\(end).", "\(subject) was accepted\(end).")
+      }
       let what = types("acceptedTypes") + end
       return either("\(subject) è stata accettata: \(what).", "\(subject) was accepted: \(what).")
     case .declined: return either("\(subject) è stata rifiutata.", "\(subject) was declined.")

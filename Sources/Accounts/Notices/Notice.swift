@@ -41,6 +41,9 @@ package enum NoticeKind: Int16, PostgresValue, CaseIterable {
   /// Its bit in a set of kinds.
   package var bit: Int16 { 1 << (rawValue - 1) }
 
+  /// The set of all kinds.
+  static let allBits = allCases.reduce(0) { $0 | $1.bit }
+
   /// The kinds of a set of bits.
   static func kinds(_ bits: Int16) -> [NoticeKind] { allCases.filter { bits & $0.bit != 0 } }
 }

@@ -33,18 +33,40 @@ struct ReserveNoticeNumbers: Statement {
   let accounts: [AccountID]
 }
 
-/// Writes notices under their reserved numbers.
+/// Writes notices under their reserved numbers, and queues them for the browsers that receive them
+/// by push: one look-up by the primary key of subscriptions for each notice. A subscription with
+/// many queued messages, whose push service does not accept them, gets only alarms.
 struct InsertNotices: Statement {
   static let sql: SQL<Self> = """
-    INSERT INTO data4help.notices (
-           account_id, number, kind, created_at, mail_at, sealed_payload)
-    SELECT account_id, number, kind, \(\.createdAt),
-           CASE WHEN is_mailed THEN mail_at END, sealed_payload
-      FROM unnest(\(\.accounts), \(\.numbers), \(\.kinds), \(\.areMailed), \(\.mailTimes),
-                  \(\.payloads))
-             AS given (account_id, number, kind, is_mailed, mail_at, sealed_payload)
+    WITH written AS (
+      INSERT INTO data4help.notices (
+             account_id, number, kind, created_at, mail_at, sealed_payload)
+      SELECT account_id, number, kind, \(\.createdAt),
+             CASE WHEN is_mailed THEN mail_at END, sealed_payload
+        FROM unnest(\(\.accounts), \(\.numbers), \(\.kinds), \(\.areMailed), \(\.mailTimes),
+                    \(\.payloads))
+               AS given (account_id, number, kind, is_mailed, mail_at, sealed_payload)
+      RETURNING account_id, number, kind)
+    INSERT INTO data4help.push_messages (
+           account_id, subscription_id, notice, is_urgent, next_attempt_at, expires_at)
+    SELECT account_id, subscription_id, number, kind = 6,
+           CASE WHEN kind = 6 THEN \(\.createdAt)::timestamptz ELSE \(\.pushedAt) END,
+           CASE WHEN kind = 6 THEN \(\.alarmExpiresAt)::timestamptz ELSE \(\.expiresAt) END
+      FROM written
+      JOIN data4help.push_subscriptions AS subscription USING (account_id)
+     WHERE subscription.kinds & (1 << (kind - 1)) <> 0
+       AND (kind = 6
+            OR (SELECT count(*)
+                  FROM data4help.push_messages AS queued
+                 WHERE queued.account_id = subscription.account_id
+                   AND queued.subscription_id = subscription.subscription_id)
+               < \(\.queuedMax))
     """
   let createdAt: WallTime
+  let pushedAt: WallTime
+  let alarmExpiresAt: WallTime
+  let expiresAt: WallTime
+  let queuedMax = PushQueue.countMax
   private(set) var accounts: [AccountID] = []
   private(set) var numbers: [Int64] = []
   private(set) var kinds: [NoticeKind] = []
@@ -52,7 +74,12 @@ struct InsertNotices: Statement {
   private(set) var mailTimes: [WallTime] = []
   private(set) var payloads: [[UInt8]] = []
 
-  init(createdAt: WallTime) { self.createdAt = createdAt }
+  init(createdAt: WallTime) {
+    self.createdAt = createdAt
+    pushedAt = createdAt + PushQueue.pause
+    alarmExpiresAt = createdAt + PushQueue.alarmKeptFor
+    expiresAt = createdAt + PushQueue.noticeKeptFor
+  }
 
   mutating func append(
     _ notice: Notice, number: Int64, isMailed: Bool, mailAt: WallTime, under key: SealingKey

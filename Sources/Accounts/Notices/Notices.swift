@@ -5,8 +5,8 @@ import Postgres
 import Privacy
 import Services
 
-/// Notifies accounts of events (NTF-1): in their list, on their streams, and by mail if no stream
-/// delivered the notice.
+/// Notifies accounts of events (NTF-1, NTF-2): in their list, on their streams, and by push and by
+/// mail if no stream delivered the notice; an alarm is always pushed.
 ///
 /// A notice is written in the transaction of its event, so that both are stored or neither is.
 package struct Notices: Sendable {
@@ -16,12 +16,19 @@ package struct Notices: Sendable {
   private let accountKeys: AccountKeys
   private let environment: Environment
   private let wakeUp: WakeUpSignal
+  /// Wakes the worker of push messages of the process.
+  package let pushWakeUp: WakeUpSignal
 
-  /// Notices sealed with the keys of their accounts; `wakeUp` wakes the streams of the process.
-  package init(accountKeys: AccountKeys, environment: Environment, wakeUp: WakeUpSignal) {
+  /// Notices sealed with the keys of their accounts; the signals wake the streams and the worker of
+  /// push messages of the process.
+  package init(
+    accountKeys: AccountKeys, environment: Environment, wakeUp: WakeUpSignal,
+    pushWakeUp: WakeUpSignal
+  ) {
     self.accountKeys = accountKeys
     self.environment = environment
     self.wakeUp = wakeUp
+    self.pushWakeUp = pushWakeUp
   }
 
   /// Writes a notice in this transaction; call `announce` after its commit.
@@ -61,9 +68,12 @@ package struct Notices: Sendable {
     try await transaction.run(columns)
   }
 
-  /// Wakes the streams of this process, after a transaction with notices has committed; without it
-  /// they poll ten times a second.
-  package func announce() { wakeUp.signal() }
+  /// Wakes the streams and the push messages of this process, after a transaction with notices has
+  /// committed; without it streams poll ten times a second, and push messages once.
+  package func announce() {
+    wakeUp.signal()
+    pushWakeUp.signal()
+  }
 
   static func context(_ account: AccountID, _ number: Int64) -> SealContext {
     SealContext(

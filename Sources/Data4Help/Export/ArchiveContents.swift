@@ -33,6 +33,10 @@ package enum ArchiveContents {
     ArchivedAnswer(
       name: "notices", endpoint: .notices, english: "Your notifications.",
       italian: "Le notifiche che hai ricevuto."),
+    ArchivedAnswer(
+      name: "push", endpoint: .pushSubscriptions,
+      english: "The browsers that receive your notifications.",
+      italian: "I browser che ricevono le tue notifiche."),
   ]
 
   private static let ofSingleUsers = [

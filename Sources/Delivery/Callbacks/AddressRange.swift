@@ -49,6 +49,16 @@ package struct CallbackAddresses: Sendable {
     return isEncrypted && Self.isPublic(address)
   }
 
+  /// Whether no connection for a URL can be allowed: its host is an address that is not called, or
+  /// it is not encrypted and its host is a name. Other names are checked when they are resolved.
+  package func rulesOut(_ url: CallbackURL) -> Bool {
+    let host = url.host
+    let name =
+      host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    guard let address = AddressRange.address(String(name)) else { return !url.isEncrypted }
+    return !admit(address, isEncrypted: url.isEncrypted)
+  }
+
   /// Whether an address is reachable on the public internet.
   ///
   /// In IPv6 only 2000::/3 is allocated for global unicast (RFC 4291, 2.4). So loopback, unique

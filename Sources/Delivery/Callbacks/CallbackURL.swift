@@ -13,9 +13,9 @@ package struct CallbackURL: Sendable, Equatable {
 
   /// Accepts `https://` or `http://`, a host and the rest in visible ASCII characters. Returns nil
   /// otherwise, also for a URL with a user, a password or a fragment.
-  package init?(_ text: String) {
+  package init?(_ text: String, lengthMax: Int = Self.lengthMax) {
     let bytes = Array(text.utf8)
-    guard bytes.count <= Self.lengthMax,
+    guard bytes.count <= lengthMax,
       bytes.allSatisfy({ (0x21...0x7E).contains($0) && !Self.forbidden.contains($0) }),
       let scheme = ["https://", "http://"].first(where: { text.hasPrefix($0) })
     else { return nil }

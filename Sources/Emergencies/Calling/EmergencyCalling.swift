@@ -229,7 +229,8 @@ struct EmergencyCalling: Sendable {
     }
     try await transaction.run(
       EnterEmergencyEvents(
-        id: message.row.id, hospitals: [hospital], kind: .emergencyCalled, reason: nil, now: now))
+        id: message.row.id, hospitals: [hospital], kind: .emergencyCalled, reason: nil, now: now),
+      PushHospitalCall(hospital: hospital, now: now))
     return entries
   }
 

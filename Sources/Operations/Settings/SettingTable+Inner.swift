@@ -30,6 +30,10 @@ extension SettingTable {
   package static let rootSecretPath = Setting<String>(
     "TRACKME_ROOT_SECRET_FILE", .path, default: stateFile("keys/root.secret"),
     readBy: ProcessKind.allCases, "file of the secret behind tokens and blind indexes")
+  /// The key that identifies the installation to push services.
+  package static let pushKeyPath = Setting<String>(
+    "TRACKME_PUSH_KEY_FILE", .path, default: stateFile("keys/push.key"),
+    readBy: [.data4help, .trackme], "file of the key that push services know")
   /// The number of event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
@@ -46,6 +50,6 @@ extension SettingTable {
   static let innerSettings = [
     processName.definition, listen.definition, data4helpAddresses.definition,
     track4runAddresses.definition, masterKeyPath.definition, rootSecretPath.definition,
-    loops.definition, logLevel.definition, stopWithin.definition,
+    pushKeyPath.definition, loops.definition, logLevel.definition, stopWithin.definition,
   ]
 }

@@ -8,7 +8,8 @@ extension Endpoint {
     .thirdPartyEvents,
   ]
 
-  fileprivate static let noticeKinds = [
+  /// The names of the kinds of notices.
+  static let noticeKinds = [
     "request", "answer", "ended", "room", "security", "alarm", "run",
   ]
 
@@ -144,7 +145,7 @@ extension JSONForm<[Int64]> {
 
 extension JSONForm<[String]> {
   /// Names of kinds of notices, which the service parses.
-  fileprivate static var noticeKinds: Self {
+  static var noticeKinds: Self {
     JSONForm<String>(.oneOf(Endpoint.noticeKinds)).list(countMax: 2 * Endpoint.noticeKinds.count)
   }
 }

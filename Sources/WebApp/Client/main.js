@@ -87,6 +87,18 @@ async function watchForAlarms() {
   }
 }
 
+/** Renews the push messages to this browser with each session. */
+async function keepPush() {
+  if (!currentAccount()) return;
+  try {
+    const { renewPush } = await import("./push.js");
+    await renewPush();
+  } catch (failure) {
+    // The next page that is opened tries again.
+    console.warn("renew push subscription failed", failure);
+  }
+}
+
 function notFound() {
   return h("section", { class: "page" },
     h("h1", {}, t("notFound.title")),
@@ -107,10 +119,12 @@ frame.followNotices();
 show(document.querySelector("#frame") ?? document.body, frame.element);
 startRouter(() => void render());
 onSessionChange(() => void watchForAlarms());
+onSessionChange(() => void keepPush());
 void watchForAlarms();
 await render();
 startQueue();
 if ("serviceWorker" in navigator) {
   void navigator.serviceWorker.register(scriptAddress("/worker.js"));
 }
+void keepPush();
 

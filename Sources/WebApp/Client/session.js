@@ -78,7 +78,10 @@ export async function logIn(email, password, replace) {
   change(account);
 }
 
-/** Logs out in all tabs. A session that is already over counts as logged out. */
+/**
+ * Logs out in all tabs, and ends push messages to this browser. A session that is already over
+ * counts as logged out.
+ */
 export async function logOut() {
   try {
     await call("POST /auth/logout");
@@ -86,6 +89,13 @@ export async function logOut() {
     if (!(problem instanceof Problem) || problem.status !== 401) throw problem;
   }
   change(null);
+  try {
+    const { forgetPush } = await import("./push.js");
+    await forgetPush();
+  } catch (failure) {
+    // The push service ends the subscription with the next message.
+    console.warn("end push subscription failed", failure);
+  }
 }
 
 /** @param {Account | null} next */

@@ -59,6 +59,16 @@ export interface Endpoints {
       message: "Action successful";
     };
   };
+  "DELETE /notifications/push/{subscriptionID}": {
+    path: {
+      subscriptionID: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: {
+      message: "Action successful";
+    };
+  };
   "DELETE /req/tp/callback": {
     path: undefined;
     query: undefined;
@@ -740,6 +750,21 @@ export interface Endpoints {
       unread: number;
       mail: Array<"request" | "answer" | "ended" | "room" | "security" | "alarm" | "run">;
       next?: string;
+    };
+  };
+  "GET /notifications/push": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      publicKey: string;
+      subscriptions: Array<{
+        subscriptionID: string;
+        endpoint: string;
+        kinds: Array<"request" | "answer" | "ended" | "room" | "security" | "alarm" | "run">;
+        createdAt: string;
+        current: boolean;
+      }>;
     };
   };
   "GET /openapi.json": {
@@ -2199,6 +2224,19 @@ export interface Endpoints {
     };
     answer: {
       message: "Settings updated";
+    };
+  };
+  "POST /notifications/push": {
+    path: undefined;
+    query: undefined;
+    body: {
+      endpoint: string;
+      p256dh: string;
+      auth: string;
+      kinds?: Array<"request" | "answer" | "ended" | "room" | "security" | "alarm" | "run">;
+    };
+    answer: {
+      subscriptionID: string;
     };
   };
   "POST /notifications/read": {

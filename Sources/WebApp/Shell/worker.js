@@ -6,12 +6,26 @@
 // an open page can load its files until it is closed.
 
 /**
- * A push message. The address is a path of TrackMe; messages of one tag replace each other.
+ * A push message. The address is a path of TrackMe; messages of one tag replace each other. An
+ * urgent one stays on the screen, and alerts again when it replaces another.
  * @typedef {object} PushMessage
  * @property {string} title
  * @property {string} [text]
  * @property {string} [address]
  * @property {string} [tag]
+ * @property {boolean} [urgent]
+ */
+/**
+ * What this file reads of the answer of `GET /notifications/push`.
+ * @typedef {object} PushAnswer
+ * @property {string} publicKey
+ * @property {{subscriptionID: string, endpoint: string, kinds: string[]}[]} subscriptions
+ */
+/**
+ * Absent in the declarations of TypeScript 4.8.
+ * @typedef {ExtendableEvent & {
+ *   oldSubscription?: PushSubscription | null, newSubscription?: PushSubscription | null
+ * }} PushSubscriptionChangeEvent
  */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -39,6 +53,10 @@ worker.addEventListener("fetch", (event) => {
 });
 
 worker.addEventListener("push", (event) => event.waitUntil(notify(event.data)));
+worker.addEventListener("pushsubscriptionchange", (event) => {
+  const change = /** @type {PushSubscriptionChangeEvent} */ (event);
+  change.waitUntil(renewPush(change.oldSubscription ?? null, change.newSubscription ?? null));
+});
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(open(ownAddress(event.notification.data)));
@@ -132,6 +150,36 @@ async function notify(data) {
   await worker.registration.showNotification(message.title, {
     body: message.text, tag: message.tag, data: ownAddress(message.address),
     icon: `${root}/Pictures/trackme.svg`,
+    requireInteraction: message.urgent === true,
+    renotify: message.urgent === true && message.tag !== undefined,
+  });
+}
+
+/**
+ * Stores the subscription with which the push service has replaced another. Without a session it is
+ * not stored, and the next page that is opened ends it.
+ * @param {PushSubscription | null} before
+ * @param {PushSubscription | null} after null if the browser leaves it to this file to subscribe
+ */
+async function renewPush(before, after) {
+  const address = "/notifications/push";
+  const response = await fetch(address, { credentials: "same-origin" });
+  if (!response.ok) return;
+  const answer = /** @type {PushAnswer} */ (await response.json());
+  const stored = answer.subscriptions.find(({ endpoint }) => endpoint === before?.endpoint);
+  if (before && !stored) return;
+  const renewed = after ?? await worker.registration.pushManager.subscribe({
+    userVisibleOnly: true, applicationServerKey: answer.publicKey,
+  });
+  const { endpoint, keys } = renewed.toJSON();
+  const body = { endpoint, p256dh: keys?.p256dh, auth: keys?.auth, kinds: stored?.kinds };
+  const kept = await fetch(address, {
+    method: "POST", credentials: "same-origin", body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+  if (!kept.ok || !stored || stored.endpoint === endpoint) return;
+  await fetch(`${address}/${stored.subscriptionID}`, {
+    method: "DELETE", credentials: "same-origin",
   });
 }
 

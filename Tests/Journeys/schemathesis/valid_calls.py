@@ -112,6 +112,8 @@ class Cast:
             return self.owner_token
         if operation in ("listKeys", "revokeKey"):
             return self.revoking_token
+        if operation in ("pushSubscriptions", "storePushSubscription", "removePushSubscription"):
+            return self.owner_token
         if operation in ("readCallback", "testCallback", "resendCallback", "callbackLog",
                          "rotateCallbackSecret"):
             return self.called_company_token
@@ -123,6 +125,12 @@ class Cast:
             if name in schemes
         ]
         return kinds[next(_count) % len(kinds)]
+
+    def push_subscription(self):
+        """A new push subscription of the owner."""
+        return people.call(
+            "POST", "/notifications/push", self.owner_token,
+            json=push_subscription())["subscriptionID"]
 
     def paired_device(self):
         """A new device of the owner, with its token; removes the others at the limit."""
@@ -447,6 +455,16 @@ def finish_pairing():
     return {"body": {name: begun[name] for name in ("pairingID", "pairingSecret")}}
 
 
+def push_subscription():
+    """One of eight browsers, with the keys of RFC 8291, appendix A."""
+    return {
+        "endpoint": f"https://push.example.net/{_pick.randint(1, 8)}",
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkN"
+                  "toIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+
+
 def remove_device():
     return {"path": {"deviceID": int(cast().paired_device()["deviceID"])}}
 
@@ -508,6 +526,8 @@ BUILDERS = {
     "readNotices": lambda: {"body": {"ids": _pick.sample(range(1, 100), 3)}},
     "chooseMailedNotices": lambda: {
         "body": {"kinds": _pick.sample(["request", "answer", "ended", "security"], 2)}},
+    "storePushSubscription": lambda: {"body": push_subscription()},
+    "removePushSubscription": lambda: {"path": {"subscriptionID": cast().push_subscription()}},
     "registerSingleUser": lambda: {"body": people.new_person()},
     "registerThirdParty": lambda: {"body": people.new_company()},
     "activate": activate,

@@ -7,6 +7,7 @@ import { currentAccount } from "../../Client/session.js";
 import { icon } from "../../Elements/icon.js";
 import { emptyState, problemText, toast } from "../../Elements/notice.js";
 import { pagedList } from "../../Elements/pagedList.js";
+import { pushSwitch } from "../../Elements/pushSwitch.js";
 import { noticeIcons, noticeTarget } from "./noticeTarget.js";
 
 /** @typedef {import("./noticeTarget.js").Notice} Notice */
@@ -58,6 +59,7 @@ export async function page({ signal }) {
   return h("section", { class: "page" },
     h("h1", {}, t("notifications.title")),
     h("div", { class: "row notices-head" }, summary, h("span", { class: "spring" }), readAll),
+    pushSwitch(signal),
     list.element,
     h("p", { class: "small" },
       h("a", { href: "/app/settings#mail" }, t("notifications.mailSettings"))));

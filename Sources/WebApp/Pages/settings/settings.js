@@ -8,9 +8,10 @@ import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { downloadButton } from "../../Elements/download.js";
 import { problemNotice, toast } from "../../Elements/notice.js";
 import { countryNames } from "../../Elements/placeField.js";
+import { pushSwitch } from "../../Elements/pushSwitch.js";
 import { typeChoices } from "../../Elements/typeChoices.js";
 import { deletionPart, mailForm, sessionPart } from "./accountParts.js";
-import { newDocuments } from "./changes.js";
+import { mailKinds, newDocuments } from "./changes.js";
 import { companyGroups, loadCompany } from "./company.js";
 import { consentItem, consentRecord } from "./consents.js";
 import { settingsForm } from "./items.js";
@@ -18,12 +19,15 @@ import { loadPerson, personGroups } from "./person.js";
 import { statusPart } from "./status.js";
 
 /** @typedef {import("../../Client/dom.js").Child} Child */
-/** @typedef {"status" | "types" | "consents" | "mail" | "session" | "export" | "delete"} Part */
+/**
+ * @typedef {"status" | "types" | "consents" | "push" | "mail" | "session" | "export"
+ *   | "delete"} Part
+ */
 
 /** @type {Part[]} */
 const personNames = ["status", "types"];
 /** @type {Part[]} */
-const commonNames = ["consents", "mail", "session", "export", "delete"];
+const commonNames = ["consents", "push", "mail", "session", "export", "delete"];
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
@@ -41,6 +45,7 @@ export async function page({ signal }) {
   return h("section", { class: "page settings" }, heading,
     partLinks(shown), profile.form, ownParts,
     part("consents", profile.record),
+    part("push", h("p", {}, t("push.text")), pushSwitch(signal, mailKinds(accountType))),
     part("mail", mailForm(mail.mail, accountType)),
     part("session", sessionPart(accountType)),
     part("export",

@@ -1,0 +1,266 @@
+import Delivery
+import Domain
+import EventLoop
+import Operations
+import Postgres
+import Privacy
+import Services
+
+/// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
+/// the queue.
+///
+/// Urgent messages have places of their own, so that slow push services of other messages do not
+/// delay them. The text is made when a message is sent: a question that was answered meanwhile, and
+/// a notice that a stream has delivered, are not sent.
+// SAFETY: confined to its loop, which every entry point asserts.
+package final class PushWorker: @unchecked Sendable {
+  /// The most messages in progress, urgent ones and others.
+  static let parallelMax = 64
+  /// How long a leased message belongs to its worker: longer than a call.
+  static let lease = Duration.seconds(60)
+  /// The polling interval without a wake-up.
+  static let pause = Duration.seconds(1)
+  /// The longest delay that a push service can request.
+  private static let retryAfterMax = 3600
+
+  private let dependencies: AccountsDependencies
+  private let requests: any NoticeRequestSource
+  private let sender: PushSender
+  private let wakeUp: WakeUpSignal
+  private let metrics: PushMetrics
+  private var work: PeriodicTask?
+  /// The messages in progress, by urgency.
+  private var counts: [Bool: Int] = [:]
+  private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+  private var isStopping = false
+
+  /// A worker that `wakeUp` wakes after a commit of notices.
+  package init(
+    _ dependencies: AccountsDependencies, requests: any NoticeRequestSource, sender: PushSender,
+    wakeUp: WakeUpSignal
+  ) {
+    self.dependencies = dependencies
+    self.requests = requests
+    self.sender = sender
+    self.wakeUp = wakeUp
+    metrics = PushMetrics(dependencies.metrics)
+  }
+
+  private var loop: EventLoop { dependencies.loop }
+  private var log: Log { dependencies.log }
+
+  /// Starts the worker. On the loop, once.
+  package func start() {
+    loop.assertCurrent()
+    let work = PeriodicTask(on: loop) { [weak self] in await self?.turn() ?? Self.pause }
+    self.work = work
+    wakeUp.onSignal { work.wake() }
+    work.start()
+  }
+
+  /// Ends the messages in progress, which are due at once for any other process. On the loop.
+  package func stop() async {
+    loop.assertCurrent()
+    isStopping = true
+    await work?.stop()
+    sender.stop()
+    await settle()
+  }
+
+  /// Returns when no message is in progress. On the loop.
+  package func settle() async {
+    while counts.values.contains(where: { $0 > 0 }) {
+      await withCheckedContinuation { waitingForEnd.append($0) }
+    }
+  }
+
+  private func turn() async -> Duration {
+    do throws(ApplicationError) {
+      let count = try await claim()
+      if count == 0 {
+        metrics.waiting.set(try await dependencies.database.row(CountPushMessages()) ?? 0)
+      }
+      return count == 0 ? Self.pause : .zero
+    } catch {
+      log.failure("read queue of push messages failed", error, level: .warning)
+      return Self.pause
+    }
+  }
+
+  /// Leases due messages and begins to send them, urgent ones first; returns how many. On the loop.
+  ///
+  /// - Throws: `unavailable` if a database is unavailable; leased messages are sent later.
+  package func claim() async throws(ApplicationError) -> Int {
+    loop.assertCurrent()
+    return try await claim(isUrgent: true) + claim(isUrgent: false)
+  }
+
+  private func claim(isUrgent: Bool) async throws(ApplicationError) -> Int {
+    let free = Self.parallelMax - (counts[isUrgent] ?? 0)
+    guard !isStopping, free > 0 else { return 0 }
+    let now = dependencies.environment.now()
+    let until = now + Self.lease
+    let statement = LeasePushMessages(
+      isUrgent: isUrgent, now: now, until: until, countMax: Int64(free))
+    let rows = try await dependencies.database.transaction {
+      (transaction) throws(ApplicationError) in try await transaction.run(statement)
+    }
+    guard !rows.isEmpty else { return 0 }
+    let keys = try await dependencies.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
+    let notices = rows.map { row in keys[row.account].flatMap { notice(of: row, under: $0) } }
+    let found = try await requests.find(notices.compactMap(\.self))
+    for (row, notice) in zip(rows, notices) {
+      let message = LeasedPush(
+        row: row, isUrgent: isUrgent, lease: until,
+        endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) },
+        text: text(of: row, notice, about: notice?.request(in: found), at: now))
+      counts[isUrgent, default: 0] += 1
+      loop.begin { [self] in
+        await deliver(message)
+        counts[isUrgent, default: 0] -= 1
+        for continuation in waitingForEnd { continuation.resume() }
+        waitingForEnd = []
+        work?.wake()
+      }
+    }
+    return rows.count
+  }
+
+  private func notice(of row: LeasePushMessages.Row, under key: SealingKey) -> DecodedNotice? {
+    row.notice.flatMap { notice in
+      DecodedNotice.open(
+        notice.sealedPayload, notice.kind, notice.number, of: row.account, with: key, log: log)
+    }
+  }
+
+  /// Nil for a damaged subscription, which is logged.
+  private func endpoint(
+    of row: LeasePushMessages.Row, under key: SealingKey
+  ) -> PushEndpoint? {
+    let stored = StoredPushEndpoint.open(
+      row.sealedEndpoint, under: key, row.account, row.subscription)
+    if let parsed = stored?.parsed { return parsed }
+    log.failure(
+      "open push subscription failed",
+      ApplicationError(.internalError, cause: "it was not sealed for its row, or is malformed"),
+      .number("account_id", row.account.rawValue))
+    return nil
+  }
+
+  /// The text to send; nil if the message is not relevant any more.
+  private func text(
+    of row: LeasePushMessages.Row, _ notice: DecodedNotice?, about request: NoticeRequest?,
+    at now: WallTime
+  ) -> PushText? {
+    let locale = dependencies.locales.locale(row.locale)
+    guard row.expiresAt > now else { return nil }
+    guard let stored = row.notice else { return .hospitalCall(in: locale.language) }
+    if stored.kind == .alarm {
+      // A repetition must not replace the message of a later stage.
+      if row.attempts > 1, stored.hasLater { return nil }
+    } else if stored.isSeen {
+      return nil
+    }
+    guard let notice else { return nil }
+    if notice.isQuestion, request?.isPending != true { return nil }
+    return notice.pushText(
+      for: locale, of: row.accountKind.kind, about: request, at: now.timestamp)
+  }
+
+  private func deliver(_ message: LeasedPush) async {
+    do throws(ApplicationError) {
+      guard let text = message.text, let endpoint = message.endpoint else {
+        return try await forget(message)
+      }
+      let content = PushContent(
+        text.document, isUrgent: message.isUrgent,
+        topic: text.tag.hasPrefix("emergency:") ? text.tag : nil)
+      let now = dependencies.environment.now()
+      let outcome = await sender.send(
+        content, to: endpoint, until: message.row.expiresAt, at: now)
+      try await note(outcome, of: message)
+    } catch {
+      log.failure(
+        "record push message failed, it is sent again", error, level: .warning,
+        .number("account_id", message.row.account.rawValue))
+    }
+  }
+
+  private func note(
+    _ outcome: PushOutcome, of message: LeasedPush
+  ) async throws(ApplicationError) {
+    let account = LogField.number("account_id", message.row.account.rawValue)
+    switch outcome {
+    case .accepted:
+      metrics.sent.increment()
+      try await forget(message)
+    case .unsubscribed:
+      metrics.ended.increment()
+      log.info("push subscription ended", [account])
+      _ = try await dependencies.database.effect(
+        DeletePushSubscription(
+          account: message.row.account, subscription: message.row.subscription))
+    case .refused(let status):
+      metrics.failed.increment()
+      log.warning("push message refused", [account, .number("answer", status)])
+      try await forget(message)
+    case .postponed(.stopped, _):
+      try await postpone(message, until: dependencies.environment.now(), uncounted: 1)
+    case .postponed(let failure, let retryAfter):
+      try await postpone(message, because: failure, retryAfter: retryAfter)
+    }
+  }
+
+  /// Retries on the schedule of mails while the message is relevant.
+  private func postpone(
+    _ message: LeasedPush, because failure: CallbackFailure, retryAfter: Int
+  ) async throws(ApplicationError) {
+    let now = dependencies.environment.now()
+    let randomness = dependencies.environment.randomBytes(1).first ?? 0
+    let asked = Duration.seconds(min(retryAfter, Self.retryAfterMax))
+    guard
+      let pause = RetrySchedule.mail.pause(
+        afterAttempts: Int(message.row.attempts), randomness: randomness),
+      now + max(pause, asked) < message.row.expiresAt
+    else {
+      metrics.failed.increment()
+      log.warning(
+        "push message failed permanently",
+        [
+          .number("account_id", message.row.account.rawValue), .safe("cause", failure),
+          .number("attempts", message.row.attempts),
+        ])
+      return try await forget(message)
+    }
+    try await postpone(message, until: now + max(pause, asked), uncounted: 0)
+  }
+
+  private func postpone(
+    _ message: LeasedPush, until time: WallTime, uncounted: Int32
+  ) async throws(ApplicationError) {
+    let row = message.row
+    _ = try await dependencies.database.effect(
+      PostponePushMessage(
+        account: row.account, subscription: row.subscription, message: row.message,
+        lease: message.lease, nextAttemptAt: time, uncounted: uncounted))
+  }
+
+  private func forget(_ message: LeasedPush) async throws(ApplicationError) {
+    let row = message.row
+    _ = try await dependencies.database.effect(
+      DeletePushMessage(
+        account: row.account, subscription: row.subscription, message: row.message))
+  }
+}
+
+/// A message in progress.
+private struct LeasedPush: Sendable {
+  let row: LeasePushMessages.Row
+  let isUrgent: Bool
+  /// The end of the lease.
+  let lease: WallTime
+  /// Nil for a damaged subscription.
+  let endpoint: PushEndpoint?
+  /// Nil for a message that is not relevant any more.
+  let text: PushText?
+}
