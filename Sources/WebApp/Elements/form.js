@@ -1,9 +1,10 @@
 // Forms: labels above fields, one column, errors beside the field and in a summary with the focus.
 
-import { newKey, Problem } from "../Client/api.js";
+import { newKey, Problem, repetitionPause } from "../Client/api.js";
 import { h, identifier, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
-import { problemText } from "./notice.js";
+import { forgetTyped } from "../Client/typedValues.js";
+import { problemText, repeat } from "./notice.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
@@ -109,8 +110,8 @@ export function mark(fieldElement, text) {
 }
 
 /**
- * Creates a form. Errors do not change the typed values; with a `draft` they also survive a reload
- * or an expired session.
+ * Creates a form. Errors do not change the typed values; with a `draft` they also survive leaving
+ * the page. What may succeed later is sent again by itself, until a value is changed.
  *
  * @param {object} options
  * @param {import("../Client/dom.js").Child[]} options.content fields and the elements between them
@@ -118,15 +119,17 @@ export function mark(fieldElement, text) {
  * @param {(key: string) => Promise<void | boolean>} options.send sends the form; the key makes a
  *   repetition of the same values harmless; false: nothing was sent, the draft is kept
  * @param {() => Record<string, string>} [options.check] finds errors before sending: text by field
+ * @param {() => Promise<boolean>} [options.confirm] asks before sending, once for all repetitions
  * @param {(problem: Problem) => Record<string, string> | null} [options.explain] texts for a
  *   refusal by field, `""` for the whole form; null: those of the API
  * @param {string} [options.draft] a name under which the values (never passwords) are kept
  * @returns {HTMLFormElement}
  */
-export function form({ content, submit, send, check, explain, draft }) {
+export function form({ content, submit, send, check, confirm, explain, draft }) {
   const summary = h("div", { class: "summary", tabindex: -1, role: "alert" });
   const button = h("button", { type: "submit" }, submit);
   let key = newKey();
+  let stopRepeating = () => {};
   const element = h("form", { novalidate: true }, summary, content,
     h("p", { class: "actions" }, button));
 
@@ -145,7 +148,10 @@ export function form({ content, submit, send, check, explain, draft }) {
       return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
     });
     const hasErrors = links.length > 0;
-    show(summary, hasErrors && [h("h2", {}, t("form.summary")), h("ul", {}, links)]);
+    const isAboutFields = links.some((each) => each.firstElementChild !== null);
+    show(summary, hasErrors && [
+      isAboutFields && h("h2", {}, t("form.summary")), h("ul", {}, links),
+    ]);
     if (hasErrors) summary.focus();
   };
 
@@ -156,30 +162,50 @@ export function form({ content, submit, send, check, explain, draft }) {
     if (part) mark(part, "");
   }, { capture: true });
   element.addEventListener("input", () => {
+    stopRepeating();
     key = newKey();
     if (draft) keepDraft(draft, element);
   });
-  element.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const errors = check?.() ?? {};
-    if (Object.keys(errors).length > 0) {
-      showErrors(errors);
-      return;
-    }
+  /** @param {Problem} problem */
+  const repeatLater = (problem) => {
+    const pause = repetitionPause(problem);
+    if (pause === null) return;
+    const line = h("p", {}, t("form.repeats"), " ", h("button", {
+      type: "button", class: "plain", onclick: () => stopRepeating(),
+    }, t("form.stopRepeating")));
+    const cancel = repeat(element, pause, () => void attempt());
+    stopRepeating = () => {
+      cancel();
+      line.remove();
+    };
+    summary.append(line);
+  };
+
+  const attempt = async () => {
     button.disabled = true;
     element.setAttribute("aria-busy", "true");
     try {
       const isDone = await send(key);
       showErrors({});
       key = newKey();
+      if (isDone !== false) forgetTyped(element);
       if (draft && isDone !== false) sessionStorage.removeItem(`trackme.draft.${draft}`);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       showErrors(explain?.(problem) ?? fieldErrors(problem, element));
+      repeatLater(problem);
     } finally {
       button.disabled = false;
       element.removeAttribute("aria-busy");
     }
+  };
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    stopRepeating();
+    const errors = check?.() ?? {};
+    const hasErrors = Object.keys(errors).length > 0;
+    if (hasErrors) showErrors(errors);
+    else if (!confirm || await confirm()) await attempt();
   });
   if (draft) restoreDraft(draft, element);
   return element;
