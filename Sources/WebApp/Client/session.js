@@ -13,7 +13,8 @@ const accountKey = "trackme.account";
 
 channel.addEventListener("message", ({ data }) => {
   // Another tab logged in or out: the cookie is shared, so this tab follows.
-  void loadSession().then(() => listeners.forEach((listener) => listener(account, data === "lost")));
+  const isLost = data === "lost";
+  void loadSession().then(() => listeners.forEach((listener) => listener(account, isLost)));
 });
 
 onSessionEnd(() => {
