@@ -1,5 +1,7 @@
 """AutomatedSOS: permission, settings, a warning over the whole page that one touch aborts."""
 
+import re
+
 from browser import Error, Journey, expect
 from people import Person, SimulatedPhone, number
 
@@ -35,6 +37,7 @@ def abort(window):
     # Nothing in the first touch's way: the warning names what was measured and where she is.
     expect(alarm).to_contain_text(window.text("sosRule.heartRateHigh"))
     expect(alarm).to_contain_text(window.text("alarm.noPosition"))
+    expect(alarm).to_contain_text(re.compile(r"Frequenza cardiaca \d+\sbpm"))
     button.tap()
     window.hear_nothing()
     expect(alarm).to_contain_text(window.text("alarm.abortedText"))

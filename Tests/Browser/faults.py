@@ -60,7 +60,7 @@ def network_cut(window):
         window.see("problem.offline")
         window.see("problem.repeats")
         window.context.set_offline(False)
-        window.see("followers.empty.pending")
+        window.see("followers.empty.followers")
 
 
 def refused_for_a_moment(window):
@@ -119,7 +119,7 @@ def session_replaced(window):
     edit_profile(window, phone="+39 02 7654321")
     log_in(person)
     # The next request of the page finds that the session is over.
-    window.refusals |= {("GET", "/events", 401), ("POST", "/settings/single/info", 401)}
+    window.refusals |= {("GET", "/events", 401), ("POST", "/settings/single/info", 403)}
     save(window)
     window.heading("login.title")
     window.see("login.ended")

@@ -62,7 +62,7 @@ def nothing_to_import(window):
     """UC5: no device provides a type that is switched on, and a file without values."""
     window.open("/app/devices")
     window.heading("devices.title")
-    box = window.main("[data-field=glucose] input[type=checkbox]")
+    box = window.main("[data-field=bloodGlucose] input[type=checkbox]")
     types = window.main("#types ~ * form, form").last
     for is_on in (False, True):
         box.set_checked(is_on)

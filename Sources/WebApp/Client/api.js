@@ -22,8 +22,16 @@ export class Problem extends Error {
 
   /** Whether the same request may succeed later; nothing was stored. */
   get isTemporary() {
-    return this.status === 0 || this.status === 429 || this.status >= 502;
+    return isOutage(this) || this.status === 429;
   }
+}
+
+/**
+ * Whether TrackMe was not reached or could not work, whatever was asked of it.
+ * @param {Pick<Problem, "status">} problem
+ */
+export function isOutage({ status }) {
+  return status === 0 || status >= 502;
 }
 
 /** The longest time after which a page repeats a request by itself, in milliseconds. */

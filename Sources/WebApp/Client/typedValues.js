@@ -83,7 +83,8 @@ export function keepTyped(page, reader, address) {
 }
 
 /**
- * The kept values of an address, once. Those of another reader are forgotten.
+ * The kept values of an address, once. They wait while nobody is logged in, and are forgotten when
+ * another reader is.
  * @param {string} reader
  * @param {string} address
  * @returns {TypedValue[]}
@@ -92,9 +93,10 @@ export function takeTyped(reader, address) {
   const text = sessionStorage.getItem(storageKey);
   if (!text) return [];
   const kept = /** @type {KeptValues} */ (JSON.parse(text));
-  if (kept.reader === reader && kept.address !== address) return [];
-  sessionStorage.removeItem(storageKey);
-  return kept.reader === reader ? kept.values : [];
+  const isOwn = kept.reader === reader;
+  if (isOwn ? kept.address !== address : reader === "") return [];
+  dropTyped();
+  return isOwn ? kept.values : [];
 }
 
 /** Forgets the kept values. */

@@ -1,6 +1,6 @@
 // Forms: labels above fields, one column, errors beside the field and in a summary with the focus.
 
-import { newKey, Problem, repetitionPause } from "../Client/api.js";
+import { isOutage, newKey, Problem, repetitionPause } from "../Client/api.js";
 import { h, identifier, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
 import { forgetTyped } from "../Client/typedValues.js";
@@ -133,28 +133,6 @@ export function form({ content, submit, send, check, confirm, explain, draft }) 
   const element = h("form", { novalidate: true }, summary, content,
     h("p", { class: "actions" }, button));
 
-  /** @param {Record<string, string>} errors */
-  const showErrors = (errors) => {
-    for (const part of element.querySelectorAll("[data-field]")) mark(part, "");
-    const links = Object.entries(errors).map(([name, text]) => {
-      const part = element.querySelector(`[data-field="${CSS.escape(name)}"]`);
-      const control = part?.querySelector("input, select, textarea");
-      if (!part || !control) return h("li", {}, text);
-      mark(part, text);
-      const focus = (/** @type {Event} */ event) => {
-        event.preventDefault();
-        /** @type {HTMLElement} */ (control).focus();
-      };
-      return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
-    });
-    const hasErrors = links.length > 0;
-    const isAboutFields = links.some((each) => each.firstElementChild !== null);
-    show(summary, hasErrors && [
-      isAboutFields && h("h2", {}, t("form.summary")), h("ul", {}, links),
-    ]);
-    if (hasErrors) summary.focus();
-  };
-
   // An error refers to the sent value, so another value removes it. This runs before the
   // listeners of the fields, so that a check while typing can mark its field again.
   element.addEventListener("input", ({ target }) => {
@@ -166,34 +144,20 @@ export function form({ content, submit, send, check, confirm, explain, draft }) 
     key = newKey();
     if (draft) keepDraft(draft, element);
   });
-  /** @param {Problem} problem */
-  const repeatLater = (problem) => {
-    const pause = repetitionPause(problem);
-    if (pause === null) return;
-    const line = h("p", {}, t("form.repeats"), " ", h("button", {
-      type: "button", class: "plain", onclick: () => stopRepeating(),
-    }, t("form.stopRepeating")));
-    const cancel = repeat(element, pause, () => void attempt());
-    stopRepeating = () => {
-      cancel();
-      line.remove();
-    };
-    summary.append(line);
-  };
-
   const attempt = async () => {
     button.disabled = true;
     element.setAttribute("aria-busy", "true");
     try {
       const isDone = await send(key);
-      showErrors({});
+      showErrors(element, summary, {});
       key = newKey();
       if (isDone !== false) forgetTyped(element);
       if (draft && isDone !== false) sessionStorage.removeItem(`trackme.draft.${draft}`);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      showErrors(explain?.(problem) ?? fieldErrors(problem, element));
-      repeatLater(problem);
+      const own = isOutage(problem) ? null : explain?.(problem);
+      showErrors(element, summary, own ?? fieldErrors(problem, element));
+      stopRepeating = repeatLater(element, summary, problem, () => void attempt());
     } finally {
       button.disabled = false;
       element.removeAttribute("aria-busy");
@@ -204,11 +168,61 @@ export function form({ content, submit, send, check, confirm, explain, draft }) 
     stopRepeating();
     const errors = check?.() ?? {};
     const hasErrors = Object.keys(errors).length > 0;
-    if (hasErrors) showErrors(errors);
+    if (hasErrors) showErrors(element, summary, errors);
     else if (!confirm || await confirm()) await attempt();
   });
   if (draft) restoreDraft(draft, element);
   return element;
+}
+
+/**
+ * Shows errors beside their fields and in a summary, which takes the focus.
+ * @param {HTMLFormElement} element
+ * @param {HTMLElement} summary
+ * @param {Record<string, string>} errors
+ */
+function showErrors(element, summary, errors) {
+  for (const part of element.querySelectorAll("[data-field]")) mark(part, "");
+  const links = Object.entries(errors).map(([name, text]) => {
+    const part = element.querySelector(`[data-field="${CSS.escape(name)}"]`);
+    const control = part?.querySelector("input, select, textarea");
+    if (!part || !control) return h("li", {}, text);
+    mark(part, text);
+    const focus = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      /** @type {HTMLElement} */ (control).focus();
+    };
+    return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
+  });
+  const hasErrors = links.length > 0;
+  const isAboutFields = links.some((each) => each.firstElementChild !== null);
+  show(summary, hasErrors && [
+    isAboutFields && h("h2", {}, t("form.summary")), h("ul", {}, links),
+  ]);
+  if (hasErrors) summary.focus();
+}
+
+/**
+ * Sends a form again by itself if that may succeed, and tells so in its summary.
+ * @param {HTMLFormElement} element
+ * @param {HTMLElement} summary
+ * @param {Problem} problem
+ * @param {() => void} attempt
+ * @returns {() => void} ends the repetition
+ */
+function repeatLater(element, summary, problem, attempt) {
+  const pause = repetitionPause(problem);
+  if (pause === null) return () => {};
+  const cancel = repeat(element, pause, attempt);
+  const stop = () => {
+    cancel();
+    line.remove();
+  };
+  const line = h("p", {}, t("form.repeats"), " ", h("button", {
+    type: "button", class: "plain", onclick: stop,
+  }, t("form.stopRepeating")));
+  summary.append(line);
+  return stop;
 }
 
 /**
