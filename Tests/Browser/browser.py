@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -67,6 +68,22 @@ WATCHER = """
   document.addEventListener("securitypolicyviolation", (event) => {
     console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`);
   });
+})();
+"""
+
+# Counts the tones that sound: a journey hears a siren as the loudspeaker would.
+EARS = """
+(() => {
+  window.tones = 0;
+  const { start, stop } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (...times) {
+    window.tones += 1;
+    return start.apply(this, times);
+  };
+  OscillatorNode.prototype.stop = function (...times) {
+    window.tones -= 1;
+    return stop.apply(this, times);
+  };
 })();
 """
 
@@ -127,6 +144,7 @@ class Window:
         self.name = name
         self.language = language
         self.refusals = set(USUAL_REFUSALS)
+        self.is_cut_off = False
         self.context = journey.browser.new_context(
             viewport=size,
             locale={"it": "it-IT", "en": "en-GB"}[language],
@@ -136,9 +154,10 @@ class Window:
             **options,
         )
         self.context.set_default_timeout(PATIENCE)
-        self.context.grant_permissions(["geolocation"], origin=ORIGIN)
+        self.context.grant_permissions(["geolocation", "camera"], origin=ORIGIN)
         prefixes = sorted({key.split(".")[0] for key in TEXTS["en"]})
         self.context.add_init_script(WATCHER.replace("${PREFIXES}", "|".join(prefixes)))
+        self.context.add_init_script(EARS)
         self.page = self.context.new_page()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.fault(f"error: {error}"))
@@ -162,18 +181,26 @@ class Window:
 
     def _response(self, response):
         method, path = response.request.method, urlsplit(response.url).path
+        if self.is_cut_off and response.status in (429, 502, 503):
+            return
         if response.status >= 400 and (method, path, response.status) not in self.refusals:
             self.fault(f"{method} {path} answered {response.status}")
 
     def _failed(self, request):
         # Pages end their requests when the reader leaves.
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED" and not self.is_cut_off:
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
     # What the page shows
 
     def text(self, key, **parameters):
         return words(self.language, key, **parameters)
+
+    def number(self, value, **options):
+        """A number as the pages write it."""
+        return self.page.evaluate(
+            "([language, value, options]) => Intl.NumberFormat(language, options).format(value)",
+            [self.language, value, options])
 
     def see(self, key, **parameters):
         """Waits until the page shows a text."""
@@ -193,6 +220,14 @@ class Window:
     def field(self, name):
         """The first control of a field."""
         return self.page.locator(f'[data-field="{name}"]').locator("input, select, textarea").first
+
+    def hear(self):
+        """Waits until the page sounds."""
+        self.wait("() => window.tones > 0")
+
+    def hear_nothing(self):
+        """Waits until the page is silent."""
+        self.wait("() => window.tones === 0")
 
     def error(self, name):
         """The error of a field."""
@@ -222,6 +257,12 @@ class Window:
         for name, value in values.items():
             self.field(name).fill(value)
 
+    def choose_language(self, language):
+        """Switches the language by the button of the frame, wherever the page is scrolled."""
+        self.page.locator(f".frame-header button[lang={language}]").dispatch_event("click")
+        self.language = language
+        self.wait("(language) => document.documentElement.lang === language", language)
+
     def log_in(self, account, replace=False):
         """Logs in; with `replace` ends the session that a program has."""
         self.open("/app/login")
@@ -250,6 +291,13 @@ class Window:
         )
         assert status == 200, f"{method} {path} answered {status}: {answer}"
         return json.loads(answer)
+
+    @contextmanager
+    def outage(self):
+        """Within it requests may fail, or be refused for a moment."""
+        self.is_cut_off = True
+        yield
+        self.is_cut_off = False
 
     # Checks
 
@@ -305,6 +353,8 @@ class Journey:
         self.playwright = sync_playwright().start()
         self.browser = self.playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
+            # A camera with a test picture.
+            args=["--use-fake-device-for-media-stream"],
             env={**os.environ, "HOME": self.home.name},
             timeout=3 * PATIENCE,
         )

@@ -1,7 +1,9 @@
-"""AutomatedSOS warns a person over the whole page, and one touch aborts the call."""
+"""AutomatedSOS: permission, settings, a warning over the whole page that one touch aborts."""
+
+import re
 
 from browser import Error, Journey, expect
-from people import Person, now
+from people import Person, SimulatedPhone, number
 
 
 def switch_on(window):
@@ -19,12 +21,6 @@ def switch_on(window):
     expect(switch).to_have_attribute("aria-checked", "true")
 
 
-def send_dangerous_value(window):
-    window.fetch("POST", "/data/upload", {
-        "dataTypes": ["heartRate"], "values": [131], "timestamp": [now()],
-    })
-
-
 def abort(window):
     alarm = window.page.locator("dialog.alarm")
     expect(alarm).to_be_visible()
@@ -37,7 +33,13 @@ def abort(window):
     shape = button.bounding_box()
     assert shape["height"] >= 48 and shape["y"] + shape["height"] <= size["height"], shape
     assert alarm.locator(".alarm-actions").locator("button, a").count() <= 2
+    window.hear()
+    # Nothing in the first touch's way: the warning names what was measured and where she is.
+    expect(alarm).to_contain_text(window.text("sosRule.heartRateHigh"))
+    expect(alarm).to_contain_text(window.text("alarm.noPosition"))
+    expect(alarm).to_contain_text(re.compile(r"Frequenza cardiaca \d+\sbpm"))
     button.tap()
+    window.hear_nothing()
     expect(alarm).to_contain_text(window.text("alarm.abortedText"))
     # Touches right after the buttons have changed are ignored.
     window.wait("""() => {
@@ -63,17 +65,59 @@ def warn_and_abort(journey):
     switch_on(window)
     window.menu("menu.followers")
     window.heading("followers.title")
-    send_dangerous_value(window)
-    try:
-        abort(window)
-    except (AssertionError, Error):
-        if window.page.locator("dialog.alarm[data-mode=called]").count() == 0:
-            raise
-        return False
+    # Her phone measures tachycardia from the tenth second on.
+    with SimulatedPhone("--profile", "tachycardia", "--every", "1", "--send", "1") as phone:
+        window.fetch("POST", "/devices/pair/confirm", {"code": phone.code, "accept": True})
+        try:
+            abort(window)
+        except (AssertionError, Error):
+            if window.page.locator("dialog.alarm[data-mode=called]").count() == 0:
+                raise
+            return False
+        phone.program.kill()
     window.open("/app/sos")
     window.heading("sos.title")
     window.see("sosStage.aborted")
+    change_settings(window)
+    drill(window)
     return True
+
+
+def change_settings(window):
+    """A contact, a threshold within its bounds, a pause."""
+    window.fill(**{"contacts[0].name": "Bruno", "contacts[0].email": "bruno@"})
+    window.press("sos.saveContacts")
+    expect(window.error("contacts[0].email")).to_have_text(window.text("sos.contactEmail"))
+    window.fill(**{"contacts[0].email": f"bruno{number()}@example.org"})
+    window.press("sos.saveContacts")
+    # The page tells that he was asked to agree.
+    expect(window.main(".sos-contact .tag")).to_be_visible()
+    window.fill(heartRateHigh="999")
+    window.press("sos.saveThresholds")
+    expect(window.error("heartRateHigh")).not_to_be_empty()
+    window.fill(heartRateHigh="140")
+    window.press("sos.saveThresholds")
+    window.see("sos.thresholdsSaved")
+    window.field("pause").select_option("1")
+    window.press("sos.pause")
+    paused = window.text("sos.paused", time="|").split("|")[0]
+    expect(window.main(".sos-state h2")).to_contain_text(paused.strip())
+    window.look()
+    window.press("sos.resume")
+    window.see("sos.on")
+
+
+def drill(window):
+    """A drill looks as an emergency does and calls nobody."""
+    window.press("sos.drill")
+    alarm = window.page.locator("dialog.alarm")
+    expect(alarm).to_contain_text(window.text("alarm.drill"))
+    window.hear()
+    window.wait("""() => {
+      document.querySelector("dialog.alarm[open] [data-action=abort]")?.click();
+      return document.querySelector("dialog.alarm[data-mode=over]") !== null;
+    }""")
+    window.hear_nothing()
 
 
 with Journey() as journey:

@@ -6,14 +6,16 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
-from browser import DIRECTORY, PROGRAMS
+from browser import DIRECTORY, PROGRAMS, STATE
 
 API = f"http://127.0.0.1:{os.environ['TRACKME_HTTP_PORT']}"
 # Numbers that no other journey uses on the same installation.
@@ -144,6 +146,65 @@ def until(what, attempt, seconds=60):
             return found
         assert time.monotonic() < end, f"{what}: not within {seconds} s"
         time.sleep(0.2)
+
+
+def sixty_days():
+    """Samples like those of the demo data as an upload, and the times and values of heart rates."""
+    end = datetime.now(timezone.utc).replace(minute=0, second=0, microsecond=0)
+    hours = [end - timedelta(hours=count) for count in range(60 * 24, 0, -1)]
+    rates = [(hour, 60 + hour.hour) for hour in hours]
+    samples = [("heartRate", rate, hour) for hour, rate in rates]
+    for hour in hours:
+        if hour.hour == 7:
+            samples += [
+                ("bloodPressureSystolic", 122, hour), ("bloodPressureDiastolic", 78, hour),
+                ("weight", 63.5, hour), ("oxygenSaturation", 97, hour),
+            ]
+        if hour.hour == 20:
+            samples.append(("steps", 7500, hour))
+    upload = {
+        "dataTypes": [name for name, _, _ in samples], "values": [each for _, each, _ in samples],
+        "timestamp": [time.isoformat() for _, _, time in samples],
+    }
+    return upload, rates
+
+
+class SimulatedPhone:
+    """A running `trackme-lab simulate device`, which shows six digits until it is paired."""
+
+    def __init__(self, *arguments):
+        self.directory = tempfile.TemporaryDirectory(prefix="phone-")
+        command = [PROGRAMS / "trackme-lab", "simulate", "device"]
+        self.program = subprocess.Popen(
+            [*command, "--file", f"{self.directory.name}/phone", *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.program.stdout.readline()
+        self.code = re.fullmatch(r"code (\d{6})\n", line)[1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.kill()
+        self.program.wait()
+        self.program.stdout.close()
+        self.program.stdin.close()
+        self.directory.cleanup()
+
+
+def process_of(name):
+    """The process of a service, once it is ready."""
+    members = json.loads((STATE / "status.json").read_text())["members"]
+    member = next(each for each in members if each["name"] == name)
+    return member["process"] if member["isReady"] else None
+
+
+def restart(name, meanwhile=lambda: None):
+    """Ends a service, does something while it is down, and waits until it is ready again."""
+    former = process_of(name)
+    os.kill(former, signal.SIGTERM)
+    meanwhile()
+    until(f"the restart of {name}", lambda: process_of(name) not in (None, former))
 
 
 def activation_link(address):

@@ -1,7 +1,17 @@
-"""A person: welcome, tutorial, sign-up, the mail's link, My Health, a value, settings."""
+"""A person: welcome, tutorial, sign-up, the mail's link, sixty days of My Health, a value."""
+
+import re
+import statistics
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 from browser import ORIGIN, Journey, expect
-from people import Person, activation_link
+from people import Person, activation_link, sixty_days
+
+HOME = ZoneInfo("Europe/Rome")
+FIGURES = [
+    "mean", "median", "p5", "p25", "p75", "p95", "variance", "stddev", "stderr", "min", "max",
+]
 
 
 def welcome_and_tutorial(window):
@@ -75,9 +85,83 @@ def activate_and_log_in(window, person):
     window.heading("health.welcome", name=person.name)
 
 
+def see_sixty_days(window):
+    """My Health over each timespan: tiles and statistics."""
+    window.see("health.empty")
+    window.look()
+    upload, rates = sixty_days()
+    window.fetch("POST", "/data/upload", upload)
+    window.page.reload()
+    tile = window.main("a.tile[href*='type=heartRate']")
+    for name in ("heartRate", "steps", "weight", "bloodPressureSystolic", "oxygenSaturation"):
+        value = window.main(f"a.tile[href*='type={name}'] .tile-value")
+        expect(value).to_contain_text(re.compile(r"\d"))
+    newest = rates[-1][1]
+    expect(tile.locator(".tile-value")).to_contain_text(str(newest))
+    expect(tile.locator(".tile-mark")).to_have_text(re.compile(window.text("health.mark.within")))
+    expect(tile).to_contain_text(window.text("health.others.tooFew", ageBand="40-49"))
+    for span in ("day", "week", "year", "all", "month"):
+        window.press(f"timespan.{span}", within=window.main(".timespan"))
+        chosen = window.main(".timespan button[aria-pressed=true]")
+        expect(chosen).to_have_text(window.text(f"timespan.{span}"))
+        assert f"span={span}" in window.page.url
+        check_statistics(window, [rate for time, rate in rates if time >= beginning(span)])
+    window.look()
+
+
+def beginning(span):
+    """The beginning of a timespan: a day is the last 24 hours, longer ones begin at midnight."""
+    now = datetime.now(HOME)
+    if span == "all":
+        return datetime.min.replace(tzinfo=timezone.utc)
+    if span == "day":
+        return now - timedelta(days=1)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    days = {"week": 6, "month": 29, "year": 365}[span]
+    return (midnight.replace(tzinfo=None) - timedelta(days=days)).replace(tzinfo=HOME)
+
+
+def check_statistics(window, rates):
+    """The row of the heart rate has the count, the mean and the bounds of these values."""
+    name = window.page.locator("a[href='/app/health?type=heartRate']")
+    row = window.main("table tbody tr").filter(has=name)
+    cells = row.locator("td")
+    expect(cells.nth(2)).to_have_text(window.number(len(rates)))
+    expected = {"mean": statistics.fmean(rates), "min": min(rates), "max": max(rates)}
+    for name, value in expected.items():
+        text = window.number(value, maximumFractionDigits=1)
+        expect(cells.nth(3 + FIGURES.index(name))).to_have_text(text)
+
+
+def see_details(window):
+    window.press("timespan.custom", within=window.main(".timespan"))
+    window.main("input[type=date]").first.fill("2001-01-01")
+    window.main("input[type=date]").last.fill("2001-01-31")
+    window.see("health.nothingInPeriod")
+    # The address keeps the choice.
+    window.page.reload()
+    window.see("health.nothingInPeriod")
+    window.press("timespan.month", within=window.main(".timespan"))
+    window.main("a.tile[href*='type=heartRate']").click()
+    window.see("health.comparison")
+    for granularity, rows in (("week", 5), ("day", 29), ("month", 1), ("hour", 100)):
+        window.field("granularity").select_option(granularity)
+        chart = window.main("figure.chart").first
+        expect(chart.locator("canvas")).to_be_visible()
+        window.wait("""([selector, rows]) => {
+          const figure = document.querySelector(selector);
+          return figure.querySelectorAll("tbody tr").length >= rows;
+        }""", ["main figure.chart", rows])
+    for figure in FIGURES:
+        expect(window.main("dl.figures")).to_contain_text(window.text(f"health.{figure}"))
+    window.look()
+
+
 def type_value(window):
-    window.follow("health.enter")
+    window.menu("menu.health")
+    window.menu("menu.data")
     window.heading("data.title")
+    window.follow("data.part.add")
     window.field("type").select_option("heartRate")
     window.field("value").fill("999")
     window.press("data.add")
@@ -89,39 +173,24 @@ def type_value(window):
     window.menu("menu.health")
     value = window.main("a.tile[href*='type=heartRate'] .tile-value")
     expect(value).to_contain_text("64")
-    window.look()
-
-
-def choose_timespans(window):
-    for span in ("day", "week", "year", "all", "month"):
-        window.press(f"timespan.{span}", within=window.main(".timespan"))
-        chosen = window.main(".timespan button[aria-pressed=true]")
-        expect(chosen).to_have_text(window.text(f"timespan.{span}"))
-        expect(window.main("table")).to_contain_text("64")
-        assert f"span={span}" in window.page.url
-    window.press("timespan.custom", within=window.main(".timespan"))
-    window.main("input[type=date]").first.fill("2001-01-01")
-    window.main("input[type=date]").last.fill("2001-01-31")
-    window.see("health.nothingInPeriod")
-    window.look()
-    # The address keeps the choice.
-    window.page.reload()
-    window.see("health.nothingInPeriod")
-    window.press("timespan.month", within=window.main(".timespan"))
-    window.main("a.tile[href*='type=heartRate']").click()
-    window.see("health.comparison")
-    window.look()
 
 
 def switch_language(window):
+    """The other language shows the same page, at the same place, with what was typed."""
+    window.open("/app/data?part=add&type=bloodPressureSystolic")
+    window.heading("data.title")
+    window.fill(value="120", second="80", time="2026-01-02T03:04")
+    window.choose_language("en")
+    window.heading("data.title")
+    for name, value in (("value", "120"), ("second", "80"), ("time", "2026-01-02T03:04")):
+        expect(window.field(name)).to_have_value(value)
+    window.choose_language("it")
     window.menu("menu.settings")
     window.heading("settings.title")
     address = window.page.url
     window.page.locator("#mail").scroll_into_view_if_needed()
     place = window.page.evaluate("document.querySelector('#mail').getBoundingClientRect().top")
-    window.page.locator(".frame-header button[lang=en]").dispatch_event("click")
-    window.language = "en"
-    expect(window.page.locator("html")).to_have_attribute("lang", "en")
+    window.choose_language("en")
     window.heading("settings.title")
     # Words of another length move the lines a little.
     window.wait(
@@ -130,8 +199,10 @@ def switch_language(window):
         place,
     )
     assert window.page.url == address
+    # The choice stays after a reload.
     window.page.reload()
     window.heading("settings.title")
+    window.choose_language("it")
     window.log_out()
 
 
@@ -141,6 +212,7 @@ with Journey() as journey:
     welcome_and_tutorial(window)
     sign_up(window, person)
     activate_and_log_in(window, person)
+    see_sixty_days(window)
+    see_details(window)
     type_value(window)
-    choose_timespans(window)
     switch_language(window)

@@ -20,11 +20,15 @@ struct BrowserJourney {
     try await TestSystem(["TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600"])
   }
 
-  // One visit from the first page to the settings: each page is reached from the previous one.
   @Test(
-    "a person reads the tutorial, signs up, enters a value and changes the language",
-    .tags(.UI_1, .UI_2, .UI_3, .UI_4, .UI_22), .timeLimit(.minutes(20)))
+    "a person reads the tutorial, signs up, sees sixty days, enters a value, changes the language",
+    .tags(.UI_1, .UI_2, .UI_3, .NFR_8), .timeLimit(.minutes(20)))
   func person() async throws { try await perform("person") }
+
+  @Test(
+    "a person imports an export, pairs a phone, edits settings, downloads everything and leaves",
+    .tags(.UI_4, .UI_6, .UI_22, .DAT_6), .timeLimit(.minutes(20)))
+  func account() async throws { try await perform("account") }
 
   @Test(
     "a person accepts a part of a company's request, which follows the data until the end",
@@ -32,9 +36,14 @@ struct BrowserJourney {
   func consent() async throws { try await perform("consent") }
 
   @Test(
-    "a dangerous heart rate covers the page with a countdown, which one touch aborts",
-    .tags(.UI_3, .UI_13, .UI_19), .timeLimit(.minutes(20)))
+    "a phone's tachycardia covers the page with a countdown and a siren, which one touch aborts",
+    .tags(.UI_3, .UI_13, .UI_19, .SOS_4), .timeLimit(.minutes(20)))
   func emergency() async throws { try await perform("emergency") }
+
+  @Test(
+    "a runner finds a run near her, opens it by QR code, link and code, and shares her result",
+    .tags(.UI_9, .UI_11, .RUN_10), .timeLimit(.minutes(20)))
+  func runner() async throws { try await perform("runner") }
 
   @Test(
     "an organiser draws a run, a runner joins by its code, a spectator watches without an account",
@@ -42,8 +51,8 @@ struct BrowserJourney {
   func run() async throws { try await perform("run") }
 
   @Test(
-    "a hospital on duty receives a call on its board, acknowledges and closes it",
-    .tags(.UI_20), .timeLimit(.minutes(20)))
+    "a hospital on duty hears a call within a second, acknowledges and closes it; its board lasts",
+    .tags(.UI_20, .SOS_2), .timeLimit(.minutes(20)))
   func hospital() async throws { try await perform("hospital") }
 
   @Test(
@@ -55,6 +64,15 @@ struct BrowserJourney {
     "the switch of notifications subscribes and ends, and the service worker shows a message",
     .tags(.NTF_2), .timeLimit(.minutes(20)))
   func push() async throws { try await perform("push") }
+
+    "each message of the use cases of people appears, and its form stays as it was filled",
+    .tags(.UI_5, .UI_16, .UI_17, .UI_22), .timeLimit(.minutes(20)))
+  func messages() async throws { try await perform("messages_person") }
+
+  @Test(
+    "pages keep what was typed and continue by themselves after cuts, restarts and refusals",
+    .tags(.UI_14, .UI_19), .timeLimit(.minutes(20)))
+  func faults() async throws { try await perform("faults") }
 
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { attachmentName } from "../../Sources/WebApp/Elements/attachmentName.js";
 import { appended, renewed } from "../../Sources/WebApp/Elements/pagedListMerge.js";
 import {
-  assignments, storedChoices, switchedTypes,
+  assignments, storedChoices, switchedTypes, withoutSource,
 } from "../../Sources/WebApp/Elements/typeChanges.js";
 import { pairingCode } from "../../Sources/WebApp/Pages/devices/pairingCode.js";
 import {
@@ -69,6 +69,12 @@ test("Only changed types and devices are sent", () => {
   ];
   assert.deepEqual(switchedTypes(stored, wanted), { types: ["steps"], enabled: [false] });
   assert.deepEqual(assignments(stored, wanted), [{ type: "steps", deviceID: "any" }]);
+});
+
+test("A type that is switched on without a device has nothing to import", () => {
+  const switched = { types: ["steps", "weight", "glucose"], enabled: [true, true, false] };
+  assert.deepEqual(withoutSource(switched, [{ types: ["steps"] }]), ["weight"]);
+  assert.deepEqual(withoutSource(null, []), []);
 });
 
 test("A pairing code has six digits, with spaces and hyphens between them", () => {

@@ -30,12 +30,13 @@ extension RunPage {
 
         """
       } ?? ""
+    let page = "/app/runs/\(run.code)#join"
     return """
       <section id="join"><h2>\(Self.both("Partecipa", "Join as a runner"))</h2>
-      <p>Accedi a TrackMe, o registrati, e iscriviti con il codice <strong>\(run.code)</strong> \
-      entro il \(time(run.enrolUntil)).</p>
-      <p lang="en">Log in to TrackMe, or sign up, and join with the code \
-      <strong>\(run.code)</strong> by \(time(run.enrolUntil)).</p>
+      <p><a href="\(page)">Iscriviti</a> entro il \(time(run.enrolUntil)), anche con il codice \
+      <strong>\(run.code)</strong>.</p>
+      <p lang="en"><a href="\(page)">Join</a> by \(time(run.enrolUntil)), also with the code \
+      <strong>\(run.code)</strong>.</p>
       \(clauses)</section>
 
       """

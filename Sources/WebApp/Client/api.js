@@ -22,8 +22,36 @@ export class Problem extends Error {
 
   /** Whether the same request may succeed later; nothing was stored. */
   get isTemporary() {
-    return this.status === 0 || this.status === 429 || this.status >= 502;
+    return isOutage(this) || this.status === 429;
   }
+}
+
+/**
+ * Whether TrackMe was not reached or could not work, whatever was asked of it.
+ * @param {Pick<Problem, "status">} problem
+ */
+export function isOutage({ status }) {
+  return status === 0 || status >= 502;
+}
+
+/** The longest time after which a page repeats a request by itself, in milliseconds. */
+const repetitionMax = 120_000;
+const firstPause = 2_000;
+const longestPause = 30_000;
+/** Requests in a row that were not answered or were refused for a moment. */
+let failures = 0;
+
+/**
+ * The time after which a page repeats a request by itself, in milliseconds: that of the API, else
+ * one that grows with the failures in a row.
+ * @param {Problem} problem
+ * @returns {number | null} null: the reader decides when to try again
+ */
+export function repetitionPause({ isTemporary, status, retryAfter }) {
+  if (!isTemporary || (status === 429 && retryAfter === null)) return null;
+  const growing = Math.min(firstPause * 2 ** Math.max(0, failures - 1), longestPause);
+  const pause = Math.max((retryAfter ?? 0) * 1_000, growing);
+  return pause <= repetitionMax ? pause : null;
 }
 
 /** @type {Set<() => void>} */
@@ -83,10 +111,12 @@ export async function request(name, options = {}) {
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    failures += 1;
     throw new Problem(0, {});
   }
-  if (response.ok) return response;
-  throw await refusal(response, template);
+  if (!response.ok) throw await refusal(response, template);
+  failures = 0;
+  return response;
 }
 
 /**
@@ -115,6 +145,7 @@ async function refusal(response, template) {
   const document = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get("retry-after")) || null;
   const problem = new Problem(response.status, document, retryAfter);
+  failures = problem.isTemporary ? failures + 1 : 0;
   if (endsSession(problem, template)) for (const listener of sessionListeners) listener();
   return problem;
 }

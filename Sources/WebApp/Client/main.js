@@ -7,6 +7,7 @@ import { startQueue } from "./queue.js";
 import { currentAccount, loadSession, onSessionChange } from "./session.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
+import { dropTyped, keepTyped, retype, takeTyped, typedValues } from "./typedValues.js";
 import { Frame } from "../Elements/frame.js";
 import { problemNotice } from "../Elements/notice.js";
 
@@ -15,7 +16,7 @@ import { problemNotice } from "../Elements/notice.js";
 const frame = new Frame({
   onLanguage: async (name) => {
     await chooseLanguage(name);
-    await render({ keepsScroll: true });
+    await render({ keepsPlace: true });
   },
 });
 let leaving = new AbortController();
@@ -39,13 +40,17 @@ function redirect(route) {
   return null;
 }
 
-/** @param {{keepsScroll?: boolean}} [options] */
+/** The address of the present page and its reader, whose session may end. */
+let shown = { address: "", reader: "" };
+
+/** @param {{keepsPlace?: boolean}} [options] */
 async function render(options = {}) {
-  const { keepsScroll = false } = options;
+  const { keepsPlace = false } = options;
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
   const scroll = scrollY;
+  const typed = keepsPlace ? typedValues(frame.page, { withSecrets: true }) : null;
   const found = match(location.pathname);
   if (!found) {
     frame.show(null, notFound());
@@ -72,8 +77,10 @@ async function render(options = {}) {
   }
   if (signal.aborted) return;
   frame.show(found.route, element);
-  scrollTo(0, keepsScroll ? scroll : 0);
-  if (!keepsScroll) frame.focusPage();
+  shown = { address: location.pathname + location.search, reader: currentAccount()?.email ?? "" };
+  retype(frame.page, typed ?? takeTyped(shown.reader, shown.address));
+  scrollTo(0, keepsPlace ? scroll : 0);
+  if (!keepsPlace) frame.focusPage();
 }
 
 /** Loads the emergency's page with the session: visitors do not need it. */
@@ -106,12 +113,19 @@ function notFound() {
     h("p", {}, h("a", { href: "/app" }, t("notFound.home"))));
 }
 
-onSessionChange((account) => {
+onSessionChange((account, isLost) => {
+  if (account === null && !isLost) dropTyped();
   if (account === null && match(location.pathname)?.route.reader !== "everybody") {
-    // The typed values stay in the form's draft; the address leads back to the page.
-    void go(`/app/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+    if (isLost) keepTyped(frame.page, shown.reader, shown.address);
+    const next = encodeURIComponent(location.pathname + location.search);
+    void go(`/app/login?next=${next}${isLost ? "&ended" : ""}`, { force: isLost });
   } else frame.update();
 });
+
+// A reload keeps what was typed; any other way to the page begins anew.
+const [visit] = performance.getEntriesByType("navigation");
+if (visit instanceof PerformanceNavigationTiming && visit.type !== "reload") dropTyped();
+addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.address));
 
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
 // The frame was made before the session was known.

@@ -103,11 +103,12 @@ export function startRouter(onChange) {
 /**
  * Opens a page, unless a form with unsaved changes keeps the reader.
  * @param {string} address
- * @param {{replace?: boolean}} [options] replace: the present page does not stay in the history
+ * @param {{replace?: boolean, force?: boolean}} [options] replace: the present page does not stay
+ *   in the history; force: nothing keeps the reader
  */
 export async function go(address, options = {}) {
-  const { replace = false } = options;
-  for (const mayLeave of guards) if (!(await mayLeave())) return;
+  const { replace = false, force = false } = options;
+  if (!force) for (const mayLeave of guards) if (!(await mayLeave())) return;
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   render();

@@ -6,19 +6,20 @@ import { call, onSessionEnd, Problem } from "./api.js";
 
 /** @type {Account | null} */
 let account = null;
-/** @type {Set<(account: Account | null) => void>} */
+/** @type {Set<(account: Account | null, isLost: boolean) => void>} */
 const listeners = new Set();
 const channel = new BroadcastChannel("trackme.session");
 const accountKey = "trackme.account";
 
-channel.addEventListener("message", () => {
+channel.addEventListener("message", ({ data }) => {
   // Another tab logged in or out: the cookie is shared, so this tab follows.
-  void loadSession().then(() => listeners.forEach((listener) => listener(account)));
+  const isLost = data === "lost";
+  void loadSession().then(() => listeners.forEach((listener) => listener(account, isLost)));
 });
 
 onSessionEnd(() => {
   if (account === null) return;
-  change(null);
+  change(null, true);
 });
 
 /** The account that is logged in, or null. */
@@ -32,8 +33,9 @@ export function isPerson() {
 }
 
 /**
- * Adds a function that is called with the account after each login and logout, in any tab.
- * @param {(account: Account | null) => void} listener
+ * Adds a function that is called with the account after each login and logout, in any tab, and
+ * with whether the session ended without a logout: it expired, or another login replaced it.
+ * @param {(account: Account | null, isLost: boolean) => void} listener
  */
 export function onSessionChange(listener) {
   listeners.add(listener);
@@ -98,10 +100,13 @@ export async function logOut() {
   }
 }
 
-/** @param {Account | null} next */
-function change(next) {
+/**
+ * @param {Account | null} next
+ * @param {boolean} [isLost]
+ */
+function change(next, isLost = false) {
   account = next;
   remember();
-  channel.postMessage("changed");
-  for (const listener of listeners) listener(next);
+  channel.postMessage(isLost ? "lost" : "changed");
+  for (const listener of listeners) listener(next, isLost);
 }

@@ -46,6 +46,22 @@ export async function fill(place, signal, work) {
 }
 
 /**
+ * Waits for a time, or less if the signal is aborted.
+ * @param {number} milliseconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function wait(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}
+
+/**
  * Does work for each item, at most some at the same time, and ends early with the signal.
  * @template Item
  * @param {readonly Item[]} items

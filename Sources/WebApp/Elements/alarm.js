@@ -7,6 +7,7 @@ import { ServerClock } from "../Client/serverClock.js";
 import { currentAccount, onSessionChange } from "../Client/session.js";
 import { isOver, AlarmState, secondsLeft } from "./alarmState.js";
 import { alarmWords } from "./alarmContent.js";
+import { loadDataTypes } from "./dataTypes.js";
 import { callHelp } from "./emergency.js";
 import { problemText, toast } from "./notice.js";
 import { isSoundUnlocked, onSoundChange, startSound, stopSound } from "./siren.js";
@@ -86,6 +87,17 @@ class AlarmPage {
     void style("alarm.css", import.meta.url);
     document.body.append(this.dialog, this.banner);
     void this.read();
+    void this.learnNames();
+  }
+
+  /** Without the names of data types the page shows those of the API. */
+  async learnNames() {
+    try {
+      await loadDataTypes();
+      this.update();
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+    }
   }
 
   listen() {

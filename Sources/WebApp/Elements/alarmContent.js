@@ -51,7 +51,7 @@ function warning({ shown, isSending }) {
   const text = isDrill ? t("alarm.drillText") : isAsked ? t("alarm.askedText")
     : isConfirmed ? t("alarm.confirmedText") : t("alarm.suspectedText");
   return {
-    title, text, details: shown.alarms.map(measured),
+    title, text, details: shown.alarms.map((alarm) => [measured(alarm), positionDoubt(alarm)]),
     buttons: [{ action: /** @type {Action} */ ("abort"), text: t("alarm.abort") }, help],
   };
 }
@@ -69,6 +69,16 @@ function measured({ rule, episode }) {
 }
 
 /**
+ * Tells that helpers get an old position or none.
+ * @param {Alarm} alarm
+ */
+function positionDoubt({ episode }) {
+  if (!episode || (episode.position && !episode.position.stale)) return null;
+  return h("p", {}, episode.position
+    ? t("alarm.oldPosition", { time: exactTime(episode.position.time) }) : t("alarm.noPosition"));
+}
+
+/**
  * @param {Alarm[]} alarms
  * @param {boolean} isSending
  */
@@ -81,7 +91,8 @@ function called(alarms, isSending) {
     : [help, { action: "falseAlarm", text: t("alarm.false") }];
   return {
     title, text: isTaken ? t("alarm.takenText") : t("alarm.calledText"),
-    details: [...alarms.map(measured), calls(alarms)], buttons,
+    details: [alarms.map((alarm) => [measured(alarm), positionDoubt(alarm)]), calls(alarms)],
+    buttons,
   };
 }
 

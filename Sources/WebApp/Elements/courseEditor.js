@@ -223,8 +223,6 @@ export class CourseEditor {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
       show(this.faults, problemNotice(problem, () => void this.check()));
-      const again = (problem.retryAfter ?? 0) * 1_000;
-      if (again > 0) this.timer = setTimeout(() => void this.check(), again);
       return;
     }
     if (signal.aborted) return;

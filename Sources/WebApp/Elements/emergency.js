@@ -1,7 +1,9 @@
 // Words and small parts about emergencies, for their person and for hospitals.
 
 import { h } from "../Client/dom.js";
-import { dateTime, nameOf, number, relative, t } from "../Client/language.js";
+import { dateTime, nameOf, relative, t } from "../Client/language.js";
+import { valueText } from "../Client/units.js";
+import { dataTypeName } from "./dataTypes.js";
 
 /** @typedef {import("../Client/types").Endpoints["GET /sos/calls"]["answer"]} Calls */
 /** @typedef {Calls["calls"][number]} Call */
@@ -38,12 +40,13 @@ export function exactTime(time) {
 
 /**
  * A reading's value with its unit.
- * @param {{value: string, unit: string}} reading
+ * @param {Pick<Reading, "dataType" | "value" | "unit">} reading
  */
-export function readingText({ value, unit }) {
+function readingText({ dataType, value, unit }) {
   const amount = Number(value);
-  const text = value.trim() !== "" && Number.isFinite(amount) ? number(amount) : value;
-  return unit ? `${text} ${unit}` : text;
+  const isNumber = value.trim() !== "" && Number.isFinite(amount);
+  if (isNumber) return valueText(dataType, amount);
+  return unit ? `${value} ${unit}` : value;
 }
 
 /**
@@ -54,7 +57,7 @@ export function criticalReadings(readings) {
   return readings.filter(({ basis }) => basis)
     .sort((left, right) => Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, 3)
     .map((reading) => t("emergency.reading", {
-      type: nameOf("dataType", reading.dataType), value: readingText(reading),
+      type: dataTypeName(reading.dataType), value: readingText(reading),
       time: dateTime(reading.timestamp, { timeStyle: "medium" }),
     }));
 }
@@ -81,7 +84,7 @@ export function readingTable(readings) {
         h("th", { scope: "col" }, t("emergency.value")))),
       h("tbody", {}, newest.map((reading) => h("tr", {},
         h("td", {}, dateTime(reading.timestamp, { timeStyle: "medium" })),
-        h("td", {}, nameOf("dataType", reading.dataType)),
+        h("td", {}, dataTypeName(reading.dataType)),
         h("td", {}, readingText(reading), reading.basis && [" ",
           h("span", { class: "tag tag-negative" }, t("emergency.critical"))]))))));
 }

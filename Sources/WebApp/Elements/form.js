@@ -1,9 +1,10 @@
 // Forms: labels above fields, one column, errors beside the field and in a summary with the focus.
 
-import { newKey, Problem } from "../Client/api.js";
+import { isOutage, newKey, Problem, repetitionPause } from "../Client/api.js";
 import { h, identifier, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
-import { problemText } from "./notice.js";
+import { forgetTyped } from "../Client/typedValues.js";
+import { problemText, repeat } from "./notice.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
@@ -109,8 +110,8 @@ export function mark(fieldElement, text) {
 }
 
 /**
- * Creates a form. Errors do not change the typed values; with a `draft` they also survive a reload
- * or an expired session.
+ * Creates a form. Errors do not change the typed values; with a `draft` they also survive leaving
+ * the page. What may succeed later is sent again by itself, until a value is changed.
  *
  * @param {object} options
  * @param {import("../Client/dom.js").Child[]} options.content fields and the elements between them
@@ -118,36 +119,19 @@ export function mark(fieldElement, text) {
  * @param {(key: string) => Promise<void | boolean>} options.send sends the form; the key makes a
  *   repetition of the same values harmless; false: nothing was sent, the draft is kept
  * @param {() => Record<string, string>} [options.check] finds errors before sending: text by field
+ * @param {() => Promise<boolean>} [options.confirm] asks before sending, once for all repetitions
  * @param {(problem: Problem) => Record<string, string> | null} [options.explain] texts for a
  *   refusal by field, `""` for the whole form; null: those of the API
  * @param {string} [options.draft] a name under which the values (never passwords) are kept
  * @returns {HTMLFormElement}
  */
-export function form({ content, submit, send, check, explain, draft }) {
+export function form({ content, submit, send, check, confirm, explain, draft }) {
   const summary = h("div", { class: "summary", tabindex: -1, role: "alert" });
   const button = h("button", { type: "submit" }, submit);
   let key = newKey();
+  let stopRepeating = () => {};
   const element = h("form", { novalidate: true }, summary, content,
     h("p", { class: "actions" }, button));
-
-  /** @param {Record<string, string>} errors */
-  const showErrors = (errors) => {
-    for (const part of element.querySelectorAll("[data-field]")) mark(part, "");
-    const links = Object.entries(errors).map(([name, text]) => {
-      const part = element.querySelector(`[data-field="${CSS.escape(name)}"]`);
-      const control = part?.querySelector("input, select, textarea");
-      if (!part || !control) return h("li", {}, text);
-      mark(part, text);
-      const focus = (/** @type {Event} */ event) => {
-        event.preventDefault();
-        /** @type {HTMLElement} */ (control).focus();
-      };
-      return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
-    });
-    const hasErrors = links.length > 0;
-    show(summary, hasErrors && [h("h2", {}, t("form.summary")), h("ul", {}, links)]);
-    if (hasErrors) summary.focus();
-  };
 
   // An error refers to the sent value, so another value removes it. This runs before the
   // listeners of the fields, so that a check while typing can mark its field again.
@@ -156,33 +140,89 @@ export function form({ content, submit, send, check, explain, draft }) {
     if (part) mark(part, "");
   }, { capture: true });
   element.addEventListener("input", () => {
+    stopRepeating();
     key = newKey();
     if (draft) keepDraft(draft, element);
   });
-  element.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const errors = check?.() ?? {};
-    if (Object.keys(errors).length > 0) {
-      showErrors(errors);
-      return;
-    }
+  const attempt = async () => {
     button.disabled = true;
     element.setAttribute("aria-busy", "true");
     try {
       const isDone = await send(key);
-      showErrors({});
+      showErrors(element, summary, {});
       key = newKey();
+      if (isDone !== false) forgetTyped(element);
       if (draft && isDone !== false) sessionStorage.removeItem(`trackme.draft.${draft}`);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      showErrors(explain?.(problem) ?? fieldErrors(problem, element));
+      const own = isOutage(problem) ? null : explain?.(problem);
+      showErrors(element, summary, own ?? fieldErrors(problem, element));
+      stopRepeating = repeatLater(element, summary, problem, () => void attempt());
     } finally {
       button.disabled = false;
       element.removeAttribute("aria-busy");
     }
+  };
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    stopRepeating();
+    const errors = check?.() ?? {};
+    const hasErrors = Object.keys(errors).length > 0;
+    if (hasErrors) showErrors(element, summary, errors);
+    else if (!confirm || await confirm()) await attempt();
   });
   if (draft) restoreDraft(draft, element);
   return element;
+}
+
+/**
+ * Shows errors beside their fields and in a summary, which takes the focus.
+ * @param {HTMLFormElement} element
+ * @param {HTMLElement} summary
+ * @param {Record<string, string>} errors
+ */
+function showErrors(element, summary, errors) {
+  for (const part of element.querySelectorAll("[data-field]")) mark(part, "");
+  const links = Object.entries(errors).map(([name, text]) => {
+    const part = element.querySelector(`[data-field="${CSS.escape(name)}"]`);
+    const control = part?.querySelector("input, select, textarea");
+    if (!part || !control) return h("li", {}, text);
+    mark(part, text);
+    const focus = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      /** @type {HTMLElement} */ (control).focus();
+    };
+    return h("li", {}, h("a", { href: `#${control.id}`, onclick: focus }, text));
+  });
+  const hasErrors = links.length > 0;
+  const isAboutFields = links.some((each) => each.firstElementChild !== null);
+  show(summary, hasErrors && [
+    isAboutFields && h("h2", {}, t("form.summary")), h("ul", {}, links),
+  ]);
+  if (hasErrors) summary.focus();
+}
+
+/**
+ * Sends a form again by itself if that may succeed, and tells so in its summary.
+ * @param {HTMLFormElement} element
+ * @param {HTMLElement} summary
+ * @param {Problem} problem
+ * @param {() => void} attempt
+ * @returns {() => void} ends the repetition
+ */
+function repeatLater(element, summary, problem, attempt) {
+  const pause = repetitionPause(problem);
+  if (pause === null) return () => {};
+  const cancel = repeat(element, pause, attempt);
+  const stop = () => {
+    cancel();
+    line.remove();
+  };
+  const line = h("p", {}, t("form.repeats"), " ", h("button", {
+    type: "button", class: "plain", onclick: stop,
+  }, t("form.stopRepeating")));
+  summary.append(line);
+  return stop;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { h, identifier, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
+import { repetitionPause } from "../Client/api.js";
 
 /** @typedef {import("../Client/api.js").Problem} Problem */
 
@@ -21,13 +22,48 @@ export function problemText(problem) {
 }
 
 /**
- * A message in the page for a refusal, with a button to try again for temporary ones.
+ * A message in the page for a refusal, with a button to try again. While it is shown, the page
+ * repeats by itself what may succeed later.
  * @param {Problem} problem
  * @param {() => void} [retry]
  */
 export function problemNotice(problem, retry) {
-  return notice("error", problemText(problem),
-    retry && h("button", { type: "button", onclick: retry }, t("problem.retry")));
+  if (!retry) return notice("error", problemText(problem));
+  const pause = repetitionPause(problem);
+  let cancel = () => {};
+  const element = notice("error", h("p", {}, problemText(problem)),
+    pause !== null && h("p", {}, t("problem.repeats")),
+    h("button", {
+      type: "button",
+      onclick: () => {
+        cancel();
+        retry();
+      },
+    }, t("problem.retry")));
+  if (pause !== null) cancel = repeat(element, pause, retry);
+  return element;
+}
+
+/**
+ * Does work again after a pause, or as soon as the device is online again, if an element is still
+ * shown by then.
+ * @param {Element} element
+ * @param {number} pause milliseconds
+ * @param {() => void} work
+ * @returns {() => void} cancels the repetition
+ */
+export function repeat(element, pause, work) {
+  const cancel = () => {
+    clearTimeout(timer);
+    removeEventListener("online", run);
+  };
+  const run = () => {
+    cancel();
+    if (element.isConnected) work();
+  };
+  const timer = setTimeout(run, pause);
+  addEventListener("online", run);
+  return cancel;
 }
 
 /**

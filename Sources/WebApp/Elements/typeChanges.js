@@ -40,6 +40,16 @@ export function switchedTypes(before, after) {
 }
 
 /**
+ * The types that are switched on although no device provides them: nothing of them is imported.
+ * @param {ImportedTypes | null} switched
+ * @param {readonly Pick<Device, "types">[]} devices
+ */
+export function withoutSource(switched, devices) {
+  return (switched?.types ?? []).filter((type, index) => switched?.enabled[index]
+    && !devices.some(({ types }) => types.includes(type)));
+}
+
+/**
  * The types whose device changes.
  * @param {readonly TypeChoice[]} before
  * @param {readonly TypeChoice[]} after

@@ -1,12 +1,12 @@
 // The data types that are imported, and the device that each comes from.
 
 import { call } from "../Client/api.js";
-import { h, identifier, style } from "../Client/dom.js";
+import { h, identifier, show, style } from "../Client/dom.js";
 import { dateTime, t } from "../Client/language.js";
-import { dataTypeGroups, dataTypeName } from "./dataTypes.js";
+import { dataTypeGroups, dataTypeName, dataTypeNames } from "./dataTypes.js";
 import { form, select } from "./form.js";
 import { notice, toast } from "./notice.js";
-import { assignments, storedChoices, switchedTypes } from "./typeChanges.js";
+import { assignments, storedChoices, switchedTypes, withoutSource } from "./typeChanges.js";
 import { guardChanges } from "./unsaved.js";
 
 /** @typedef {import("./typeChanges.js").TypeChoice} TypeChoice */
@@ -25,6 +25,7 @@ export async function typeChoices(imported, devices, signal) {
   await style("typeChoices.css", import.meta.url);
   let stored = storedChoices(imported, devices);
   const rows = stored.map((choice) => row(choice, devices));
+  const result = h("div");
   const choices = () => rows.map(({ type, box, device }) => ({
     type, isOn: box.checked, device: device.value,
   }));
@@ -45,6 +46,9 @@ export async function typeChoices(imported, devices, signal) {
         ? { ...each, device: assignment.deviceID } : each));
     }
     toast(t("types.saved"));
+    const missing = withoutSource(switched, devices);
+    show(result, missing.length > 0
+      && notice("warning", t("types.nothingToImport", { types: dataTypeNames(missing) })));
   };
   guardChanges(() => switchedTypes(stored, choices()) !== null
     || assignments(stored, choices()).length > 0, signal);
@@ -57,7 +61,7 @@ export async function typeChoices(imported, devices, signal) {
     form({
       content: [h("div", { class: "type-groups" }, groupElements(rows))],
       submit: t("action.save"), send,
-    }));
+    }), result);
 }
 
 /** @param {readonly Row[]} rows */

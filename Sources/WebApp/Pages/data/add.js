@@ -69,7 +69,8 @@ export function addPart(query, signal) {
         const upload = read();
         return "errors" in upload ? upload.errors : {};
       },
-      explain: (problem) => ({ [fieldOf(problem, typed.length)]: problem.detail || problem.error }),
+      explain: (problem) => (problem.isTemporary ? null
+        : { [fieldOf(problem, typed.length)]: problem.detail || problem.error }),
     }),
     result, h("p", { class: "small muted" }, t("data.addHint")));
 }

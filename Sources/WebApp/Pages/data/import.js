@@ -6,6 +6,7 @@ import { number, t } from "../../Client/language.js";
 import { guard } from "../../Client/router.js";
 import { currentAccount } from "../../Client/session.js";
 import { bytesText } from "../../Client/units.js";
+import { wait } from "../../Client/work.js";
 import { dataTable } from "../../Elements/chart.js";
 import { ask } from "../../Elements/dialog.js";
 import { field, form, select } from "../../Elements/form.js";
@@ -182,21 +183,6 @@ async function report(importID, place, signal) {
     await wait(pause, signal);
     pause = Math.min(pause * 1.5, longestPause);
   }
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function wait(milliseconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
-  });
 }
 
 /** @param {Import} state */

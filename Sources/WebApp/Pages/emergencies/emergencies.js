@@ -1,11 +1,13 @@
 // P36, the board of a hospital: duty, incoming, acknowledged and past calls.
 
-import { call, newKey, Problem } from "../../Client/api.js";
+import { call, newKey, Problem, repetitionPause } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { follow } from "../../Client/events.js";
 import { t } from "../../Client/language.js";
+import { wait } from "../../Client/work.js";
+import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
-import { emptyState, notice, problemNotice } from "../../Elements/notice.js";
+import { emptyState, notice, problemNotice, problemText } from "../../Elements/notice.js";
 import {
   isSoundUnlocked, onSoundChange, startSound, stopSound,
 } from "../../Elements/siren.js";
@@ -24,7 +26,9 @@ export async function page({ signal }) {
   await style("emergencies.css", import.meta.url);
   let first;
   try {
-    first = await call("GET /sos/calls", { query: { limit: pastMax }, signal });
+    [first] = await Promise.all([
+      call("GET /sos/calls", { query: { limit: pastMax }, signal }), loadDataTypes(signal),
+    ]);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 403) throw problem;
     return h("section", { class: "page" }, h("h1", {}, t("emergencies.title")),
@@ -215,20 +219,43 @@ class Board {
     this.sending.add(episodeID);
     this.problems.delete(episodeID);
     this.draw();
-    try {
-      await send(newKey());
-    } catch (problem) {
+    const key = newKey();
+    const attempt = () => this.attempt(episodeID, () => send(key), conflict);
+    for (let pause = await attempt(); pause !== null; pause = await attempt()) {
+      this.draw();
+      await wait(pause, this.signal);
       if (this.signal.aborted) return;
+    }
+    if (this.signal.aborted) return;
+    this.sending.delete(episodeID);
+    this.draw();
+    this.focusCard(episodeID);
+  }
+
+  /**
+   * @param {string} episodeID
+   * @param {() => Promise<void>} send
+   * @param {string} conflict the text for a 409
+   * @returns {Promise<number | null>} the milliseconds until it is sent again by itself, or null
+   */
+  async attempt(episodeID, send, conflict) {
+    try {
+      await send();
+      this.problems.delete(episodeID);
+      return null;
+    } catch (problem) {
+      if (this.signal.aborted) return null;
       if (!(problem instanceof Problem)) throw problem;
       if (problem.status === 409) {
         this.board.close(episodeID, conflict);
         void this.read();
-      } else this.problems.set(episodeID, t("emergencies.failed", { problem: problem.message }));
-    } finally {
-      this.sending.delete(episodeID);
+        return null;
+      }
+      const pause = repetitionPause(problem);
+      const key = pause === null ? "emergencies.failed" : "emergencies.repeats";
+      this.problems.set(episodeID, t(key, { problem: problemText(problem) }));
+      return pause;
     }
-    this.draw();
-    this.focusCard(episodeID);
   }
 
   /** @param {string} episodeID */

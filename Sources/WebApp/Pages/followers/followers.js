@@ -85,7 +85,8 @@ function requestPart(part, heading, onCounts, signal) {
     if (part === "followers") return followerEntry(request, changed);
     if (part === "past") return pastEntry(request, changed);
     return pendingEntry(request, async ({ choice }) => {
-      show(result, choice === "accept" && await emptyAcceptance(request, signal));
+      show(result, choice === "accept" ? await emptyAcceptance(request, signal)
+        : request.kind === "check-in" && noPart(request));
       toast(t(choice === "accept" ? "followers.accepted" : "followers.declined", {
         name: companyName(request),
       }));
@@ -112,6 +113,15 @@ function requestPart(part, heading, onCounts, signal) {
   return [
     part === "pending" && h("p", {}, t("followers.pendingText")), result, list.element,
   ];
+}
+
+/**
+ * The text for a declined check-in.
+ * @param {Request} request
+ */
+function noPart({ runName }) {
+  return notice("warning", h("p", {}, t("followers.noPart", { run: runName ?? "" })),
+    h("p", {}, h("a", { href: "/app/runs" }, t("myRun.find"))));
 }
 
 /**

@@ -55,7 +55,7 @@ export function pendingEntry(request, onAnswered, onOutdated) {
       await send(choice);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      show(message, refusal(problem, request));
+      show(message, refusal(problem, request, () => void answer(choice)));
     } finally {
       for (const button of buttons) button.disabled = false;
     }
@@ -169,9 +169,12 @@ function restrictionForm(request, send) {
 /**
  * @param {Problem} problem
  * @param {Request} request
+ * @param {() => void} retry
  */
-function refusal(problem, request) {
-  if (!lacksPosition(problem, request)) return problemNotice(problem);
+function refusal(problem, request, retry) {
+  if (!lacksPosition(problem, request)) {
+    return problemNotice(problem, problem.isTemporary ? retry : undefined);
+  }
   return notice("error", h("p", {}, t("followers.sendPosition")),
     h("p", {}, h("a", { href: "/app/data" }, t("followers.toData"))));
 }

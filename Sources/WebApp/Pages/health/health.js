@@ -1,7 +1,7 @@
 // P10, My Health: AutomatedSOS, a tile for each type, statistics, and the details of one type.
 
-import { call } from "../../Client/api.js";
-import { h, style } from "../../Client/dom.js";
+import { call, Problem } from "../../Client/api.js";
+import { h, show, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
 import { currentAccount } from "../../Client/session.js";
 import { fill, latest } from "../../Client/work.js";
@@ -15,6 +15,10 @@ import { tiles } from "./tiles.js";
 import { inTileOrder } from "./values.js";
 
 /** @typedef {import("../../Elements/timespan.js").Period} Period */
+/** @typedef {import("./values.js").Statistics} Statistics */
+
+/** How often a visible page looks for new values, in milliseconds. */
+const renewalPause = 10_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
@@ -34,9 +38,10 @@ export async function page({ query, signal }) {
 function overview(query, signal) {
   const content = h("div");
   const next = latest(signal);
-  const load = (/** @type {Period} */ period) => {
+  /** @param {Period} period */
+  const load = (period) => {
     const work = next();
-    return fill(content, work, () => summary(period, query, work));
+    void fill(content, work, () => summary(period, query, work, () => load(period)));
   };
   const value = timespanFrom(query, new Date());
   const span = timespan({
@@ -44,32 +49,63 @@ function overview(query, signal) {
     onChange: (chosen, period) => {
       timespanInto(chosen, query);
       history.replaceState(null, "", `${location.pathname}?${query}`);
-      void load(period);
+      load(period);
     },
   });
   timespanInto(value, query);
-  void load(periodOf(value, new Date()) ?? {});
+  load(periodOf(value, new Date()) ?? {});
   return h("section", { class: "page health" },
     h("h1", {}, t("health.welcome", { name: currentAccount()?.full_name ?? "" })),
     sosCard(signal), span.element, content);
 }
 
 /**
- * Tiles and statistics of a period.
+ * Tiles and statistics of a period, which follow new values.
  * @param {Period} period
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
+ * @param {() => void} reload draws the summary anew, for values of other types
  */
-async function summary(period, query, signal) {
-  const { dataTypes } = await call("GET /data/stats", { query: period, signal });
-  if (dataTypes.length === 0) return nothing(signal);
-  const types = await loadDataTypes(signal);
-  const statistics = inTileOrder(dataTypes, types.map((type) => type.dataType));
+async function summary(period, query, signal, reload) {
+  let statistics = await readStatistics(period, signal);
+  const shown = tiles(statistics, period, query.toString(), signal);
+  const table = h("div", {}, statisticsTable(statistics));
+  const types = (/** @type {Statistics[]} */ of) => of.map(({ parameter }) => parameter).join();
+  const renew = async () => {
+    if (document.visibilityState === "hidden") return;
+    try {
+      const next = await readStatistics(period, signal);
+      if (JSON.stringify(next) === JSON.stringify(statistics)) return;
+      if (types(next) !== types(statistics)) reload();
+      else {
+        statistics = next;
+        shown.renew(next);
+        show(table, statisticsTable(next));
+      }
+    } catch (problem) {
+      // The shown values stay; the next turn reads again.
+      if (!(problem instanceof Problem) && !signal.aborted) throw problem;
+    }
+  };
+  const turns = setInterval(() => void renew(), renewalPause);
+  signal.addEventListener("abort", () => clearInterval(turns));
+  if (statistics.length === 0) return nothing(signal);
   return h("div", {},
-    h("h2", { class: "visually-hidden" }, t("health.values")),
-    tiles(statistics, period, query.toString(), signal),
+    h("h2", { class: "visually-hidden" }, t("health.values")), shown.element,
     h("p", {}, h("a", { href: "/app/data" }, t("health.more"))),
-    h("section", {}, h("h2", {}, t("health.statistics")), statisticsTable(statistics)));
+    h("section", {}, h("h2", {}, t("health.statistics")), table));
+}
+
+/**
+ * The statistics of a period in the order of the tiles.
+ * @param {Period} period
+ * @param {AbortSignal} signal
+ */
+async function readStatistics(period, signal) {
+  const [{ dataTypes }, types] = await Promise.all([
+    call("GET /data/stats", { query: period, signal }), loadDataTypes(signal),
+  ]);
+  return inTileOrder(dataTypes, types.map((type) => type.dataType));
 }
 
 /**

@@ -34,8 +34,20 @@ import { markOf } from "./values.js";
  */
 export function tiles(statistics, period, query, signal) {
   const all = statistics.map((one) => tile(one, query));
-  void fillTiles(all, period, signal);
-  return h("ul", { class: "cards tiles" }, all.map(({ element }) => h("li", {}, element)));
+  void fillValues(all, period, signal).then(() => fillComparisons(all, signal));
+  return {
+    element: h("ul", { class: "cards tiles" }, all.map(({ element }) => h("li", {}, element))),
+    /**
+     * Shows newer values of the same types.
+     * @param {readonly Statistics[]} next
+     */
+    renew: (next) => {
+      all.forEach((one, index) => {
+        one.statistics = next[index] ?? one.statistics;
+      });
+      void fillValues(all, period, signal);
+    },
+  };
 }
 
 /**
@@ -43,7 +55,7 @@ export function tiles(statistics, period, query, signal) {
  * @param {Period} period
  * @param {AbortSignal} signal
  */
-async function fillTiles(all, period, signal) {
+async function fillValues(all, period, signal) {
   await each(all, 3, signal, (one) => attempt(one, signal, async () => {
     const type = one.statistics.parameter;
     const [newest, points] = await Promise.all([
@@ -52,6 +64,13 @@ async function fillTiles(all, period, signal) {
     one.showNewest(newest);
     one.showPlot(points);
   }));
+}
+
+/**
+ * @param {Tile[]} all
+ * @param {AbortSignal} signal
+ */
+async function fillComparisons(all, signal) {
   await each(all, 1, signal, (one) => attempt(one, signal, async () =>
     one.showComparison(await readComparison(one.statistics.parameter, signal))));
 }
@@ -85,6 +104,11 @@ function tile(statistics, query) {
   const comparison = h("p", { class: "small muted" });
   /** @type {Newest | null} */
   let newest = null;
+  /** @type {import("./comparison.js").Comparison["reference"]} */
+  let reference = null;
+  // The range applies to values of a moment or of a day, as the tile shows them.
+  const drawMark = () => show(mark, newest && reference
+    && markTag(markOf(type, newest.value, reference)));
   const element = h("a", { class: "card tile", href: `/app/health?type=${type}&${query}` },
     h("h3", {}, dataTypeName(type)), h("div", { class: "tile-row" }, value, plot),
     time, mark, comparison, h("p", { class: "tile-details" }, t("health.details")));
@@ -94,14 +118,13 @@ function tile(statistics, query) {
       newest = found;
       show(value, found ? valueText(type, found.value) : "–");
       show(time, found ? newestTime(found) : "");
+      drawMark();
     },
     showPlot: (points) => show(plot, points.length > 1 && sparkline(points)),
     showComparison: (answer) => {
       show(comparison, othersText(answer));
-      // The range applies to values of a moment or of a day, as the tile shows them.
-      if (newest && answer.reference) {
-        show(mark, markTag(markOf(type, newest.value, answer.reference)));
-      }
+      reference = answer.reference;
+      drawMark();
     },
     fail: () => {
       if (newest === null) show(value, "–");

@@ -58,7 +58,8 @@ export function page({ query }) {
 
   return h("section", { class: "page" },
     h("h1", {}, t("login.title")),
-    query.get("next") && notice("info", t("login.toContinue")),
+    query.get("next") && notice("info",
+      query.has("ended") ? t("login.ended") : t("login.toContinue")),
     form({
       content: [email.element, password.element], submit: t("login.submit"), send, explain,
       check: () => ({

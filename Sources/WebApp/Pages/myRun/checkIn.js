@@ -42,6 +42,11 @@ export async function checkIn(place, run, state, signal, onChange) {
       show(place, done());
       return;
     }
+    if (request?.status === "declined") {
+      show(place, notice("warning", h("p", {}, t("checkIn.declined")),
+        h("p", {}, h("a", { href: "/app/runs" }, t("myRun.find")))));
+      return;
+    }
     // A form in use must not be replaced because of an unrelated notice.
     if (request && place.dataset.request === request.reqID) return;
     place.dataset.request = request?.reqID ?? "";
@@ -58,7 +63,7 @@ function done() {
 }
 
 /**
- * The organiser's request for a run, if it is pending or was accepted.
+ * The organiser's request for a run, if it is pending or was answered.
  * @param {number} runID
  * @param {AbortSignal} signal
  * @returns {Promise<CheckInRequest | null>}
@@ -68,7 +73,7 @@ async function checkInRequest(runID, signal) {
   let cursor;
   do {
     const { requests, next } = await call("GET /req/single/list", {
-      query: { status: "pending,accepted", limit: 100, cursor }, signal,
+      query: { status: "pending,accepted,declined", limit: 100, cursor }, signal,
     });
     const own = requests.find((request) => request.kind === "check-in" && request.runID === runID);
     if (own) return own;

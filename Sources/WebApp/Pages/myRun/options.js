@@ -98,7 +98,7 @@ function leaving(run, signal) {
       await go("/app/myrun", { replace: true });
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      show(message, problemNotice(problem, () => void leave()));
+      show(message, problemNotice(problem));
     }
   };
   return h("div", {},

@@ -107,12 +107,11 @@ export function deletionPart(accountType) {
       }
       return errors;
     },
+    confirm: () => ask({
+      title: t("settings.deleteTitle"), confirm: t("settings.delete"), isDestructive: true,
+      text: [h("p", {}, t("settings.deleteText")), list()],
+    }),
     send: async () => {
-      const isSure = await ask({
-        title: t("settings.deleteTitle"), confirm: t("settings.delete"), isDestructive: true,
-        text: [h("p", {}, t("settings.deleteText")), list()],
-      });
-      if (!isSure) return;
       await call("POST /auth/delete", {
         body: { password: password.control.value, confirm: deletionWord },
       });

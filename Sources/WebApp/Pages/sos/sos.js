@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
+import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { problemNotice } from "../../Elements/notice.js";
 import { contactsPart } from "./contacts.js";
 import { enabling } from "./enabling.js";
@@ -23,6 +24,7 @@ import { thresholdsPart } from "./thresholds.js";
 export async function page({ signal }) {
   const [settings] = await Promise.all([
     call("GET /sos/settings", { signal }), style("sos.css", import.meta.url),
+    loadDataTypes(signal),
   ]);
   const content = h("div");
   /** @param {Settings} now */
