@@ -16,8 +16,11 @@ import Testing
 struct BrowserJourney {
   /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
   /// before midnight for a run that begins after it.
+  /// Single requests are free, and groups are paid at the local broker.
   static let system = Task {
-    try await TestSystem(["TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600"])
+    try await TestSystem([
+      "TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600", "TRACKME_PRICE_GROUP": "2500",
+    ])
   }
 
   // One visit from the first page to the settings: each page is reached from the previous one.
@@ -32,12 +35,17 @@ struct BrowserJourney {
   func consent() async throws { try await perform("consent") }
 
   @Test(
+    "a company asks a person and a group, pays, makes a key, and rotates a callback's secret",
+    .tags(.UI_7, .UI_8, .UI_18, .UI_21), .timeLimit(.minutes(20)))
+  func company() async throws { try await perform("company") }
+
+  @Test(
     "a dangerous heart rate covers the page with a countdown, which one touch aborts",
     .tags(.UI_3, .UI_13, .UI_19), .timeLimit(.minutes(20)))
   func emergency() async throws { try await perform("emergency") }
 
   @Test(
-    "an organiser draws a run, a runner joins by its code, a spectator watches without an account",
+    "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",
     .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
   func run() async throws { try await perform("run") }
 
@@ -50,6 +58,11 @@ struct BrowserJourney {
     "every page fits a width of 320 px and has no serious fault of accessibility",
     .tags(.NFR_8, .UI_12, .UI_14), .timeLimit(.minutes(30)))
   func pages() async throws { try await perform("pages") }
+
+  @Test(
+    "markup in every field stays text, other origins change nothing, one logout ends all tabs",
+    .tags(.NFR_5), .timeLimit(.minutes(20)))
+  func security() async throws { try await perform("security") }
 
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }
