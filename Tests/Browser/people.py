@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import io
 import json
 import os
 import random
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
 from browser import DIRECTORY, PROGRAMS, STATE
+from PIL import Image
 
 API = f"http://127.0.0.1:{os.environ['TRACKME_HTTP_PORT']}"
 # Numbers that no other journey uses on the same installation.
@@ -111,8 +113,37 @@ def register(path, account, more):
     call("GET", f"/auth/activ?activToken={token}")
 
 
+def lab(*arguments):
+    """Runs a command of the lab on the installation."""
+    subprocess.run([PROGRAMS / "trackme-lab", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def picture():
+    """The bytes of a small PNG picture."""
+    data = io.BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(data, "PNG")
+    return data.getvalue()
+
+
+def sql(statement, role):
+    """Runs a statement in the database of the installation."""
+    keys = STATE / "keys/database"
+    address = (keys / "data4help.trackme.url").read_text().strip().partition("@")[2]
+    password = (keys / f"{role}.password").read_text().strip()
+    subprocess.run(
+        ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement,
+         f"postgresql://{role}:{password}@{address}"], check=True)
+
+
 def call(method, path, body=None, token=None):
     """Calls the API and returns the answer."""
+    status, answer = answer_of(method, path, body, token)
+    assert status == 200, f"{method} {path}: {status} {answer}"
+    return json.loads(answer)
+
+
+def answer_of(method, path, body=None, token=None):
+    """Calls the API and returns the status and the bytes of the answer."""
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -120,15 +151,23 @@ def call(method, path, body=None, token=None):
     request = urllib.request.Request(API + path, data=data, method=method, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
-            return json.loads(response.read())
+            return response.status, response.read()
     except urllib.error.HTTPError as refusal:
-        raise AssertionError(f"{method} {path}: {refusal.code} {refusal.read()}") from refusal
+        return refusal.code, refusal.read()
 
 
 def log_in(account):
     """Logs in by the API, which logs out windows of the same account; returns the token."""
     body = {"email": account.email, "password": account.password, "replace": True}
     return call("POST", "/auth/login", body)["authToken"]
+
+
+def confirm_device(token, name, model):
+    """Pairs a device that delivers heart rates, as the person and the device would."""
+    begun = call("POST", "/devices/pair/start", {
+        "name": name, "model": model, "types": ["heartRate"],
+    })
+    call("POST", "/devices/pair/confirm", {"code": begun["code"], "accept": True}, token)
 
 
 def now(seconds=0):
@@ -219,7 +258,13 @@ def activation_link(address):
 
 def mails(address):
     """The texts of the mails to an address."""
+    for message in messages(address):
+        yield message.get_body(("plain",)).get_content()
+
+
+def messages(address):
+    """The mails to an address."""
     for path in (DIRECTORY / "mail/new").glob("*"):
         message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
         if address.lower() in str(message["X-RcptTo"]).lower():
-            yield message.get_body(("plain",)).get_content()
+            yield message

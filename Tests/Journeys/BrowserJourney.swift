@@ -16,8 +16,11 @@ import Testing
 struct BrowserJourney {
   /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
   /// before midnight for a run that begins after it.
+  /// Single requests are free, and groups are paid at the local broker.
   static let system = Task {
-    try await TestSystem(["TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600"])
+    try await TestSystem([
+      "TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600", "TRACKME_PRICE_GROUP": "2500",
+    ])
   }
 
   @Test(
@@ -36,6 +39,11 @@ struct BrowserJourney {
   func consent() async throws { try await perform("consent") }
 
   @Test(
+    "a company asks a person and a group, pays, makes a key, and rotates a callback's secret",
+    .tags(.UI_7, .UI_8, .UI_18, .UI_21), .timeLimit(.minutes(20)))
+  func company() async throws { try await perform("company") }
+
+  @Test(
     "a phone's tachycardia covers the page with a countdown and a siren, which one touch aborts",
     .tags(.UI_3, .UI_13, .UI_19, .SOS_4), .timeLimit(.minutes(20)))
   func emergency() async throws { try await perform("emergency") }
@@ -46,7 +54,7 @@ struct BrowserJourney {
   func runner() async throws { try await perform("runner") }
 
   @Test(
-    "an organiser draws a run, a runner joins by its code, a spectator watches without an account",
+    "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",
     .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
   func run() async throws { try await perform("run") }
 
@@ -65,6 +73,7 @@ struct BrowserJourney {
     .tags(.NTF_2), .timeLimit(.minutes(20)))
   func push() async throws { try await perform("push") }
 
+  @Test(
     "each message of the use cases of people appears, and its form stays as it was filled",
     .tags(.UI_5, .UI_16, .UI_17, .UI_22), .timeLimit(.minutes(20)))
   func messages() async throws { try await perform("messages_person") }
@@ -73,6 +82,11 @@ struct BrowserJourney {
     "pages keep what was typed and continue by themselves after cuts, restarts and refusals",
     .tags(.UI_14, .UI_19), .timeLimit(.minutes(20)))
   func faults() async throws { try await perform("faults") }
+
+  @Test(
+    "markup in every field stays text, other origins change nothing, one logout ends all tabs",
+    .tags(.NFR_5), .timeLimit(.minutes(20)))
+  func security() async throws { try await perform("security") }
 
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }
