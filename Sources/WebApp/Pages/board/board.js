@@ -63,7 +63,7 @@ class Board {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.state = h("p", { class: "board-state" });
-    this.connection = h("div");
+    this.connection = h("div", { "data-cut-off": true });
     this.counts = h("ul", { class: "plain-list board-counts", "aria-label": t("board.counts") });
     this.alarms = new Alarms((runner) => this.choose(keyOf(runner), true));
     this.table = new BoardTable({

@@ -280,8 +280,8 @@ class Board {
     if (shown === this.shownNotices) return;
     this.shownNotices = shown;
     show(this.notices,
-      this.cutOffSince && notice("error", h("p", {},
-        t("emergencies.cutOff", { time: exactTime(this.cutOffSince) }))),
+      this.cutOffSince && h("div", { "data-cut-off": true }, notice("error", h("p", {},
+        t("emergencies.cutOff", { time: exactTime(this.cutOffSince) })))),
       !isSoundUnlocked() && notice("warning", h("p", {}, t("emergencies.soundOff"))));
   }
 

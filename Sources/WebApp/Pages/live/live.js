@@ -54,7 +54,7 @@ class LivePage {
     this.tag = h("span", {}, stateTag({ state: run.state }));
     this.watching = h("span", { class: "muted" });
     this.countdown = h("div");
-    this.connection = h("div");
+    this.connection = h("div", { "data-cut-off": true });
     this.ending = h("div");
     this.onlyChosen = h("input", {
       type: "checkbox", id: "live-only", onchange: () => this.draw(),
