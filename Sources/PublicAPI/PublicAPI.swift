@@ -13,7 +13,7 @@ package enum PublicAPI {
     + Endpoint.healthData + Endpoint.collection + Endpoint.imports + Endpoint.devices
     + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.runs
     + Endpoint.runOrganising + Endpoint.runJoining + Endpoint.runInvitations + Endpoint.publicRuns
-    + Endpoint.liveRuns + Endpoint.runResults
+    + Endpoint.liveRuns + Endpoint.runResults + Endpoint.mapTiles
     + Endpoint.callbacks + Endpoint.paying + Endpoint.automatedSOS
     + Endpoint.gateway
 }

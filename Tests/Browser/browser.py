@@ -127,6 +127,8 @@ class Window:
         self.name = name
         self.language = language
         self.refusals = set(USUAL_REFUSALS)
+        # Whether the journey cuts the connection of this window.
+        self.expects_loss = False
         self.context = journey.browser.new_context(
             viewport=size,
             locale={"it": "it-IT", "en": "en-GB"}[language],
@@ -167,7 +169,7 @@ class Window:
 
     def _failed(self, request):
         # Pages end their requests when the reader leaves.
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED" and not self.expects_loss:
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
     # What somebody sees
