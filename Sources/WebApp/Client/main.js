@@ -101,6 +101,8 @@ onSessionChange((account) => {
   } else frame.update();
 });
 
+// The module of the page is fetched beside texts and session; `render` reports its failure.
+match(location.pathname)?.route.load().catch(() => {});
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
 // The frame was made before the session was known.
 frame.followNotices();

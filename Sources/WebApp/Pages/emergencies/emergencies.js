@@ -5,6 +5,7 @@ import { h, show, style } from "../../Client/dom.js";
 import { follow } from "../../Client/events.js";
 import { t } from "../../Client/language.js";
 import { exactTime } from "../../Elements/emergency.js";
+import { prepareMap } from "../../Elements/map.js";
 import { emptyState, notice, problemNotice } from "../../Elements/notice.js";
 import {
   isSoundUnlocked, onSoundChange, startSound, stopSound,
@@ -21,6 +22,7 @@ const agePause = 10_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
+  prepareMap();
   await style("emergencies.css", import.meta.url);
   let first;
   try {
