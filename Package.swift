@@ -90,7 +90,8 @@ let package = Package(
     module("Data4HelpSync", imports: "Services"),
     module("Runs", imports: "Data4HelpSync", "XML", "Pictures"),
     module("LiveRuns", imports: "Runs"),
-    module("Track4Run", imports: "LiveRuns"),
+    module("MapTiles", imports: "Services", "Delivery"),
+    module("Track4Run", imports: "LiveRuns", "MapTiles"),
     module(
       "WebApp",
       without: [
@@ -141,6 +142,7 @@ let package = Package(
       "Data4HelpSyncTests", imports: "Data4HelpSync", "FakeServices", "PostgresFixture", "Support"),
     tests("RunsTests", imports: "Runs", "Track4RunFixture"),
     tests("LiveRunsTests", imports: "LiveRuns", "Track4RunFixture"),
+    tests("MapTilesTests", imports: "MapTiles", "Support"),
     tests("Track4RunTests", imports: "Track4Run", "Track4RunFixture", "FakeServices"),
     tests("WebAppTests", imports: "WebApp"),
     tests("GatewayTests", imports: "Gateway", "HTTPFixture", "PostgresFixture", "Support"),
@@ -151,7 +153,7 @@ let package = Package(
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
         "stalled_spectators.py",
-        "scan.py",
+        "scan.py", "tileserver.py",
         "Fixture/FullDisk.c",
       ]),
     tests("Tidy"),

@@ -103,7 +103,7 @@ package enum GatewayProcess {
       return nil
     }
     do throws(WebPagesError) {
-      return try WebPages.read(from: directory, log: log)
+      return try WebPages.read(from: directory, settings: settings.pages, log: log)
     } catch {
       log.failure("read web pages failed", error)
       return nil

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Operations
 import Privacy
+import WebApp
 
 /// The gateway's settings.
 struct GatewaySettings: Sendable {
@@ -16,6 +17,8 @@ struct GatewaySettings: Sendable {
   var limitsRates: Bool
   /// The directory of the web pages; nil to look for it.
   var pagesPath: String?
+  /// What the operator has set for the web pages.
+  var pages: PageSettings
   var certificatePath: String
   var certificateKeyPath: String
   /// How long requests in flight may take when the process stops.
@@ -33,6 +36,9 @@ struct GatewaySettings: Sendable {
     sessionIdle = try settings.value(SettingTable.sessionIdle)
     limitsRates = try settings.value(SettingTable.rateLimits)
     pagesPath = try settings.optional(SettingTable.pages)
+    pages = PageSettings(
+      contact: try settings.optional(SettingTable.contact) ?? "",
+      tilesAttribution: try settings.optional(SettingTable.tilesAttribution) ?? "")
     certificatePath = try settings.value(SettingTable.certificatePath)
     certificateKeyPath = try settings.value(SettingTable.certificateKeyPath)
     stopWithin = try settings.value(SettingTable.stopWithin)

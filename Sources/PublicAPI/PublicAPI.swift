@@ -14,7 +14,7 @@ package enum PublicAPI {
     + Endpoint.singleRequests + Endpoint.groupRequests + Endpoint.notifications + Endpoint.push
     + Endpoint.runs
     + Endpoint.runOrganising + Endpoint.runJoining + Endpoint.runInvitations + Endpoint.publicRuns
-    + Endpoint.liveRuns + Endpoint.runResults
+    + Endpoint.liveRuns + Endpoint.runResults + Endpoint.mapTiles
     + Endpoint.callbacks + Endpoint.paying + Endpoint.automatedSOS
     + Endpoint.gateway
 }

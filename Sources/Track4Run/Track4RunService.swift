@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import LiveRuns
+import MapTiles
 import Operations
 import Postgres
 import Privacy
@@ -50,11 +51,16 @@ package enum Track4RunService {
         try leaderTasks(process, common, here.database, live, on: first)
       })
     lifecycle.add(live.following)
+    let fetching = try TileFetching(
+      process.settings, environment: process.environment, log: process.log,
+      metrics: process.metrics)
+    if let fetching { lifecycle.add(fetching.component) }
+    let tiles = TileRoutes(fetching?.tiles)
     lifecycle.add(
       listener.component { [all] loop in
         guard let here = all[ObjectIdentifier(loop)] else { return [] }
         return [.health(isReady: { lifecycle.isReady })]
-          + here.routes(live: live.pages(on: loop)) + live.routes(on: loop)
+          + here.routes(live: live.pages(on: loop)) + live.routes(on: loop) + tiles.routes
       })
     lifecycle.add(live.streams)
   }

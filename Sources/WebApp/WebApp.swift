@@ -27,10 +27,13 @@ package struct WebPages: Sendable {
   /// In the document and the service worker `{assets}` becomes `assetsPath`, and `{preloads}` a
   /// link for each module that the first one imports, directly or not: a browser then requests
   /// them all at once instead of one level of imports after the other. `{files}` becomes the paths
-  /// that the service worker stores at once: all assets without the libraries.
+  /// that the service worker stores at once: all assets without the libraries. The document also
+  /// contains what the operator has set, as `{contact}` and `{tiles}`.
   ///
   /// - Throws: `WebPagesError` without a document or a first module.
-  package init(_ files: [String: [UInt8]]) throws(WebPagesError) {
+  package init(
+    _ files: [String: [UInt8]], settings: PageSettings = PageSettings()
+  ) throws(WebPagesError) {
     guard let document = files[Self.shellName] else { throw .missing(Self.shellName) }
     guard files[Self.firstModule] != nil else { throw .missing(Self.firstModule) }
     let served = files.filter { path, _ in
@@ -51,6 +54,8 @@ package struct WebPages: Sendable {
         .replacing("{assets}", with: assetsPath)
         .replacing("{preloads}", with: preloads.joined(separator: "\n"))
         .replacing("{files}", with: ownPaths.joined(separator: " "))
+        .replacing("{contact}", with: PageSettings.escaped(settings.contact))
+        .replacing("{tiles}", with: PageSettings.escaped(settings.tilesAttribution))
       return WebFile(Array(text.utf8), mediaType: mediaType)
     }
     self.assetsPath = assetsPath

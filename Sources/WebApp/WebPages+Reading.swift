@@ -37,7 +37,9 @@ extension WebPages {
   /// Reads the pages of a directory, and the libraries that are installed.
   ///
   /// - Throws: `WebPagesError` if the directory cannot be read or holds no pages.
-  package static func read(from directory: String, log: Log) throws(WebPagesError) -> WebPages {
+  package static func read(
+    from directory: String, settings: PageSettings = PageSettings(), log: Log
+  ) throws(WebPagesError) -> WebPages {
     var files: [String: [UInt8]]
     do throws(SystemError) {
       files = try FileSystem.files(below: directory, bytesMax: fileBytesMax)
@@ -55,6 +57,6 @@ extension WebPages {
           .safe("library", OperatorText(name)))
       }
     }
-    return try WebPages(files)
+    return try WebPages(files, settings: settings)
   }
 }

@@ -46,6 +46,30 @@ struct CallbackConnectionTests {
 
   private static let taken = CallbackOutcome.answered(status: 204, body: [], retryAfter: 0)
 
+  @Test("a call without a body is a GET, and reads as much as the settings permit")
+  func getting() async throws {
+    let text = String(repeating: "x", count: 300)
+    let lines = Mutex<[String]>([])
+    let listener = try LoopbackListener { connection in
+      while let line = connection.readLine(), !line.isEmpty { lines.withLock { $0.append(line) } }
+      connection.say("HTTP/1.1 200 OK\r\ncontent-length: 300\r\n\r\n\(text)")
+    }
+    defer { listener.stop() }
+    let allowed = try #require(AddressRange("127.0.0.1/32"))
+    var settings = CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [allowed]))
+    settings.answerBytesMax = 200
+    let poster = try CallbackPoster(settings)
+    defer { poster.stop() }
+    let url = try #require(CallbackURL("http://127.0.0.1:\(listener.port)/1/2/3.png?a=b"))
+    let outcome = await poster.post(CallbackCall(getting: url, headers: ["user-agent: TrackMe"]))
+    let body = Array(text.utf8.prefix(200))
+    #expect(outcome == .answered(status: 200, body: body, retryAfter: 0))
+    let sent = lines.withLock { $0 }
+    #expect(sent.first == "GET /1/2/3.png?a=b HTTP/1.1")
+    #expect(sent.contains("user-agent: TrackMe"))
+    #expect(!sent.contains { $0.lowercased().hasPrefix("content-") })
+  }
+
   @Test("sequential calls share a connection")
   func kept() async throws {
     let server = try CallbackServer()

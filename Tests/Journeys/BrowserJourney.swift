@@ -88,12 +88,29 @@ struct BrowserJourney {
     .tags(.NFR_5), .timeLimit(.minutes(20)))
   func security() async throws { try await perform("security") }
 
+  @Test(
+    "values entered without a connection are kept, and sent once when it is back",
+    .tags(.UI_6, .UI_14), .timeLimit(.minutes(20)))
+  func offline() async throws { try await perform("offline") }
+
+  @Test(
+    "a map shows tiles that TrackMe fetched, with the note on their rights", .tags(.UI_11),
+    .timeLimit(.minutes(20)))
+  func tiles() async throws {
+    let server = try await TileServerProcess()
+    defer { server.stop() }
+    let system = try await TestSystem(server.settings)
+    try await perform("tiles", in: system)
+    #expect(try server.requests().count > 3)
+    await system.stop()
+  }
+
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }
 
   /// Runs a program to its end, behind the other tests.
-  private func perform(_ name: String) async throws {
-    let system = try await Self.system.value
+  private func perform(_ name: String, in given: TestSystem? = nil) async throws {
+    let system = if let given { given } else { try await Self.system.value }
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let outcome = try await system.run(
       "nice", "-n", "5", TestSystem.python, "-B", "\(tests.path)/Browser/\(name).py",

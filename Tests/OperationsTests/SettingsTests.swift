@@ -101,6 +101,9 @@ struct SettingsTests {
       ("TRACKME_ANSWER_WITHIN", "0"), ("TRACKME_DATA4HELP_REPLICAS", "65"),
       ("TRACKME_LISTEN", "unix:relative.sock"), ("TRACKME_LISTEN", "127.0.0.1:0"),
       ("TRACKME_LISTEN", "unix:/" + String(repeating: "a", count: 107)),
+      ("TRACKME_CONTACT", "help"), ("TRACKME_CONTACT", "a b@c.example"),
+      ("TRACKME_CONTACT", "a@b@c"), ("TRACKME_TILES_ATTRIBUTION", "two\nlines"),
+      ("TRACKME_TILES_URL", "ftp://tile.example/{z}/{x}/{y}"),
     ])
   func badValue(_ name: String, _ text: String) {
     #expect(refusal([], [name: text])?.hasPrefix("\(name) must be ") == true)
@@ -114,10 +117,13 @@ struct SettingsTests {
         "TRACKME_DEMO": "off", "TRACKME_CALLBACK_ALLOW": "10.0.0.0/8,fd00::/8",
         "TRACKME_SOS_ABORT": "60", "TRACKME_LISTEN": "unix:/" + String(repeating: "a", count: 106),
         "TRACKME_DATA4HELP_ADDRESSES": "unix:/run/a.sock,[::1]:9000,data:81",
+        "TRACKME_CONTACT": "help@trackme.example", "TRACKME_TILES_ATTRIBUTION": "© Città",
       ])
     #expect(try settings.value(SettingTable.demo) == false)
     #expect(try settings.value(SettingTable.callbackAllow) == ["10.0.0.0/8", "fd00::/8"])
     #expect(try settings.value(SettingTable.sosAbort) == .seconds(60))
+    #expect(try settings.value(SettingTable.contact) == "help@trackme.example")
+    #expect(try settings.value(SettingTable.tilesAttribution) == "© Città")
     #expect(
       try settings.value(SettingTable.data4helpAddresses) == [
         .unix(path: "/run/a.sock"), .tcp(host: "::1", port: 9000), .tcp(host: "data", port: 81),
@@ -196,6 +202,10 @@ struct SecretSettingsTests {
       ("postgres://u:p@ss@host/db?x=1", "postgres://u:***@host/db?x=1"),
       ("postgres:///db?host=/run&password=hush", "postgres:///db?host=/run&password=***"),
       ("postgres://u@host/db", "postgres://u@host/db"),
+      (
+        "postgres://h/db?apikey=hush&x=1&access_token=hush",
+        "postgres://h/db?apikey=***&x=1&access_token=***"
+      ),
       ("postgres://u:hush@[::1]:5432", "postgres://u:***@[::1]:5432"),
     ])
   func masking(_ text: String, _ shown: String) throws {

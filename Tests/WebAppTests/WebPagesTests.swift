@@ -75,6 +75,21 @@ struct WebPagesTests {
     #expect(pages.shell.mediaType == "text/html; charset=utf-8")
   }
 
+  @Test("the document has the operator's settings, whatever characters they contain")
+  func settings() throws {
+    var files = Self.files
+    files["Shell/index.html"] = Self.bytes("<meta content=\"{contact}\"><meta content=\"{tiles}\">")
+    let given = PageSettings(contact: "a&b@c.example", tilesAttribution: "© \"A\" <b>")
+    let pages = try WebPages(files, settings: given)
+    #expect(
+      String(decoding: pages.shell.bytes, as: UTF8.self)
+        == "<meta content=\"a&amp;b@c.example\"><meta content=\"© &quot;A&quot; &lt;b>\">")
+    let without = try WebPages(files)
+    #expect(
+      String(decoding: without.shell.bytes, as: UTF8.self)
+        == "<meta content=\"\"><meta content=\"\">")
+  }
+
   @Test("the service worker stores all assets at once, except libraries", .tags(.UI_14))
   func worker() throws {
     var files = Self.files

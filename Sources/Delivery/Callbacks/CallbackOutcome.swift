@@ -52,16 +52,23 @@ package enum CallbackFailure: Int16, Sendable, CaseIterable, CustomStringConvert
   package var logText: String { description }
 }
 
-/// One HTTP call: the URL, the headers with the signatures, and the body.
+/// One HTTP call: the URL, the headers with the signatures, and the body; a GET without a body.
 package struct CallbackCall: Sendable {
   /// The endpoint to call.
   package let url: CallbackURL
   /// Header lines, as `webhook-id: msg_1`.
   package let headers: [String]
-  /// A JSON document.
-  package let body: [UInt8]
+  /// A JSON document; nil for a GET.
+  package let body: [UInt8]?
 
-  /// Creates a call from its parts.
+  /// Creates a GET.
+  package init(getting url: CallbackURL, headers: [String]) {
+    self.url = url
+    self.headers = headers
+    body = nil
+  }
+
+  /// Creates a POST from its parts.
   package init(url: CallbackURL, headers: [String], body: [UInt8]) {
     self.url = url
     self.headers = headers

@@ -6,16 +6,16 @@ import EventLoop
 import Operations
 import Synchronization
 
-/// Posts to third parties through libcurl. One dedicated thread runs all calls of a process
+/// Calls third parties and the operator's tile server through libcurl. One dedicated thread runs all calls of a process
 /// concurrently.
 ///
-/// It follows no redirects, verifies certificates, and reads at most 64 KiB of an answer. Every
-/// connection is checked against the allowed addresses after DNS resolution. A connection is reused
+/// It follows no redirects, verifies certificates, and reads at most 64 KiB of an answer, or as much
+/// as the settings permit. Every connection is checked against the allowed addresses after DNS resolution. A connection is reused
 /// for calls to the same scheme, host and port for one minute.
 @safe package final class CallbackPoster: Sendable {
   /// The most calls in progress at the same time.
   package static let callsMax = 512
-  /// The most bytes kept of an answer, and the most bytes of its head.
+  /// The usual maximum of bytes kept of an answer, and the most bytes of its head.
   package static let answerBytesMax = 64 << 10
 
   /// The settings of an operator.
@@ -34,6 +34,8 @@ import Synchronization
     package var connectionSeconds = 60
     /// The most idle connections to keep, besides those in use.
     package var restingMax = 256
+    /// The most bytes kept of an answer.
+    package var answerBytesMax = CallbackPoster.answerBytesMax
 
     /// Settings for these addresses, with the default timeouts.
     package init(addresses: CallbackAddresses, authoritiesPath: String? = nil) {

@@ -9,6 +9,7 @@ import CCurl
   private let names: TextList
   private let addresses: CallbackAddresses
   private let isEncrypted: Bool
+  private let bodyBytesMax: Int
   private var body: [UInt8] = []
   private var headBytes = 0
   private var isCut = false
@@ -27,6 +28,7 @@ import CCurl
     self.names = names
     addresses = settings.addresses
     isEncrypted = call.url.isEncrypted
+    bodyBytesMax = settings.answerBytesMax
     guard prepare(call, settings) else { return nil }
   }
 
@@ -43,7 +45,7 @@ import CCurl
     var isSet = set(CURLOPT_URL, call.url.text) && set(CURLOPT_PROTOCOLS_STR, "http,https")
     isSet = isSet && set(CURLOPT_PROXY, "") && set(CURLOPT_FOLLOWLOCATION, 0)
     isSet = isSet && set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    isSet = isSet && set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_POST, 1)
+    isSet = isSet && set(CURLOPT_NOSIGNAL, 1)
     // Every new connection resolves the name again. A reused connection goes to an address that was
     // already checked, for the same scheme, host and port.
     isSet = isSet && set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
@@ -52,18 +54,22 @@ import CCurl
     isSet = isSet && set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectMilliseconds)
     isSet = isSet && set(CURLOPT_TIMEOUT_MS, settings.callMilliseconds)
     if let path = settings.authoritiesPath { isSet = isSet && set(CURLOPT_CAINFO, path) }
+    if let body = call.body { isSet = isSet && set(CURLOPT_POST, 1) && setBody(body) }
     guard isSet else { return false }
     let codes = unsafe [
       ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headers.first),
       ccurl_set_list(pointer, CURLOPT_RESOLVE, names.first),
-      call.body.withUnsafeBytes { body in
-        unsafe ccurl_set_body(
-          pointer, body.baseAddress?.assumingMemoryBound(to: CChar.self), body.count)
-      },
       ccurl_set_receivers(pointer, takeBody, takeHead, context),
       ccurl_set_door(pointer, openSocket, context),
     ]
     return codes.allSatisfy { $0 == CURLE_OK }
+  }
+
+  private func setBody(_ body: [UInt8]) -> Bool {
+    unsafe body.withUnsafeBytes { body in
+      unsafe ccurl_set_body(
+        pointer, body.baseAddress?.assumingMemoryBound(to: CChar.self), body.count) == CURLE_OK
+    }
   }
 
   private func set(_ option: CURLoption, _ value: String) -> Bool {
@@ -95,7 +101,7 @@ import CCurl
 
   /// Stores a piece of the answer; false if the rest is not needed.
   fileprivate func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
-    let room = CallbackPoster.answerBytesMax - body.count
+    let room = bodyBytesMax - body.count
     unsafe body.append(contentsOf: piece.prefix(room))
     isCut = piece.count > room
     return !isCut

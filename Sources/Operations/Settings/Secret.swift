@@ -36,7 +36,8 @@ func maskingURLPasswords(_ text: String) -> String {
   return text[..<scheme.upperBound] + masked
 }
 
-/// libpq also accepts `?password=…`.
+/// libpq also accepts `?password=…`; tile servers expect `?key=…`, `?apikey=…` or
+/// `?access_token=…`.
 private func maskingPasswordParameters(_ text: String) -> String {
   guard let query = text.firstIndex(of: "?") else { return text }
   let parameters = text[text.index(after: query)...].split(
@@ -44,7 +45,11 @@ private func maskingPasswordParameters(_ text: String) -> String {
   )
   .map { parameter in
     let name = parameter.prefix { $0 != "=" }
-    return name.lowercased().contains("password") ? "\(name)=***" : String(parameter)
+    // Not every name with "key" is a secret: libpq's sslkey is a path.
+    let isSecret =
+      name.lowercased().contains("password")
+      || ["key", "apikey", "api_key", "token", "access_token"].contains(name.lowercased())
+    return isSecret ? "\(name)=***" : String(parameter)
   }
   return text[...query] + parameters.joined(separator: "&")
 }

@@ -81,6 +81,26 @@ extension SettingKind where Value == String {
     }
   }
 
+  /// A line of text without control characters.
+  package static func line(bytesMax: Int) -> Self {
+    Self(expectation: "a line of at most \(bytesMax) bytes") { text in
+      (1...bytesMax).contains(text.utf8.count)
+        && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        ? text : nil
+    }
+  }
+
+  /// A mail address in visible ASCII characters.
+  package static var mailAddress: Self {
+    Self(expectation: "a mail address, as help@trackme.example") { text in
+      let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+      let isAddress =
+        text.utf8.count <= 254 && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+        && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      return isAddress ? text : nil
+    }
+  }
+
   /// An IPv4 or IPv6 address in its usual notation.
   package static var internetAddress: Self {
     Self(expectation: "an IPv4 or IPv6 address") { text in

@@ -96,11 +96,13 @@ extension SettingTable {
   /// Address ranges that callbacks may reach in addition to public addresses.
   package static let callbackAllow = Setting<[String]>(
     "TRACKME_CALLBACK_ALLOW", .addressRanges, default: .none(note: "none"),
-    readBy: [.data4help], "address ranges callbacks may reach beside public ones")
+    readBy: [.data4help, .track4run],
+    "address ranges that callbacks and the tile server may have beside public ones")
   /// Certificate authorities for callbacks, instead of the system's.
   package static let callbackAuthorities = Setting<String>(
     "TRACKME_CALLBACK_AUTHORITIES", .path, default: .none(note: "those of the system"),
-    readBy: [.data4help], "file of certificate authorities that callbacks trust")
+    readBy: [.data4help, .track4run],
+    "file of certificate authorities that callbacks and map tiles trust")
   /// Whether rates are limited (GW-5).
   package static let rateLimits = Setting<Bool>(
     "TRACKME_RATE_LIMITS", .onOff, default: .text("on"), readBy: [.gateway, .data4help],

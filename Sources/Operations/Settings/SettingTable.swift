@@ -59,10 +59,28 @@ package enum SettingTable {
     default: .none(note: "Sources/WebApp above the program, or share/trackme/pages beside bin"),
     readBy: [.gateway], "directory of the web pages")
 
+  /// The mail address of the operator, which the help names.
+  package static let contact = Setting<String>(
+    "TRACKME_CONTACT", .mailAddress,
+    default: .none(note: "trackme@ and the host of the pages"), readBy: [.gateway],
+    "mail address of the operator, in the help of the web pages")
+  /// The note on the rights in map tiles, which maps show.
+  package static let tilesAttribution = Setting<String>(
+    "TRACKME_TILES_ATTRIBUTION", .line(bytesMax: 200), default: .none(note: "none"),
+    readBy: [.gateway, .track4run],
+    "note on the rights in map tiles, as © OpenStreetMap contributors")
+  /// The tile server.
+  package static let tilesURL = Setting<Secret>(
+    "TRACKME_TILES_URL", .secretURL("https", "http"),
+    default: .none(note: "none: maps have no background"), secrecy: .urlPassword,
+    readBy: [.track4run],
+    "tile server of the maps, as https://tile.example/{z}/{x}/{y}.png")
+
   private static let placeSettings = [
     state.definition, httpPort.definition, httpsPort.definition, bind.definition,
     publicURL.definition, metricsPort.definition, timeZone.definition,
     certificatePath.definition, certificateKeyPath.definition, pages.definition,
+    contact.definition, tilesURL.definition, tilesAttribution.definition,
   ]
 
   /// A default inside the state directory.

@@ -127,6 +127,8 @@ const [visit] = performance.getEntriesByType("navigation");
 if (visit instanceof PerformanceNavigationTiming && visit.type !== "reload") dropTyped();
 addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.address));
 
+// The module of the page is fetched beside texts and session; `render` reports its failure.
+match(location.pathname)?.route.load().catch(() => {});
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
 // The frame was made before the session was known.
 frame.followNotices();

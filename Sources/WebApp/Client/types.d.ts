@@ -1868,6 +1868,16 @@ export interface Endpoints {
     body: undefined;
     answer: undefined;
   };
+  "GET /t4r/tiles/{z}/{x}/{y}": {
+    path: {
+      z: number;
+      x: number;
+      y: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   "POST /auth/activ/resend": {
     path: undefined;
     query: undefined;

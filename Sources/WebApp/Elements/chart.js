@@ -122,15 +122,22 @@ async function load() {
 }
 
 /**
+ * Loads the library, once; the next chart repeats a failed download. A page calls it while it still
+ * reads the values of its chart.
+ */
+export function prepareChart() {
+  library ??= load();
+  library.catch(() => { library = null; });
+  return library;
+}
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {Parameters<typeof chart>[0]} options
  */
 async function draw(canvas, options) {
   const { signal } = options;
-  library ??= load();
-  // The next chart repeats a failed download.
-  library.catch(() => { library = null; });
-  const Chart = await library;
+  const Chart = await prepareChart();
   if (signal.aborted) return;
   /** @type {ChartInstance} */
   let instance = new Chart(canvas, configuration(options));

@@ -3,11 +3,11 @@
 import { call, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
 import { follow } from "../Client/events.js";
-import { language, t } from "../Client/language.js";
+import { dateTime, language, t } from "../Client/language.js";
 import { go } from "../Client/router.js";
 import { currentAccount, logOut, onSessionChange } from "../Client/session.js";
 import { icon } from "./icon.js";
-import { announce, toast } from "./notice.js";
+import { announce, notice, toast } from "./notice.js";
 
 /** @typedef {import("../Client/router.js").Route} Route */
 /** @typedef {import("../Client/language.js").TextKey} TextKey */
@@ -49,6 +49,8 @@ const tabs = {
 const hospitalTab = { address: "/app/emergencies", text: "menu.emergencies", icon: "alarm" };
 
 const productKey = "trackme.product";
+/** A connection that is back sooner, as after a restart of the gateway, is not mentioned. */
+const shortLoss = 3_000;
 
 export class Frame {
   /** @param {{onLanguage: (name: "it" | "en") => Promise<void>}} actions */
@@ -58,12 +60,16 @@ export class Frame {
     this.header = h("header", { class: "frame-header" });
     this.menu = h("nav", { class: "frame-menu" });
     this.footer = h("footer", { class: "frame-footer" });
-    this.element = h("div", { class: "frame" }, this.header, this.menu, this.page, this.footer);
+    this.connection = h("div", { class: "frame-connection", role: "status" });
+    this.element = h("div", { class: "frame" },
+      this.header, this.menu, this.connection, this.page, this.footer);
     /** @type {Route | null} */
     this.route = null;
     /** @type {Record<string, number>} */
     this.badges = { pending: 0, unread: 0 };
     this.live = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.lossTimer = undefined;
     onSessionChange(() => this.followNotices());
   }
 
@@ -192,6 +198,7 @@ export class Frame {
     this.live = new AbortController();
     const { signal } = this.live;
     const account = currentAccount();
+    this.showConnection(null);
     this.badges = { pending: 0, unread: 0 };
     this.isHospital = false;
     if (!account) return;
@@ -213,6 +220,7 @@ export class Frame {
     follow("/events", {
       signal,
       onConnection: (cutOffSince) => {
+        this.showConnection(cutOffSince);
         dispatchEvent(new CustomEvent("trackme-connection", { detail: cutOffSince }));
       },
       events: {
@@ -224,6 +232,22 @@ export class Frame {
         },
       },
     });
+  }
+
+  /**
+   * Says on every page since when it may be out of date. A page that says so itself hides this.
+   * @param {Date | null} cutOffSince null: connected, or without an account
+   */
+  showConnection(cutOffSince) {
+    clearTimeout(this.lossTimer);
+    if (cutOffSince === null) {
+      show(this.connection);
+      return;
+    }
+    const time = dateTime(cutOffSince, { timeStyle: "medium" });
+    this.lossTimer = setTimeout(() => {
+      show(this.connection, notice("warning", t("frame.cutOff", { time })));
+    }, shortLoss);
   }
 
   /** Reads the numbers of the badges; on failure the old ones stay. */

@@ -3,6 +3,7 @@
 
 import { h, show, style } from "../Client/dom.js";
 import { number, t } from "../Client/language.js";
+import { tilesAttribution } from "../Client/operator.js";
 import { loadScript } from "../Client/trusted.js";
 import { drawCircle, drawGrid, drawMarkers, drawPath, pixel, prepare } from "./mapCanvas.js";
 import { circleEditor, makeHandle } from "./mapHandles.js";
@@ -26,13 +27,25 @@ import {
  * @property {(point: Point) => void} [onClick] also called by Enter, with the middle of the map
  * @property {(id: string) => void} [onMarker] a click on a marker
  * @property {number} [moveMilliseconds] how long a marker moves to a new position; 1000 by default
- * @property {{address: string, attribution: string, zoomMax: number}} [tiles] from TrackMe itself;
- *   address as `/tiles/{z}/{x}/{y}`
  */
 
 /** How far a click may be from a marker, in pixels: targets of 44 px. */
 const reach = 22;
 const zoomMax = 19;
+/** Tiles come from TrackMe itself: no tile server learns which place somebody looks at. */
+const tilesAddress = "/t4r/tiles/{z}/{x}/{y}";
+
+/** The library and the styles of a map. */
+const loadMap = () => Promise.all([
+  loadScript("vendor/leaflet/leaflet.min.js"),
+  style("../vendor/leaflet/leaflet.css", import.meta.url),
+  style("map.css", import.meta.url),
+]);
+
+/** Loads what a map needs while its page still reads its content; `createMap` reports failures. */
+export function prepareMap() {
+  loadMap().catch(() => {});
+}
 
 /**
  * Creates a map in a container. The container may still be outside the document: the view is fitted
@@ -42,11 +55,7 @@ const zoomMax = 19;
  * @returns {Promise<MapView>}
  */
 export async function createMap(container, options) {
-  await Promise.all([
-    loadScript("vendor/leaflet/leaflet.min.js"),
-    style("../vendor/leaflet/leaflet.css", import.meta.url),
-    style("map.css", import.meta.url),
-  ]);
+  await loadMap();
   return new MapView(container, options);
 }
 
@@ -61,22 +70,22 @@ export class MapView {
     this.view = h("div", { class: "map-view", role: "region", "aria-label": options.label });
     this.scale = h("div", { class: "map-scale", "aria-hidden": "true" });
     this.extras = h("div", { class: "map-extras" });
+    const attribution = tilesAttribution();
     container.classList.add("map");
     show(container, h("div", { class: "map-frame" }, this.view, this.buttons(), this.scale,
       options.onClick && h("div", { class: "map-cross", "aria-hidden": "true" }, "+"),
-      options.tiles && h("p", { class: "map-attribution" }, options.tiles.attribution)),
+      attribution && h("p", { class: "map-attribution" }, attribution)),
     this.extras);
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.map = window.L.map(this.view, {
       attributionControl: false, zoomControl: false, zoomAnimation: false, fadeAnimation: false,
       markerZoomAnimation: true, inertia: !calm.matches, scrollWheelZoom: false,
-      minZoom: 2, maxZoom: options.tiles?.zoomMax ?? zoomMax,
+      minZoom: 2, maxZoom: zoomMax,
     });
     const center = options.center ?? { lat: 42.2, lon: 12.6 };
     this.map.setView([center.lat, center.lon], options.zoom ?? (options.center ? 14 : 5));
-    if (options.tiles) {
-      window.L.tileLayer(options.tiles.address, { maxZoom: options.tiles.zoomMax }).addTo(this.map);
-    }
+    this.hasTiles = attribution !== "";
+    if (this.hasTiles) window.L.tileLayer(tilesAddress, { maxZoom: zoomMax }).addTo(this.map);
     this.ground = h("canvas", { class: "map-canvas", "aria-hidden": "true" });
     this.top = h("canvas", { class: "map-canvas", "aria-hidden": "true" });
     this.map.getPane("overlayPane").append(this.ground, this.top);
@@ -306,7 +315,7 @@ export class MapView {
     window.L.DomUtil.setPosition(this.ground, origin);
     window.L.DomUtil.setPosition(this.top, origin);
     const context = prepare(this.ground, view);
-    if (!this.options.tiles) drawGrid(context, view, (lat) => project({ lat, lon: 0 }).y);
+    if (!this.hasTiles) drawGrid(context, view, (lat) => project({ lat, lon: 0 }).y);
     const { lat } = this.map.getCenter();
     const circle = this.circle?.circle;
     if (circle) {

@@ -6,6 +6,7 @@ import { h, show, style } from "../../Client/dom.js";
 import { dateTime, relative, t } from "../../Client/language.js";
 import { keyOf, pollPause } from "../../Client/liveBoard.js";
 import { ownRun, runNumber } from "../../Client/ownRuns.js";
+import { prepareMap } from "../../Elements/map.js";
 import { emptyState, notice, problemText } from "../../Elements/notice.js";
 import { Alarms } from "./alarms.js";
 import { absentRunners } from "./absent.js";
@@ -21,6 +22,7 @@ const longestPause = 30_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
+  prepareMap();
   await Promise.all([style("../../Elements/organise.css", import.meta.url),
     style("board.css", import.meta.url)]);
   const runID = runNumber(parameters.runID);
@@ -63,7 +65,7 @@ class Board {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.state = h("p", { class: "board-state" });
-    this.connection = h("div");
+    this.connection = h("div", { "data-cut-off": true });
     this.counts = h("ul", { class: "plain-list board-counts", "aria-label": t("board.counts") });
     this.alarms = new Alarms((runner) => this.choose(keyOf(runner), true));
     this.table = new BoardTable({

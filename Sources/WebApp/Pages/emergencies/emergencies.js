@@ -7,6 +7,7 @@ import { t } from "../../Client/language.js";
 import { wait } from "../../Client/work.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
+import { prepareMap } from "../../Elements/map.js";
 import { emptyState, notice, problemNotice, problemText } from "../../Elements/notice.js";
 import {
   isSoundUnlocked, onSoundChange, startSound, stopSound,
@@ -23,6 +24,7 @@ const agePause = 10_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
+  prepareMap();
   await style("emergencies.css", import.meta.url);
   let first;
   try {
@@ -307,8 +309,8 @@ class Board {
     if (shown === this.shownNotices) return;
     this.shownNotices = shown;
     show(this.notices,
-      this.cutOffSince && notice("error", h("p", {},
-        t("emergencies.cutOff", { time: exactTime(this.cutOffSince) }))),
+      this.cutOffSince && h("div", { "data-cut-off": true }, notice("error", h("p", {},
+        t("emergencies.cutOff", { time: exactTime(this.cutOffSince) })))),
       !isSoundUnlocked() && notice("warning", h("p", {}, t("emergencies.soundOff"))));
   }
 

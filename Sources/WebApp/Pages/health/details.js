@@ -5,7 +5,7 @@ import { h } from "../../Client/dom.js";
 import { date, dateTime, number, t } from "../../Client/language.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { fill, latest } from "../../Client/work.js";
-import { chart } from "../../Elements/chart.js";
+import { chart, prepareChart } from "../../Elements/chart.js";
 import { dataType, dataTypeName } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
 import { emptyState } from "../../Elements/notice.js";
@@ -30,6 +30,7 @@ const granularities = ["hour", "day", "week", "month"];
  * @param {AbortSignal} signal
  */
 export function details(type, query, signal) {
+  prepareChart().catch(() => {});
   const history = h("div");
   const statistics = h("div");
   const comparison = h("div");

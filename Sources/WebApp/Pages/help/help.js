@@ -2,6 +2,7 @@
 
 import { h, show, style } from "../../Client/dom.js";
 import { hasText, t } from "../../Client/language.js";
+import { operatorContact } from "../../Client/operator.js";
 import { currentAccount } from "../../Client/session.js";
 import { field } from "../../Elements/form.js";
 import { announce, emptyState, notice } from "../../Elements/notice.js";
@@ -114,9 +115,8 @@ function openTopic(element) {
   found.querySelector("summary")?.focus({ preventScroll: true });
 }
 
-/** The operator receives mail at the address that sends the mails of TrackMe. */
 function operator() {
-  const address = `trackme@${location.hostname}`;
+  const address = operatorContact();
   return h("section", { class: "help-group" },
     h("h2", {}, t("help.operator.title")),
     h("p", {}, t("help.operator.text"), " ", h("a", { href: `mailto:${address}` }, address)),

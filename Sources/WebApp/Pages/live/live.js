@@ -6,6 +6,7 @@ import { dateTime, t } from "../../Client/language.js";
 import { LivePicture } from "../../Client/livePicture.js";
 import { watchRun } from "../../Client/liveRun.js";
 import { icon } from "../../Elements/icon.js";
+import { prepareMap } from "../../Elements/map.js";
 import { notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { runCountdown } from "../../Elements/runCountdown.js";
@@ -23,6 +24,7 @@ import { RunnerList } from "./runnerList.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
+  prepareMap();
   const [run] = await Promise.all([
     readRun(parameters.code ?? "", signal),
     style("../../Elements/runs.css", import.meta.url), style("live.css", import.meta.url),
@@ -54,7 +56,7 @@ class LivePage {
     this.tag = h("span", {}, stateTag({ state: run.state }));
     this.watching = h("span", { class: "muted" });
     this.countdown = h("div");
-    this.connection = h("div");
+    this.connection = h("div", { "data-cut-off": true });
     this.ending = h("div");
     this.onlyChosen = h("input", {
       type: "checkbox", id: "live-only", onchange: () => this.draw(),

@@ -63,7 +63,7 @@ class SingleData {
     /** @type {{view: Promise<MapView>, end: AbortController} | null} */
     this.map = null;
     this.state = h("div", { role: "status" }, t("requestData.loading"));
-    this.connection = h("div");
+    this.connection = h("div", { "data-cut-off": true });
     this.absent = h("div");
     this.choice = h("div");
     this.plotPlace = h("div");

@@ -2,7 +2,6 @@
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
-import { follow } from "../../Client/events.js";
 import { dateTime, t } from "../../Client/language.js";
 import { loadDiseases } from "../../Elements/conditions.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
@@ -39,11 +38,7 @@ export async function page({ signal }) {
     }
   };
   void load();
-  const changed = () => void load();
-  follow("/events", {
-    signal,
-    events: { request: changed, answer: changed, ended: changed, security: changed },
-  });
+  addEventListener("trackme-notice", () => void load(), { signal });
   return h("section", { class: "page requests" },
     h("h1", {}, t("research.title")),
     h("ul", { class: "cards" },
