@@ -47,7 +47,8 @@ private func verifies(_ signature: [UInt8], of message: String, by point: [UInt8
 struct PushTests {
   @Test("a record has the bytes of RFC 8188, 3.1", .tags(.NTF_2))
   func contentCoding() throws {
-    let material = SecretBytes(copying: try bytes("yqdlZ-tYemfogSmv7Ws5PQ").span)
+    let key = try bytes("yqdlZ-tYemfogSmv7Ws5PQ")
+    let material = SecretBytes(copying: key.span)
     let salt = try bytes("I1BsxtFttlv3u_Oo94xnmw")
     let encrypted = EncryptedContent.encrypted(
       "I am the walrus".utf8.span, material: material, salt: salt.span, keyIdentifier: Span())
@@ -58,13 +59,12 @@ struct PushTests {
 
   @Test("an encrypted message has the bytes of RFC 8291, appendix A", .tags(.NTF_2))
   func message() throws {
-    let sender = SecretBytes(
-      copying: try bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw").span)
-    let recipient = try #require(
-      PushRecipient(
-        point: try bytes(
-          "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-        ), secret: try bytes("BTBZMqHH6r4Tts7J_aSIgg")))
+    let key = try bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
+    let sender = SecretBytes(copying: key.span)
+    let point = try bytes(
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+    let secret = try bytes("BTBZMqHH6r4Tts7J_aSIgg")
+    let recipient = try #require(PushRecipient(point: point, secret: secret))
     let encrypted = recipient.encrypted(
       "When I grow up, I want to be a watermelon".utf8.span, sender: sender,
       salt: try bytes("DGv6ra1nlYgDCS1FRnbzlw"))
@@ -125,13 +125,12 @@ struct PushTests {
   func exchange() throws {
     let first = try #require(P256Key(secret: P256Key.randomSecret()))
     let second = try #require(P256Key(secret: P256Key.randomSecret()))
-    let (points, others) = (first.point, second.point)
-    let found = (first.sharedSecret(with: others.span), second.sharedSecret(with: points.span))
-    let (shared, same) = (try #require(found.0), try #require(found.1))
-    let bytes = shared.withBytes { span in span.indices.map { span[$0] } }
-    #expect(same.withBytes { span in span.indices.map { span[$0] } } == bytes)
-    let none = first.sharedSecret(with: [4].span)
-    #expect(none == nil)
+    func bytes(_ key: P256Key, _ point: [UInt8]) -> [UInt8]? {
+      key.sharedSecret(with: point.span)?.withBytes { span in span.indices.map { span[$0] } }
+    }
+    let shared = try #require(bytes(first, second.point))
+    #expect(bytes(second, first.point) == shared)
+    #expect(bytes(first, [4]) == nil)
   }
 
   @Test("the authorization names origin, end and contact, and its signature fits", .tags(.NTF_2))
