@@ -144,7 +144,7 @@ package final class MapTiles: Sendable {
     case .answered: problem = "refused by the server"
     case .failed: problem = "no answer"
     }
-    log.warning("fetch map tile failed", [.word("cause", problem)])
+    log.warning("fetch map tile failed", [.constant("cause", problem)])
     state.pausedUntil = now + Self.pauseAfterFailure
     let failure = ApplicationError(.upstreamFailed, cause: "The tile server: \(problem).")
     return (old.map { .success($0) } ?? .failure(failure), waiters)
