@@ -100,7 +100,9 @@ struct WholeSystemTests {
   func keys() async throws {
     try await withCopy { copy in
       #expect(try copy.run("start").code == 0)
-      for name in ["keys/master.key", "keys/root.secret", "keys/database/postgres.password"] {
+      for name in [
+        "keys/master.key", "keys/root.secret", "keys/push.key", "keys/database/postgres.password",
+      ] {
         let attributes = try FileManager.default.attributesOfItem(
           atPath: "\(copy.state)/\(name)")
         #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -232,7 +232,7 @@ struct PushedNotice: Sendable {
   }
 }
 
-/// Deletes a message that was sent, or is not sent any more.
+/// Deletes a message that was sent or dropped.
 struct DeletePushMessage: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.push_messages

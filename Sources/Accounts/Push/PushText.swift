@@ -11,8 +11,8 @@ struct PushText {
   let tag: String
   let isUrgent: Bool
 
-  /// The call of a hospital. It names neither the person nor the place: whoever holds the device
-  /// may read it.
+  /// The call of a hospital. It names neither the person nor the place, because others may see
+  /// the device.
   static func hospitalCall(in language: Language) -> PushText {
     let isItalian = language == .italian
     return PushText(

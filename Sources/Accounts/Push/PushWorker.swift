@@ -147,7 +147,7 @@ package final class PushWorker: @unchecked Sendable {
     return nil
   }
 
-  /// The text to send; nil if the message is not relevant any more.
+  /// The text to send; nil for a message that has become obsolete.
   private func text(
     of row: LeasePushMessages.Row, _ notice: DecodedNotice?, about request: NoticeRequest?,
     at now: WallTime
@@ -261,6 +261,6 @@ private struct LeasedPush: Sendable {
   let lease: WallTime
   /// Nil for a damaged subscription.
   let endpoint: PushEndpoint?
-  /// Nil for a message that is not relevant any more.
+  /// Nil for an obsolete message.
   let text: PushText?
 }

@@ -11,7 +11,7 @@ package struct PushContent: Sendable {
   /// Messages with an equal topic replace each other while they wait at the push service.
   package let topic: String?
 
-  /// A message; `topic` is any text, of which the push service gets a hash (RFC 8030, 5.4).
+  /// A message; `topic` is any text, whose hash the push service gets (RFC 8030, 5.4).
   package init(_ bytes: [UInt8], isUrgent: Bool, topic: String? = nil) {
     self.bytes = bytes
     self.isUrgent = isUrgent
@@ -28,7 +28,7 @@ package struct PushContent: Sendable {
 package enum PushOutcome: Sendable, Equatable {
   /// The push service accepted it.
   case accepted
-  /// The subscription does not exist any more, or is at an address that is not called.
+  /// The subscription has ended, or is at an address that is not called.
   case unsubscribed
   /// The push service refuses this message: a retry cannot succeed.
   case refused(status: Int)
