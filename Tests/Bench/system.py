@@ -18,7 +18,7 @@ GATEWAY, REPLICAS = 0, (1, 2)
 class System:
     """Started by `trackme start`, stopped and removed when the scope is left."""
 
-    def __init__(self, root):
+    def __init__(self, root, hasDemo=False):
         self.root = root
         # Where the database's user gets to, and on a disk, which /tmp may not be.
         self.directory = tempfile.mkdtemp(prefix="trackme-bench-", dir="/var/tmp")
@@ -35,7 +35,7 @@ class System:
             os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
             TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state,
             TRACKME_HTTP_PORT=str(self.http_port),
-            TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
+            TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="1" if hasDemo else "0",
             TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
             TRACKME_CHECKIN_OPENS="7200")
 
