@@ -19,7 +19,7 @@ groups_for() {
     run) echo "runtime build" ;;
     test) echo "runtime build test" ;;
     browser) echo "runtime build test browser" ;;
-    bench) echo "runtime build test bench" ;;
+    bench) echo "runtime build test browser bench" ;;
     *) fail "unknown purpose '$1': run, test, browser or bench" ;;
   esac
 }

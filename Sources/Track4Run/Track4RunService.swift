@@ -22,6 +22,9 @@ package enum Track4RunService {
   /// - Throws: `StartError` if a setting, a key file or the time zone's file is missing.
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
     let root = try process.settings.rootSecret()
+    let fetching = try TileFetching(
+      process.settings, environment: process.environment, log: process.log,
+      metrics: process.metrics)
     let secret = InternalSecret(root: root)
     let clock = SharedClock(process.environment)
     let common = RunCommon(
@@ -51,9 +54,6 @@ package enum Track4RunService {
         try leaderTasks(process, common, here.database, live, on: first)
       })
     lifecycle.add(live.following)
-    let fetching = try TileFetching(
-      process.settings, environment: process.environment, log: process.log,
-      metrics: process.metrics)
     if let fetching { lifecycle.add(fetching.component) }
     let tiles = TileRoutes(fetching?.tiles)
     lifecycle.add(

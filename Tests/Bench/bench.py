@@ -8,6 +8,7 @@ import sys
 import time
 
 import alarming
+import browsing
 import calling
 import checkins
 import delivering
@@ -36,13 +37,15 @@ PEERS = {
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
-                                        "polling", "overload", "sos"]),
+                                        "polling", "overload", "sos", "pages"]),
     "openssl": ("openssl", ["callbacks", "sos"]),
     "curl": ("curl", ["import"]),
     "stress-ng": ("stress-ng", ["sos"]),
+    "chromium": ("chromium", ["pages"]),
+    "certutil": ("libnss3-tools", ["pages"]),
 }
-# Measured without a system, first.
-ALONE = ["detector"]
+# What is measured without the system of the other parts, first; `pages` has one of its own.
+ALONE = ["detector", "pages"]
 PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
                  "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
@@ -123,7 +126,8 @@ def main():
         report.say("QUICK: this shows that everything works; the figures are noise")
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
-    alone = {"detector": lambda: detecting.measure(report, root)}
+    alone = {"detector": lambda: detecting.measure(report, root),
+             "pages": lambda: browsing.measure(report, root)}
     each(report, [part for part in parts if part in ALONE], alone, measured, failures)
     parts = [part for part in parts if part not in ALONE]
     try:

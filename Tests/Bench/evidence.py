@@ -37,6 +37,7 @@ CODE = {
     "joins": COMMON + ["Sources/Gateway", "Sources/Runs/Enrolments"],
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
+    "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies"],
 }
 

@@ -18,7 +18,7 @@ GATEWAY, REPLICAS = 0, (1, 2)
 class System:
     """Starts with `trackme start`; leaving the scope stops and removes it."""
 
-    def __init__(self, root):
+    def __init__(self, root, hasDemo=False):
         self.root = root
         # Accessible to the database's user, and on a disk, unlike /tmp on some machines.
         self.directory = tempfile.mkdtemp(prefix="trackme-bench-", dir="/var/tmp")
@@ -35,7 +35,7 @@ class System:
             os.environ, TRACKME_CALLBACK_ALLOW="127.0.0.0/8",
             TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state,
             TRACKME_HTTP_PORT=str(self.http_port),
-            TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="0",
+            TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="1" if hasDemo else "0",
             TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
             TRACKME_CHECKIN_OPENS="7200")
 

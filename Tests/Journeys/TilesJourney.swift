@@ -53,13 +53,18 @@ struct TilesJourney {
     #expect(page.text.contains("<meta name=\"trackme-tiles\" content=\"\">"))
   }
 
-  @Test("a tile server without the note on its rights keeps the service from starting")
+  @Test(
+    "a tile server without the note on its rights keeps the service from starting", .tags(.UI_11))
   func unattributed() async throws {
     let system = try await TestSystem.shared()
     let variables = ["TRACKME_TILES_URL": "https://tile.example/{z}/{x}/{y}.png"]
-    let environment = variables.merging(["TRACKME_STATE": system.state]) { $1 }
+    let address = "unix:\(system.directory)/no-service.sock"
+    let environment = variables.merging([
+      "TRACKME_STATE": system.state, "TRACKME_LISTEN": address,
+      "TRACKME_DATA4HELP_ADDRESSES": address, "TRACKME_METRICS_PORT": "\(try FreePorts.take())",
+    ]) { $1 }
     let outcome = try await Program(
-      command: [TestSystem.programs + "/track4run"], environment: environment
+      command: ["timeout", "60", TestSystem.programs + "/track4run"], environment: environment
     ).run()
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("TRACKME_TILES_ATTRIBUTION is needed"), "\(outcome.output)")
