@@ -7,6 +7,7 @@ import { ServerClock } from "../Client/serverClock.js";
 import { currentAccount, onSessionChange } from "../Client/session.js";
 import { isOver, AlarmState, secondsLeft } from "./alarmState.js";
 import { alarmWords } from "./alarmContent.js";
+import { loadDataTypes } from "./dataTypes.js";
 import { callHelp } from "./emergency.js";
 import { problemText, toast } from "./notice.js";
 import { isSoundUnlocked, onSoundChange, startSound, stopSound } from "./siren.js";
@@ -146,6 +147,9 @@ class AlarmPage {
       const { episodes } = await response.json();
       this.state.takeHistory(episodes);
       this.cutOffSince = null;
+      this.update();
+      // The names of the measured data, in which the readings are drawn below.
+      if (episodes.length > 0) await loadDataTypes();
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       if (problem.isTemporary) this.cutOffSince ??= new Date();

@@ -2,6 +2,7 @@
 
 import { h } from "../Client/dom.js";
 import { dateTime, nameOf, number, relative, t } from "../Client/language.js";
+import { dataTypeName } from "./dataTypes.js";
 
 /** @typedef {import("../Client/types").Endpoints["GET /sos/calls"]["answer"]} Calls */
 /** @typedef {Calls["calls"][number]} Call */
@@ -54,7 +55,7 @@ export function criticalReadings(readings) {
   return readings.filter(({ basis }) => basis)
     .sort((left, right) => Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, 3)
     .map((reading) => t("emergency.reading", {
-      type: nameOf("dataType", reading.dataType), value: readingText(reading),
+      type: dataTypeName(reading.dataType), value: readingText(reading),
       time: dateTime(reading.timestamp, { timeStyle: "medium" }),
     }));
 }
@@ -71,7 +72,7 @@ export function readingTable(readings) {
   const newest = [...readings].sort((left, right) =>
     Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, readingsMax);
   const attributes = {
-    class: "scroll-x", tabindex: 0, role: "region", "aria-label": t("emergency.readings"),
+    class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("emergency.readings"),
   };
   return h("div", attributes,
     h("table", {},
@@ -81,7 +82,7 @@ export function readingTable(readings) {
         h("th", { scope: "col" }, t("emergency.value")))),
       h("tbody", {}, newest.map((reading) => h("tr", {},
         h("td", {}, dateTime(reading.timestamp, { timeStyle: "medium" })),
-        h("td", {}, nameOf("dataType", reading.dataType)),
+        h("td", {}, dataTypeName(reading.dataType)),
         h("td", {}, readingText(reading), reading.basis && [" ",
           h("span", { class: "tag tag-negative" }, t("emergency.critical"))]))))));
 }

@@ -4,6 +4,7 @@ import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { follow } from "../../Client/events.js";
 import { t } from "../../Client/language.js";
+import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
 import { emptyState, notice, problemNotice } from "../../Elements/notice.js";
 import {
@@ -21,7 +22,7 @@ const agePause = 10_000;
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
-  await style("emergencies.css", import.meta.url);
+  await Promise.all([loadDataTypes(signal), style("emergencies.css", import.meta.url)]);
   let first;
   try {
     first = await call("GET /sos/calls", { query: { limit: pastMax }, signal });
@@ -73,10 +74,12 @@ class Board {
     return h("section", { class: "page board" },
       h("h1", {}, t("emergencies.title")),
       this.duty.state, this.notices,
-      h("h2", {}, t("emergencies.incoming")), this.incoming,
-      h("h2", {}, t("emergencies.own")), this.own,
-      h("h2", {}, t("emergencies.map")), this.map.element,
-      this.duty.element,
+      h("div", { class: "board-columns" },
+        h("div", {},
+          h("h2", {}, t("emergencies.incoming")), this.incoming,
+          h("h2", {}, t("emergencies.own")), this.own),
+        h("div", {},
+          h("h2", {}, t("emergencies.map")), this.map.element, this.duty.element)),
       h("h2", {}, t("emergencies.past")), this.pastPart, this.more);
   }
 

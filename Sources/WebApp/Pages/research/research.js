@@ -44,7 +44,7 @@ export async function page({ signal }) {
     signal,
     events: { request: changed, answer: changed, ended: changed, security: changed },
   });
-  return h("section", { class: "page requests" },
+  return h("section", { class: "page requests research" },
     h("h1", {}, t("research.title")),
     h("ul", { class: "cards" },
       kind("/app/research/person", "person", "research.person", "research.personText"),

@@ -2,7 +2,8 @@
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
-import { dateTime, nameOf, t } from "../../Client/language.js";
+import { dateTime, t } from "../../Client/language.js";
+import { dataTypeNames } from "../../Elements/dataTypes.js";
 import { ask } from "../../Elements/dialog.js";
 import { field, select } from "../../Elements/form.js";
 import { icon } from "../../Elements/icon.js";
@@ -39,9 +40,8 @@ function isLater(time) {
  */
 export function missingNotice(missing) {
   if (missing.length === 0) return null;
-  const types = missing.map((type) => nameOf("dataType", type)).join(", ");
   return notice("warning",
-    h("p", {}, t("sos.missing", { types })),
+    h("p", {}, t("sos.missing", { types: dataTypeNames(missing) })),
     h("p", {}, h("a", { href: "/app/devices" }, t("sos.pair"))));
 }
 

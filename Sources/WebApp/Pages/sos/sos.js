@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
+import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { problemNotice } from "../../Elements/notice.js";
 import { contactsPart } from "./contacts.js";
 import { enabling } from "./enabling.js";
@@ -22,7 +23,8 @@ import { thresholdsPart } from "./thresholds.js";
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   const [settings] = await Promise.all([
-    call("GET /sos/settings", { signal }), style("sos.css", import.meta.url),
+    call("GET /sos/settings", { signal }), loadDataTypes(signal),
+    style("sos.css", import.meta.url),
   ]);
   const content = h("div");
   /** @param {Settings} now */
