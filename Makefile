@@ -26,6 +26,8 @@ FAILURES := sed -nE \
 # Tests that start whole systems block threads while they wait for processes. On few cores they
 # would delay the deadlines of other tests, so they run after those.
 WHOLE_SYSTEM := Journeys|SupervisorTests
+# The journeys through the web pages are a section of their own: the browsers load both cores.
+BROWSER := BrowserJourney
 # Suites that load both cores for a minute run alone, because others would time out next to them.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
 # Parallel whole-system tests: a higher number is not faster and makes responses late.
@@ -33,6 +35,12 @@ ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 # Parallel other tests: without a limit the tested system would miss its deadlines.
 SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
+# A failed journey leaves a picture and the console of each window in this directory.
+REPORTS := $(TRACKME_STATE)/tests/browser
+BROWSER_TEST = rm -rf $(REPORTS) && $(SWIFT_TEST) --filter '$(BROWSER)' \
+  $(EVENT_STREAM) $(EVENTS).browser || \
+  { echo "pictures and consoles: $(REPORTS)"; false; }
+ALL_EVENTS = cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole $(EVENTS).browser >$(EVENTS)
 NODE_TEST := node --experimental-default-type=module --test --test-reporter=dot
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
@@ -71,8 +79,8 @@ status: ## show the processes and their addresses
 	@if [ -x $(PROGRAM) ]; then $(PROGRAM) status; else echo "nothing was built, so nothing runs"; fi
 
 .PHONY: test
-test: ## run all tests (FILTER=RegularExpression for some)
-	@deploy/setup.sh test
+test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
+	@deploy/setup.sh browser
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
@@ -84,17 +92,26 @@ else
 	$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
 	  $(EVENT_STREAM) $(EVENTS).parts || failed=1; \
 	$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || failed=1; \
-	$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)' \
+	$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)|$(BROWSER)' \
 	  $(EVENT_STREAM) $(EVENTS).whole || failed=1; \
+	[ -n "$(WITHOUT_BROWSER)" ] || { $(BROWSER_TEST); } || failed=1; \
 	[ -z "$$failed" ] || $(TELL_FAILURES)
-	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole >$(EVENTS)
+	@[ -n "$(WITHOUT_BROWSER)" ] || $(ALL_EVENTS)
 endif
 
 .PHONY: browser
-browser: ## run the journeys through the web pages in Chromium
+browser: ## run the journeys through the web pages in Chromium and WebKit
 	@deploy/setup.sh browser
 	@swift build $(CONFIGURATION) --build-tests
-	@TRACKME_BROWSER=1 $(SWIFT_TEST) --filter BrowserJourney
+	@mkdir -p $(dir $(EVENTS))
+	@{ $(BROWSER_TEST); } || $(TELL_FAILURES)
+	@if [ -s $(EVENTS).whole ]; then $(ALL_EVENTS); fi
+
+.PHONY: screenshots
+screenshots: ## draw every web page on demo data into the state directory (FILTER=part of a name)
+	@deploy/setup.sh browser
+	@swift build $(CONFIGURATION)
+	@Tests/Browser/screenshots $(TRACKME_STATE) '$(FILTER)'
 
 .PHONY: trace
 trace: ## write docs/traceability.md from the last full test run (runs the tests if there is none)

@@ -1,8 +1,9 @@
 """The browser of the journeys: windows in which people act, and the checks of what they show.
 
-A journey is started as `JOURNEY.py DIRECTORY PROGRAMS` in the environment of an installation.
-DIRECTORY is that of the installation with its mails, PROGRAMS that of the executables. Words are
-found by their keys in Sources/WebApp/Text, so that a journey does not depend on the wording.
+A journey is started as `JOURNEY.py DIRECTORY PROGRAMS REPORTS` in the environment of an
+installation. DIRECTORY is that of the installation with its mails, PROGRAMS that of the
+executables; after a failure, REPORTS has a picture and the console of each window. Words are found
+by their keys in Sources/WebApp/Text, so that a journey does not depend on the wording.
 
 Each step waits for its condition, for a minute at most: a busy machine delays a journey only.
 """
@@ -29,6 +30,7 @@ DESKTOP = {"width": 1280, "height": 720}
 
 DIRECTORY = Path(sys.argv[1])
 PROGRAMS = Path(sys.argv[2])
+REPORTS = Path(sys.argv[3])
 STATE = Path(os.environ["TRACKME_STATE"])
 ORIGIN = f"https://localhost:{os.environ['TRACKME_HTTPS_PORT']}"
 PAGES = Path(__file__).resolve().parents[2] / "Sources/WebApp"
@@ -106,15 +108,10 @@ async () => {
   const bars = [...document.querySelectorAll(
     ".frame-menu, .toasts, .tutorial-controls, .settings-reminder")];
   for (const bar of bars) bar.style.position = "static";
-  const { violations } = await axe.run({
-    resultTypes: ["violations"],
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-  });
+  const { violations } = await axe.run({ resultTypes: ["violations"] });
   for (const bar of bars) bar.style.position = "";
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, help, nodes }) => `${id} (${help}): ` + nodes.slice(0, 4)
-      .map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | "));
+  return violations.map(({ id, help, nodes }) => `${id} (${help}): ` + nodes.slice(0, 4)
+    .map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | "));
 }
 """
 
@@ -147,6 +144,7 @@ class Window:
         self.language = language
         self.refusals = set(USUAL_REFUSALS)
         self.is_cut_off = False
+        self.console = []
         self.context = journey.browser.new_context(
             viewport=size,
             locale={"it": "it-IT", "en": "en-GB"}[language],
@@ -173,6 +171,7 @@ class Window:
             self.journey.faults.append(fault)
 
     def _console(self, message):
+        self.console.append(f"{message.type}: {message.text}")
         # Answers are judged by their status.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self.fault(f"console: {message.text}")
@@ -191,8 +190,10 @@ class Window:
             self.fault(f"{method} {path} answered {response.status}")
 
     def _failed(self, request):
-        # Pages end their requests when the reader leaves.
-        if request.failure != "net::ERR_ABORTED" and not self.is_cut_off:
+        # Pages end their requests when the reader leaves, and repeat them when the network of this
+        # machine changes, as by other programs.
+        expected = ("net::ERR_ABORTED", "net::ERR_NETWORK_CHANGED")
+        if request.failure not in expected and not self.is_cut_off:
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
     # What the page shows
@@ -309,9 +310,13 @@ class Window:
         """Waits for a condition in the page, a function as text."""
         self.page.wait_for_function(condition, arg=argument, timeout=PATIENCE)
 
+    def ready(self):
+        """Waits until the page is complete."""
+        self.wait(READY)
+
     def look(self):
         """Checks the width and the accessibility of the page once it is shown."""
-        self.wait(READY)
+        self.ready()
         self.check_width()
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE_SCRIPT)
@@ -325,7 +330,9 @@ class Window:
 
     def describe(self):
         """The state of the window for the report of a failure."""
-        picture = DIRECTORY / f"{Path(sys.argv[0]).stem}-{self.name}.png"
+        REPORTS.mkdir(parents=True, exist_ok=True)
+        picture = REPORTS / f"{Path(sys.argv[0]).stem}-{self.name}.png"
+        picture.with_suffix(".log").write_text("\n".join([self.page.url, *self.console, ""]))
         self.page.screenshot(path=picture, timeout=PATIENCE)
         shown = self.page.evaluate("document.body.innerText")
         return f"--- {self.name} at {self.page.url}, picture {picture}\n{shown}"

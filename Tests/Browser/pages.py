@@ -1,86 +1,101 @@
-"""Every page on the narrowest phone and on a desktop: width, accessibility and texts."""
+"""Every page in both languages and colour schemes, from the narrowest phone to a desktop."""
 
-import re
+from browser import DESKTOP, PHONE, Journey, expect
+from people import Company, Person
+from scene import EMPTY, Scene, addresses
 
-from browser import DESKTOP, PAGES, Journey
-from people import CHANCE, Company, Person, call, log_in, now
+# 640 px are a desktop's window at a zoom of 200 %.
+LOOKS = [
+    ({"width": 320, "height": 640}, "it", "light"),
+    (PHONE, "it", "dark"),
+    ({"width": 640, "height": 360}, "en", "light"),
+    (DESKTOP, "en", "dark"),
+]
 
-NARROW = {"width": 320, "height": 640}
+# Animations that run although the reader prefers none.
+MOTION = """
+() => document.getAnimations().filter(({ playState }) => playState === "running")
+  .map(({ effect }) => effect.target.outerHTML.slice(0, 120))
+"""
 
-# Parts and states of pages that have addresses of their own.
-STATES = {
-    "/app/signup": ["?sent=person", "?sent=child"],
-    "/app/help": ["#sos"],
-    "/app/health": ["?type=heartRate"],
-    "/app/data": ["?part=add", "?part=import", "?part=manage", "?type=position"],
-    "/app/followers": ["?part=pending", "?part=followers", "?part=past", "?part=accesses"],
-    "/app/organise/runs/:runID": ["?part=edit", "?part=course", "?part=team", "?part=download"],
+# Chosen controls that look like the others where the system replaces all colours, and controls
+# without an edge there.
+FORCED_COLOURS = """
+() => {
+  const properties = ["outlineStyle", "outlineColor", "backgroundColor", "borderBottomColor",
+    "borderBottomStyle"];
+  const look = (element) => {
+    const style = getComputedStyle(element);
+    return properties.map((name) => style[name]).join();
+  };
+  const isShown = (element) => element.checkVisibility();
+  const chosen = [...document.querySelectorAll(
+    "a[aria-current=true], a[aria-current=page], button[aria-pressed=true]")].filter(isShown);
+  const alike = chosen.filter((element) => {
+    const group = element.closest("ul, nav, [role=group]") ?? element.parentElement;
+    const others = [...group.querySelectorAll("a, button")].filter((other) =>
+      isShown(other) && !other.matches("[aria-current], [aria-pressed=true]"));
+    return others.some((other) => look(other) === look(element));
+  });
+  const edgeless = [...document.querySelectorAll("button:not(.plain, .switch), .button, input")]
+    .filter((element) => isShown(element) && !element.matches("[type=range], [type=file]")
+      && getComputedStyle(element).borderTopWidth === "0px"
+      && getComputedStyle(element).appearance === "none");
+  return [...alike, ...edgeless].map((element) => element.outerHTML.slice(0, 160));
 }
+"""
 
 
-def routes():
-    """The path and the reader of each page, as the pages themselves list them."""
-    text = (PAGES / "Client/routes.js").read_text()
-    found = re.findall(r'path: "([^"]+)", reader: "(\w+)"', text)
-    assert len(found) == text.count("load: () => import("), "a route has another form"
-    return [(path + state, reader) for path, reader in found
-            for state in ["", *STATES.get(path, [])]]
+OPEN_ALL = """
+() => { for (const part of document.querySelectorAll("main details")) part.open = true; }
+"""
+
+# Pages with a form that shows its errors when it is sent empty.
+FORMS = [
+    "/app/login", "/app/password", "/app/signup/person", "/app/signup/company",
+    "/app/data?part=add", "/app/research/person", "/app/research/group", "/app/organise",
+]
 
 
-def fill_accounts(person, company):
-    """Creates content for the pages; returns the values of `:name` in their paths."""
-    theirs = log_in(company)
-    hers = log_in(person)
-    call("POST", "/data/upload", {
-        "dataTypes": ["heartRate", "heartRate", "steps", "position"],
-        "values": [61, 78, 4200, "45.4642,9.19"],
-        "timestamp": [now(-7_200), now(-3_600), now(-1_800), now(-60)],
-    }, hers)
-    call("POST", "/sos/enable", {"callPermission": True}, hers)
-    call("POST", "/sos/contacts", {
-        "contacts": [{"name": "Bruno", "email": f"contact{person.number}@example.org"}],
-    }, hers)
-    requests = [call("POST", "/req/tp/sendSingle", {
-        "email": person.email, "dataTypes": ["heartRate", "steps"], "subscribing": True,
-        "duration": 86_400 * days,
-    }, theirs)["reqID"] for days in (30, 60, 90)]
-    for request, choice in zip(requests, ("accept", "decline")):
-        call("POST", "/req/single/choice", {"reqID": request, "choice": choice}, hers)
-    return {"reqID": requests[0], **create_run(theirs, hers, company)}
-
-
-def create_run(theirs, hers, company):
-    run = call("POST", "/t4r/org/create", {
-        "runName": f"Run Number{company.number}", "startTime": now(30 * 86_400),
-        "endTime": now(30 * 86_400 + 7_200), "participants": 10, "place": "Milano",
-        "clauses": "Run at your own risk.",
-    }, theirs)["runID"]
-    east = CHANCE.uniform(8, 12)
-    path = [{"coordinate": f"{north},{east:.5f}"} for north in (44.5, 44.51, 44.52)]
-    code = call("POST", "/t4r/org/path", {"runID": run, "path": path}, theirs)["code"]
-    call("POST", "/t4r/active/join", {"runID": run, "clausesVersion": 1}, hers)
-    return {"runID": str(run), "code": code}
+def speak(window, language):
+    """Changes the language by the button of the header."""
+    if window.page.locator("html").get_attribute("lang") == language:
+        return
+    window.page.locator(f".frame-header button[lang={language}]").click()
+    window.wait("(name) => document.documentElement.lang === name", language)
+    window.language = language
 
 
 def visit(window, path):
-    """Checks a page in Italian and light at 320 px, then in English and dark at 1280 px."""
-    window.page.set_viewport_size(NARROW)
-    window.page.emulate_media(color_scheme="light")
+    """Checks a page in each look, without motion, and in the system's colours."""
+    window.page.set_viewport_size(LOOKS[0][0])
     window.open(path)
-    window.look()
-    window.page.set_viewport_size(DESKTOP)
-    window.page.emulate_media(color_scheme="dark")
-    window.page.locator(".frame-header button[lang=en]").click()
-    window.wait("() => document.documentElement.lang === 'en'")
-    window.look()
-    window.page.locator(".frame-header button[lang=it]").click()
-    window.wait("() => document.documentElement.lang === 'it'")
+    for size, language, scheme in LOOKS:
+        window.page.set_viewport_size(size)
+        window.page.emulate_media(color_scheme=scheme)
+        window.ready()
+        speak(window, language)
+        window.look()
+        if size["width"] == 320:
+            window.page.evaluate(OPEN_ALL)
+            window.look()
+    if path in FORMS:
+        window.main("form:not([role=search]) button:not([type=button])").first.click()
+        expect(window.main(".summary a").first).to_be_visible()
+        window.look()
+    for element in window.page.evaluate(MOTION):
+        window.fault(f"moves: {element}")
+    window.page.emulate_media(color_scheme="light", forced_colors="active")
+    for element in window.page.evaluate(FORCED_COLOURS):
+        window.fault(f"unclear in forced colours: {element}")
+    window.page.emulate_media(forced_colors="none")
 
 
 with Journey() as journey:
     person = Person().registered()
     company = Company().registered().approved()
-    values = fill_accounts(person, company)
+    scene = Scene(person, company)
+    newcomers = {"person": Person().registered(), "company": Company().registered()}
     windows = {reader: journey.window(reader) for reader in ("everybody", "person", "company")}
     windows["person"].log_in(person, replace=True)
     windows["person"].heading("health.welcome", name=person.name)
@@ -88,8 +103,12 @@ with Journey() as journey:
     windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
     windows["company"].log_in(company, replace=True)
     windows["company"].heading("research.title")
-    for path, reader in routes():
-        address = re.sub(r":(\w+)", lambda found: values[found[1]], path)
-        readers = ("person", "company") if reader == "account" else (reader,)
-        for each in readers:
-            visit(windows[each], address)
+    for address, reader in addresses(scene.values):
+        scene.advance()
+        visit(windows[reader], address)
+    for reader, account in newcomers.items():
+        window = journey.window(f"new {reader}")
+        window.log_in(account)
+        window.page.wait_for_url("**/app/*")
+        for address in EMPTY[reader]:
+            visit(window, address)

@@ -264,7 +264,8 @@ def mails(address):
 
 def messages(address):
     """The mails to an address."""
-    for path in (DIRECTORY / "mail/new").glob("*"):
+    # A mail server adds the recipient; without one, an installation writes its mails to files.
+    for path in [*(DIRECTORY / "mail/new").glob("*"), *(DIRECTORY / "mail").glob("*.eml")]:
         message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-        if address.lower() in str(message["X-RcptTo"]).lower():
+        if address.lower() in str(message["X-RcptTo"] or message["To"]).lower():
             yield message

@@ -15,6 +15,15 @@ export function language() {
 }
 
 /**
+ * The language with the region whose forms of dates and times apply: English as the browser states
+ * it, otherwise that of Great Britain, whose days come first and whose hours are 24.
+ */
+function locale() {
+  if (current === "it") return "it-IT";
+  return globalThis.navigator?.languages?.find((name) => name.startsWith("en-")) ?? "en-GB";
+}
+
+/**
  * The language to begin with: the stored choice, or the first of the browser's languages that the
  * pages have, or English.
  * @returns {Language}
@@ -103,7 +112,8 @@ const formatters = new Map();
 function formatter(kind, options) {
   const key = `${current} ${kind.name} ${JSON.stringify(options)}`;
   const known = /** @type {Format | undefined} */ (formatters.get(key));
-  const found = known ?? new kind(current, options);
+  const region = Object.is(kind, Intl.DateTimeFormat) ? locale() : current;
+  const found = known ?? new kind(region, options);
   if (!known) formatters.set(key, found);
   return found;
 }
@@ -132,7 +142,7 @@ export function dateTime(time, options = { dateStyle: "medium", timeStyle: "shor
  */
 export function date(day) {
   const isPlain = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day);
-  return new Intl.DateTimeFormat(current, {
+  return new Intl.DateTimeFormat(locale(), {
     dateStyle: "medium",
     timeZone: isPlain ? "UTC" : undefined,
   }).format(new Date(day));

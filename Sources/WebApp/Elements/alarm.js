@@ -158,6 +158,9 @@ class AlarmPage {
       const { episodes } = await response.json();
       this.state.takeHistory(episodes);
       this.cutOffSince = null;
+      this.update();
+      // The names of the measured data, in which the readings are drawn below.
+      if (episodes.length > 0) await loadDataTypes();
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       if (problem.isTemporary) this.cutOffSince ??= new Date();

@@ -203,7 +203,12 @@ function configuration({ unit, series, range, valueText, timeText = dateTime }) 
       plugins: {
         legend: {
           display: datasets.length > 1 || range !== undefined,
-          labels: { color: text, usePointStyle: true },
+          labels: {
+            color: text, usePointStyle: true, boxHeight: 8,
+            // The two bounds of a range have one name.
+            filter: ({ text: name, datasetIndex }, { datasets: all }) =>
+              all.findIndex(({ label }) => label === name) === datasetIndex,
+          },
         },
         decimation: { enabled: true, algorithm: "min-max" },
         tooltip: {

@@ -61,7 +61,18 @@ export interface ChartConfiguration {
     interaction: { mode: "nearest" | "index"; axis: "x"; intersect: boolean };
     scales: { x: ChartAxis; y: ChartAxis };
     plugins: {
-      legend: { display: boolean; labels: { color: string; usePointStyle: boolean } };
+      legend: {
+        display: boolean;
+        labels: {
+          color: string;
+          usePointStyle: boolean;
+          boxHeight: number;
+          filter: (
+            item: { text: string; datasetIndex: number },
+            data: { datasets: ChartDataset[] },
+          ) => boolean;
+        };
+      };
       decimation: { enabled: boolean; algorithm: "min-max" };
       tooltip: {
         callbacks: {

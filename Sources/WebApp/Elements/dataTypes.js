@@ -162,7 +162,7 @@ export function dataTypeChecklist({ label, name = "dataTypes", hint, types, chec
   hint && h("p", { class: "hint", id: `${id}-hint` }, hint),
   h("div", { class: "cards" }, dataTypeGroups(types).map((group) => h("div", {
     role: "group", "aria-labelledby": `${id}-group-${group.group}`,
-  }, h("h3", { id: `${id}-group-${group.group}` }, group.title),
+  }, h("p", { class: "group-name", id: `${id}-group-${group.group}` }, group.title),
   h("ul", { class: "plain-list" }, group.types.map(box))))),
   h("p", { class: "error", id: `${id}-error` }));
   return {

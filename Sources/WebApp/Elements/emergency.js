@@ -74,7 +74,7 @@ export function readingTable(readings) {
   const newest = [...readings].sort((left, right) =>
     Date.parse(right.timestamp) - Date.parse(left.timestamp)).slice(0, readingsMax);
   const attributes = {
-    class: "scroll-x", tabindex: 0, role: "region", "aria-label": t("emergency.readings"),
+    class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("emergency.readings"),
   };
   return h("div", attributes,
     h("table", {},

@@ -152,7 +152,7 @@ export class Frame {
     const src = new URL("../Pictures/trackme.svg", import.meta.url).href;
     return h("a", { class: "frame-logo", href: "/app" },
       h("img", { src, alt: "", width: 28, height: 28 }),
-      h("span", {}, "TrackMe"));
+      h("span", { class: currentAccount() ? "long" : null }, "TrackMe"));
   }
 
   productSwitch() {
@@ -173,13 +173,15 @@ export class Frame {
     return h("button", {
       type: "button", class: "plain", lang: other,
       onclick: () => void this.onLanguage(other),
-    }, other === "it" ? "Italiano" : "English");
+    }, h("span", { class: "long" }, other === "it" ? "Italiano" : "English"),
+    h("span", { class: "short", "aria-hidden": "true" }, other.toUpperCase()));
   }
 
   logOutButton() {
     return h("button", {
       type: "button", class: "plain", onclick: () => void this.logOut(),
-    }, t("frame.logout"));
+    }, h("span", { class: "long" }, t("frame.logout")),
+    h("span", { class: "short" }, icon("exit")));
   }
 
   async logOut() {

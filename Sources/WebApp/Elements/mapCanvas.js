@@ -217,9 +217,14 @@ export function drawMarkers(context, view, markers, count, now) {
       context.font = `600 12px ${view.style.fontFamily}`;
       context.lineWidth = 3;
       context.strokeStyle = surface;
-      context.strokeText(marker.label, x + radius + 4, y + 4);
+      // A label that would leave the view is drawn on the other side.
+      const isInside = x + radius + 4 + context.measureText(marker.label).width < view.width;
+      const start = isInside ? x + radius + 4 : x - radius - 4;
+      context.textAlign = isInside ? "start" : "end";
+      context.strokeText(marker.label, start, y + 4);
       context.fillStyle = text;
-      context.fillText(marker.label, x + radius + 4, y + 4);
+      context.fillText(marker.label, start, y + 4);
+      context.textAlign = "start";
     }
   };
   for (const marker of markers) {

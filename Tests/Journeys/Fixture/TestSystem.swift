@@ -143,11 +143,13 @@ final class TestSystem: Sendable {
   }
 
   /// The Python of the tests' peers, created by deploy/setup.sh in the state directory.
-  static var python: String {
+  static var python: String { testState + "/python/bin/python3" }
+
+  /// The state directory of the tests, which is not that of an installation.
+  static var testState: String {
     let environment = ProcessInfo.processInfo.environment
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let state = environment["TRACKME_STATE"] ?? root.path + "/.trackme"
-    return state + "/python/bin/python3"
+    return environment["TRACKME_STATE"] ?? root.path + "/.trackme"
   }
 }

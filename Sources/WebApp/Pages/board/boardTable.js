@@ -52,7 +52,7 @@ export class BoardTable {
     this.element = h("section", { "aria-label": t("board.table") },
       h("div", { class: "search-row" }, this.search.element, this.order.element),
       h("div", {
-        class: "scroll-x", tabindex: 0, role: "region", "aria-label": t("board.table"),
+        class: "scroll-x", tabindex: 0, role: "group", "aria-label": t("board.table"),
       }, table),
       this.none);
   }

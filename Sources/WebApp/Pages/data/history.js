@@ -6,7 +6,7 @@ import { date, dateTime, number, t } from "../../Client/language.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { fill, latest } from "../../Client/work.js";
 import { chart, dataTable } from "../../Elements/chart.js";
-import { dataType, dataTypeGroups, dataTypeName } from "../../Elements/dataTypes.js";
+import { dataType, dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
 import { emptyState, problemNotice } from "../../Elements/notice.js";
 import {
@@ -40,6 +40,12 @@ export function historyPart(query, signal) {
   let granularity = granularities.find((each) => each === query.get("granularity"))
     ?? granularityOf(periodOf(value, new Date()) ?? {}, new Date());
 
+  const types = dataTypeSelect({ value: type?.dataType });
+  types.addEventListener("change", () => {
+    type = dataType(types.value);
+    load();
+  });
+
   const load = () => {
     if (!type) return;
     const chosen = type;
@@ -70,31 +76,8 @@ export function historyPart(query, signal) {
   load();
   return h("section", {},
     h("h2", {}, t("data.part.history")),
-    typeChoice(type?.dataType ?? "", (name) => {
-      type = dataType(name);
-      load();
-    }),
+    field({ name: "type", label: t("data.type"), control: types }).element,
     h("div", { class: "row" }, span.element, granularityField.element), content);
-}
-
-/**
- * All types as radio buttons, by group; closed on phones, where they would fill the screen.
- * @param {string} chosen
- * @param {(name: string) => void} onChange
- */
-function typeChoice(chosen, onChange) {
-  const summary = h("summary", {}, t("data.chosen", { type: dataTypeName(chosen) }));
-  const radio = (/** @type {DataType} */ { dataType: name }) => h("label", { class: "type-radio" },
-    h("input", {
-      type: "radio", name: "type", value: name, checked: name === chosen,
-      onchange: () => {
-        show(summary, t("data.chosen", { type: dataTypeName(name) }));
-        onChange(name);
-      },
-    }), dataTypeName(name));
-  return h("details", { class: "type-choice", open: matchMedia("(min-width: 60rem)").matches },
-    summary, h("div", { class: "cards" }, dataTypeGroups().map((group) =>
-      h("fieldset", {}, h("legend", {}, group.title), group.types.map(radio)))));
 }
 
 /**

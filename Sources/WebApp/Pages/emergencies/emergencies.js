@@ -79,10 +79,12 @@ class Board {
     return h("section", { class: "page board" },
       h("h1", {}, t("emergencies.title")),
       this.duty.state, this.notices,
-      h("h2", {}, t("emergencies.incoming")), this.incoming,
-      h("h2", {}, t("emergencies.own")), this.own,
-      h("h2", {}, t("emergencies.map")), this.map.element,
-      this.duty.element,
+      h("div", { class: "board-columns" },
+        h("div", {},
+          h("h2", {}, t("emergencies.incoming")), this.incoming,
+          h("h2", {}, t("emergencies.own")), this.own),
+        h("div", {},
+          h("h2", {}, t("emergencies.map")), this.map.element, this.duty.element)),
       h("h2", {}, t("emergencies.past")), this.pastPart, this.more);
   }
 

@@ -86,11 +86,11 @@ export function pendingEntry(request, onAnswered, onOutdated) {
   buttons = [
     h("button", { type: "button", onclick: () => void accept() }, icon("check"),
       t(isCheckIn ? "followers.checkIn" : "followers.accept")),
-    ...(canBeRestricted(request) ? [toggle] : []),
     h("button", {
       type: "button", class: "secondary",
       onclick: () => void answer({ reqID: request.reqID, choice: "decline" }),
     }, icon("close"), t("followers.decline")),
+    ...(canBeRestricted(request) ? [toggle] : []),
   ];
   return h("li", {}, h("article", { class: "card request" },
     isCheckIn ? checkInHead(request) : dataHead(request),

@@ -49,9 +49,9 @@ export function sosCard(signal) {
       h("div", { class: "sos-switch" },
         h("button", {
           type: "button", role: "switch", "aria-checked": String(settings.enabled),
-          class: settings.enabled ? null : "secondary", onclick: () => void change(settings),
-        }, icon("alarm"), "AutomatedSOS"),
-        h("strong", { class: `sos-state sos-${name}` }, t(`health.sos.${name}`, { until }))),
+          class: "switch", onclick: () => void change(settings),
+        }, icon("alarm"), "AutomatedSOS", h("span", { class: "switch-track" })),
+        h("strong", { class: `sos-${name}` }, t(`health.sos.${name}`, { until }))),
       settings.enabled && settings.missing.length > 0 && notice("warning",
         h("p", {}, settings.missing.includes("heartRate")
           ? t("health.sos.noHeartRate")

@@ -13,6 +13,9 @@ const figures = /** @type {const} */ ([
   "mean", "median", "p5", "p25", "p75", "p95", "variance", "stddev", "stderr", "min", "max",
 ]);
 
+/** Those of the table of all types; the others are on the page of a type. */
+const tableFigures = figures.filter((figure) => figure !== "variance" && figure !== "stderr");
+
 /**
  * A figure in people's unit; a dash where one sample is too few for it.
  * @param {Statistics} statistics
@@ -45,15 +48,15 @@ function spread(statistics) {
  */
 export function statisticsTable(statistics) {
   const rows = statistics.map((each) => [
-    h("a", { href: `/app/health?type=${each.parameter}` }, dataTypeName(each.parameter)),
-    unitText(each.parameter), spread(each), number(each.count),
-    ...figures.map((figure) => figureText(each, figure)),
+    [h("a", { href: `/app/health?type=${each.parameter}` }, dataTypeName(each.parameter)), " ",
+      h("span", { class: "muted" }, unitText(each.parameter))],
+    spread(each), number(each.count), ...tableFigures.map((figure) => figureText(each, figure)),
   ]);
   return h("div", { class: "number" },
     dataTable({
       head: [
-        t("health.type"), t("health.unit"), t("health.spreadHead"), t("health.count"),
-        ...figures.map((figure) => t(`health.${figure}`)),
+        t("health.type"), t("health.spreadHead"), t("health.count"),
+        ...tableFigures.map((figure) => t(`health.${figure}`)),
       ], rows,
     }, t("health.statistics")),
     statistics.some((each) => each.tooFew) && h("p", { class: "muted" }, t("health.tooFew")),

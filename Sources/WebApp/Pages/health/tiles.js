@@ -3,9 +3,10 @@
 import { Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
-import { valueText } from "../../Client/units.js";
+import { unitText, valueText } from "../../Client/units.js";
 import { each } from "../../Client/work.js";
 import { dataTypeName } from "../../Elements/dataTypes.js";
+import { icon } from "../../Elements/icon.js";
 import { sparkline } from "../../Elements/sparkline.js";
 import { markTag, othersText, readComparison } from "./comparison.js";
 import { newestTime, newestValue, plotPoints } from "./series.js";
@@ -98,9 +99,9 @@ async function attempt(one, signal, work) {
 function tile(statistics, query) {
   const type = statistics.parameter;
   const value = h("p", { class: "tile-value number" }, "…");
-  const time = h("p", { class: "small muted" });
+  const time = h("span", { class: "small muted" });
   const plot = h("div", { class: "tile-plot" });
-  const mark = h("p", { class: "tile-mark" });
+  const mark = h("span");
   const comparison = h("p", { class: "small muted" });
   /** @type {Newest | null} */
   let newest = null;
@@ -110,13 +111,14 @@ function tile(statistics, query) {
   const drawMark = () => show(mark, newest && reference
     && markTag(markOf(type, newest.value, reference)));
   const element = h("a", { class: "card tile", href: `/app/health?type=${type}&${query}` },
-    h("h3", {}, dataTypeName(type)), h("div", { class: "tile-row" }, value, plot),
-    time, mark, comparison, h("p", { class: "tile-details" }, t("health.details")));
+    h("h3", {}, dataTypeName(type), icon("next")), h("div", { class: "tile-row" }, value, plot),
+    comparison, h("p", { class: "tile-foot" }, time, mark));
   return {
     statistics, element,
     showNewest: (found) => {
       newest = found;
-      show(value, found ? valueText(type, found.value) : "–");
+      show(value, found ? [valueText(type, found.value, { unit: false }),
+        h("span", { class: "unit" }, ` ${unitText(type)}`)] : "–");
       show(time, found ? newestTime(found) : "");
       drawMark();
     },

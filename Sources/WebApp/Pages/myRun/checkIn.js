@@ -26,7 +26,7 @@ export async function checkIn(place, run, state, signal, onChange) {
     return;
   }
   if (run.checkedIn) {
-    show(place, done());
+    show(place, done(state));
     return;
   }
   if (state === "live") {
@@ -39,7 +39,7 @@ export async function checkIn(place, run, state, signal, onChange) {
     if (signal.aborted) return;
     // Track4Run learns of the answer some moments after Data4Help has stored it.
     if (request?.status === "accepted") {
-      show(place, done());
+      show(place, done(state));
       return;
     }
     if (request?.status === "declined") {
@@ -58,8 +58,10 @@ export async function checkIn(place, run, state, signal, onChange) {
   }
 }
 
-function done() {
-  return h("p", { class: "my-run-checked" }, icon("check"), t("checkIn.done"));
+/** @param {MyRun["state"]} state */
+function done(state) {
+  return h("p", { class: "my-run-checked" }, icon("check"),
+    t(state === "live" ? "checkIn.doneLive" : "checkIn.done"));
 }
 
 /**

@@ -48,8 +48,8 @@ export async function page({ parameters, signal }) {
     if (placings.state === "ended") table.limit = Math.max(table.limit, 200);
     table.show(rows);
     if (rows.length === 0) {
-      show(content, emptyState(t(placings.state === "open" ? "placings.notBegun" : "placings.none"),
-        h("a", { class: "button secondary", href: runAddress(run.code) }, t("placings.toRun"))));
+      show(content, emptyState(t(placings.state === "open"
+        ? "placings.notBegun" : "placings.none")));
     } else if (!content.contains(table.element)) show(content, table.element);
   };
 

@@ -39,7 +39,7 @@ export async function page({ signal }) {
   };
   void load();
   addEventListener("trackme-notice", () => void load(), { signal });
-  return h("section", { class: "page requests" },
+  return h("section", { class: "page requests research" },
     h("h1", {}, t("research.title")),
     h("ul", { class: "cards" },
       kind("/app/research/person", "person", "research.person", "research.personText"),

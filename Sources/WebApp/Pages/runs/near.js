@@ -71,6 +71,5 @@ export function near(filters, signal, onChange) {
     }, { timeout: askMilliseconds, maximumAge: 300_000 });
   };
   draw();
-  return { element: h("div", {}, h("div", { class: "row runs-near" }, button, radiusField),
-    message), clear };
+  return { element: h("div", { class: "row runs-near" }, button, radiusField, message), clear };
 }

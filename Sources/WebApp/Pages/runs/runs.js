@@ -85,7 +85,8 @@ export async function page({ query, signal }) {
   h("div", { class: "field-row" },
     h("div", { class: "field" }, h("label", { for: "runs-name" }, t("runs.name")), name),
     h("div", { class: "field" }, h("label", { for: "runs-place" }, t("runs.place")), place)),
-  h("p", { class: "actions" }, h("button", { type: "submit" }, t("runs.search"))));
+  h("div", { class: "actions" }, h("button", { type: "submit" }, t("runs.search")),
+    nearby.element));
 
   drawStates();
   list();
@@ -93,8 +94,8 @@ export async function page({ query, signal }) {
     h("h1", {}, t("runs.title")),
     h("p", {}, t("runs.lead")),
     codeSearch(signal),
-    h("h2", {}, t("runs.find")), searchForm, nearby.element,
-    h("p", { class: "row" }, states), results);
+    h("h2", {}, t("runs.find")), searchForm,
+    h("p", {}, states), results);
 }
 
 /**

@@ -174,7 +174,7 @@ export function isWrongPassword(problem) {
  */
 function itemElement(item, onEdit, onCancel) {
   const { label, shown, fixed, edit, verb = t("action.edit") } = item;
-  const button = h("button", { type: "button", class: "secondary", onclick: onEdit },
+  const button = h("button", { type: "button", class: "plain", onclick: onEdit },
     icon("edit"), verb, h("span", { class: "visually-hidden" }, ` ${label}`));
   const value = h("div", { class: "setting" },
     h("div", { class: "setting-label" }, label),

@@ -40,9 +40,8 @@ function isLater(time) {
  */
 export function missingNotice(missing) {
   if (missing.length === 0) return null;
-  const types = dataTypeNames(missing);
   return notice("warning",
-    h("p", {}, t("sos.missing", { types })),
+    h("p", {}, t("sos.missing", { types: dataTypeNames(missing) })),
     h("p", {}, h("a", { href: "/app/devices" }, t("sos.pair"))));
 }
 

@@ -23,8 +23,8 @@ import { thresholdsPart } from "./thresholds.js";
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   const [settings] = await Promise.all([
-    call("GET /sos/settings", { signal }), style("sos.css", import.meta.url),
-    loadDataTypes(signal),
+    call("GET /sos/settings", { signal }), loadDataTypes(signal),
+    style("sos.css", import.meta.url),
   ]);
   const content = h("div");
   /** @param {Settings} now */

@@ -3,12 +3,14 @@
 import { h, identifier, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
 import { currentAccount } from "../../Client/session.js";
+import { drawing, subjects } from "../../Elements/drawings.js";
 import { announce } from "../../Elements/notice.js";
-import { picture, subjects } from "./pictures.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
-  await style("tutorial.css", import.meta.url);
+  await Promise.all([
+    style("../../Elements/drawings.css", import.meta.url), style("tutorial.css", import.meta.url),
+  ]);
   const first = Math.min(Math.max(Number(query.get("page")) || 1, 1), subjects.length) - 1;
   return new Tutorial(first, signal).element;
 }
@@ -122,11 +124,11 @@ class Tutorial {
   }
 }
 
-/** @param {import("./pictures.js").Subject} subject */
+/** @param {import("../../Elements/drawings.js").Subject} subject */
 function slide(subject) {
   const id = identifier();
   return h("article", { class: "tutorial-page", "aria-labelledby": id },
-    picture(subject),
+    drawing(subject),
     h("div", {},
       h("h2", { id }, t(`tutorial.${subject}.title`)),
       h("p", {}, t(`tutorial.${subject}.text`)),

@@ -4,6 +4,7 @@ import { h, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
 import { go } from "../../Client/router.js";
 import { currentAccount } from "../../Client/session.js";
+import { drawing } from "../../Elements/drawings.js";
 import { icon } from "../../Elements/icon.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
@@ -12,15 +13,20 @@ export async function page() {
   if (account && location.pathname === "/app") {
     await go(account.accountType === "tp" ? "/app/research" : "/app/health", { replace: true });
   }
-  await style("welcome.css", import.meta.url);
+  await Promise.all([
+    style("welcome.css", import.meta.url), style("../../Elements/drawings.css", import.meta.url),
+  ]);
   return h("div", { class: "welcome" },
-    h("h1", {}, t("welcome.heading")),
-    h("p", { class: "welcome-lead" }, t("welcome.lead")),
-    h("div", { class: "welcome-actions" },
-      h("a", { class: "button", href: "/app/login" }, t("welcome.login")),
-      h("a", { class: "button secondary", href: "/app/signup" }, t("welcome.signup")),
-      h("a", { class: "button secondary", href: "/app/runs" },
-        icon("watch"), t("welcome.spectate"))),
+    h("div", { class: "welcome-hero" },
+      h("div", {},
+        h("h1", {}, t("welcome.heading")),
+        h("p", { class: "welcome-lead" }, t("welcome.lead")),
+        h("div", { class: "welcome-actions" },
+          h("a", { class: "button", href: "/app/login" }, t("welcome.login")),
+          h("a", { class: "button secondary", href: "/app/signup" }, t("welcome.signup")),
+          h("a", { class: "button secondary", href: "/app/runs" },
+            icon("watch"), t("welcome.spectate")))),
+      h("div", { class: "welcome-drawings" }, drawing("health"), drawing("run"))),
     h("ul", { class: "cards" },
       product("data4help.svg", "Data4Help", t("welcome.data4help")),
       product("data4help.svg", "AutomatedSOS", t("welcome.sos")),

@@ -1,9 +1,9 @@
-// The pictures of the tutorial, drawn with the elements that the pages themselves use. They
+// Drawings of the subjects of TrackMe, made with the elements that the pages themselves use. They
 // only illustrate the text beside them.
 
-import { h, svg } from "../../Client/dom.js";
-import { number, t } from "../../Client/language.js";
-import { icon } from "../../Elements/icon.js";
+import { h, svg } from "../Client/dom.js";
+import { number, t } from "../Client/language.js";
+import { icon } from "./icon.js";
 
 /** @typedef {"health" | "requests" | "groups" | "sos" | "run" | "organise"} Subject */
 
@@ -29,12 +29,12 @@ const drawings = {
 };
 
 /**
- * The picture of a subject.
+ * The drawing of a subject; its style is drawings.css.
  * @param {Subject} subject
  */
-export function picture(subject) {
-  const drawing = drawings[subject]();
-  return h("div", { class: `drawing drawing-${subject}`, "aria-hidden": "true" }, drawing);
+export function drawing(subject) {
+  return h("div", { class: `drawing drawing-${subject}`, "aria-hidden": "true" },
+    drawings[subject]());
 }
 
 /**
