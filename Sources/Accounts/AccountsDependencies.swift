@@ -1,9 +1,9 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The dependencies of the larger parts of accounts. One per event loop.

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import Emergencies
@@ -8,7 +9,6 @@ import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

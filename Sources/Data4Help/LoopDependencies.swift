@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import Emergencies
@@ -7,7 +8,6 @@ import GroupStatistics
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

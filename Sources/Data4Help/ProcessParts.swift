@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import HealthRecords
 import Operations
-import Privacy
 import Services
 import Sharing
 

@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

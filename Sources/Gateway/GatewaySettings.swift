@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 
 /// The gateway's settings.
 struct GatewaySettings: Sendable {

@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The dependencies of the larger parts of group statistics. One per event loop.

@@ -1,10 +1,10 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The values from which the routes of runs on one loop are made.

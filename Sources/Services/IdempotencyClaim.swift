@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 
 /// The `Idempotency-Key` of one request: finds the response kept under it, and keeps one.
 package struct IdempotencyClaim {
@@ -62,7 +62,7 @@ package struct SealedResponse {
   /// - Throws: `keyReused` for another body, `internalError` for a response that can't be read.
   package func answer(to body: Digest256) throws(ApplicationError) -> Response {
     let kept: StoredResponse?
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       kept = StoredResponse(encoded: try key.open(sealed.span, for: StoredResponse.context))
     } catch {
       kept = nil

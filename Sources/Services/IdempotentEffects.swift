@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 
 /// Runs effects in transactions; those with an `Idempotency-Key` once in 24 hours.
 ///

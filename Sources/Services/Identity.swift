@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import HTTP
-import Privacy
 import PublicAPI
 
 /// The caller, as the gateway determined it from the token.

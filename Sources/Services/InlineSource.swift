@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 
 /// The source expression of a Content Security Policy that allows an inline style or script: its
 /// SHA-256 (Content Security Policy Level 3, 6.7.3).

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
-import Privacy
 import PublicAPI
 
 /// Calls another service of the product over internal HTTP: on behalf of a caller, who learns only

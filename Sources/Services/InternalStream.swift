@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import HTTP
 import JSON
-import Privacy
 import PublicAPI
 
 /// A stream of server-sent events from another service of the product, each a JSON value, over its

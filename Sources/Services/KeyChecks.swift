@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 
 /// Compares key files with their databases before either is used.
 ///

@@ -1,13 +1,13 @@
+import Cryptography
 import EventLoop
 import Operations
-import Privacy
 
 extension Settings {
   /// Reads the secret from which server keys derive.
   ///
   /// - Throws: `StartError` that names the file if it is missing or malformed.
   package func rootSecret() throws(StartError) -> RootSecret {
-    try keyFile(SettingTable.rootSecretPath) { (bytes) throws(PrivacyError) in
+    try keyFile(SettingTable.rootSecretPath) { (bytes) throws(CryptographyError) in
       try KeyFile.rootSecret(bytes)
     }
   }
@@ -16,13 +16,13 @@ extension Settings {
   ///
   /// - Throws: `StartError` that names the file if it is missing or malformed.
   package func masterKeys() throws(StartError) -> MasterKeyRing {
-    try keyFile(SettingTable.masterKeyPath) { (bytes) throws(PrivacyError) in
+    try keyFile(SettingTable.masterKeyPath) { (bytes) throws(CryptographyError) in
       try KeyFile.masterKeys(bytes)
     }
   }
 
   private func keyFile<Value>(
-    _ setting: Setting<String>, _ parse: (Span<UInt8>) throws(PrivacyError) -> Value
+    _ setting: Setting<String>, _ parse: (Span<UInt8>) throws(CryptographyError) -> Value
   ) throws(StartError) -> Value {
     let path: String
     do throws(SettingsError) { path = try value(setting) } catch { throw StartError(error) }
@@ -39,7 +39,7 @@ extension Settings {
     guard isPrivate else {
       throw StartError("The key file \(path) is open to other users: run `chmod 600 \(path)`.")
     }
-    do throws(PrivacyError) { return try parse(bytes.span) } catch {
+    do throws(CryptographyError) { return try parse(bytes.span) } catch {
       throw StartError("The key file \(path) is not usable: \(error.description)")
     }
   }

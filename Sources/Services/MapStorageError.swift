@@ -1,5 +1,5 @@
+import Cryptography
 import Operations
-import Privacy
 
 /// Decodes stored data, and throws `internalError` with the cause for the log: unreadable stored
 /// data is never the client's fault.
@@ -16,7 +16,7 @@ extension UniversalID: LogSafe {
   package var logText: String { description }
 }
 
-extension PrivacyError: LogSafe {
+extension CryptographyError: LogSafe {
   /// One sentence; no case carries a secret.
   package var logText: String { description }
 }

@@ -1,5 +1,5 @@
+import Cryptography
 import JSON
-import Privacy
 
 extension SealingKey {
   /// Seals a value as its JSON text.
@@ -14,7 +14,7 @@ extension SealingKey {
   /// - Throws: the errors of `open`; malformed text counts as changed.
   package func openJSON<Value: JSONReadable>(
     _ type: Value.Type, _ sealed: Span<UInt8>, for context: SealContext
-  ) throws(PrivacyError) -> Value {
+  ) throws(CryptographyError) -> Value {
     let bytes = try open(sealed, for: context)
     do throws(JSONError) { return try JSONReader.read(type, from: bytes) } catch {
       throw .sealedValueRefused

@@ -1,8 +1,8 @@
+import Cryptography
 import EventLoop
 import HTTP
 import JSON
 import Operations
-import Privacy
 import PublicAPI
 import Synchronization
 

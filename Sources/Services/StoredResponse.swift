@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import HTTP
-import Privacy
 
 /// A response in the form kept for repetitions: the hash of the request's body, then status, fields
 /// and bytes of the response.

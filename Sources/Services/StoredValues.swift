@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 
 // The column values of types from the domain and privacy modules.
 
@@ -16,7 +16,7 @@ extension PostgresValue where Self: DigestValue {
 
   /// - Throws: `PostgresError.unexpectedResult` for another length.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Self {
-    do throws(PrivacyError) { return try Self(bytes: bytes) } catch {
+    do throws(CryptographyError) { return try Self(bytes: bytes) } catch {
       throw .unexpectedResult("a digest has \(bytes.count) bytes")
     }
   }

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The dependencies of the larger parts of sharing. One per event loop.

@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
@@ -5,7 +6,6 @@ import HTTP
 import LiveRuns
 import Operations
 import Postgres
-import Privacy
 import Runs
 import Services
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpFixture
 import Delivery
 import Domain
@@ -5,7 +6,6 @@ import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Support

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4HelpFixture
 import Delivery
 import Domain
@@ -7,7 +8,6 @@ import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

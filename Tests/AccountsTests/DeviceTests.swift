@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Data4HelpFixture
 import Domain
 import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

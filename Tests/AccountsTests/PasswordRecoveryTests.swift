@@ -1,10 +1,10 @@
+import Cryptography
 import Data4HelpFixture
 import Delivery
 import Domain
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

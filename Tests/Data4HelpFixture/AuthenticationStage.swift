@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Delivery
 import Domain
@@ -9,7 +10,6 @@ import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Services
 import Support

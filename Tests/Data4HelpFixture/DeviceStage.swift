@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Services
 import Testing

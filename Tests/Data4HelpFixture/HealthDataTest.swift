@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Domain
 import Emergencies
@@ -9,7 +10,6 @@ import HealthRecords
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Services
 import Support

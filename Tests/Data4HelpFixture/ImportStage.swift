@@ -1,9 +1,9 @@
+import Cryptography
 import Data4Help
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
-import Privacy
 import PublicAPI
 import Services
 import Testing

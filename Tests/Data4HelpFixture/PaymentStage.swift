@@ -1,9 +1,9 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import Foundation
 import HTTP
-import Privacy
 import PublicAPI
 import Sharing
 import Support

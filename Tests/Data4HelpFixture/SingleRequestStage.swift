@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Delivery
 import Domain
@@ -11,7 +12,6 @@ import HealthRecords
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Services
 import Sharing

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Delivery
 import Domain
@@ -6,7 +7,6 @@ import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

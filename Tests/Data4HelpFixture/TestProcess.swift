@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Delivery
 import Domain
@@ -6,7 +7,6 @@ import Emergencies
 import EventLoop
 import Foundation
 import Operations
-import Privacy
 import Services
 import Sharing
 import Support

@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
@@ -6,7 +7,6 @@ import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Services
 import Support
 import Synchronization

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
@@ -7,7 +8,6 @@ import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

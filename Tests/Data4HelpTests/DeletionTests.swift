@@ -1,10 +1,10 @@
+import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
 import Foundation
 import HTTP
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

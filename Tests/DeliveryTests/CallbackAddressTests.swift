@@ -1,6 +1,6 @@
+import Cryptography
 import Delivery
 import EventLoop
-import Privacy
 import Requirements
 import Testing
 

@@ -1,7 +1,7 @@
+import Cryptography
 import Delivery
 import EventLoop
 import Operations
-import Privacy
 import Testing
 
 /// Mails for these tests.

@@ -1,7 +1,7 @@
+import Cryptography
 import Delivery
 import EventLoop
 import Foundation
-import Privacy
 import Requirements
 import Testing
 

@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import EventLoop
 import Foundation
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Support
 import Synchronization

@@ -1,8 +1,8 @@
+import Cryptography
 import Emergencies
 import EventLoop
 import Foundation
 import Operations
-import Privacy
 import Requirements
 import Support
 import Synchronization

@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpFixture
 import Domain
 import Emergencies
@@ -6,7 +7,6 @@ import Foundation
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Sharing

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import Emergencies
 import EventLoop
 import Foundation
 import Operations
-import Privacy
 import Requirements
 import Synchronization
 import TelephoneFixture

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import Gateway
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Testing

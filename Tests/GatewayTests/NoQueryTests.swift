@@ -1,10 +1,10 @@
+import Cryptography
 import EventLoop
 import Gateway
 import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Support
 import Testing

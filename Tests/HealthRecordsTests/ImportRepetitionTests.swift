@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpFixture
 import Domain
 import Foundation
@@ -5,7 +6,6 @@ import HTTP
 import HealthRecords
 import Operations
 import PostgresFixture
-import Privacy
 import Requirements
 import Services
 import Testing

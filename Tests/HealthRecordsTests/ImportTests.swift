@@ -1,3 +1,4 @@
+import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
@@ -7,7 +8,6 @@ import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Services

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Foundation
-import Pictures
+import Images
 import Requirements
 import Runs
 import Services

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Services
 import Support

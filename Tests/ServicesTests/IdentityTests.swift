@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Services

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import JSON
-import Privacy
 import Requirements
 import Services
 import Testing

@@ -1,8 +1,8 @@
+import Cryptography
 import EventLoop
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Services
 import Testing

@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpFixture
 import Delivery
 import Domain
@@ -5,7 +6,6 @@ import EventLoop
 import Foundation
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Sharing

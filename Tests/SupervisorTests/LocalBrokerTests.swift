@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import EventLoop
 import Foundation
 import HTTP
 import Installation
 import Operations
-import Privacy
 import Testing
 import trackme_lab
 

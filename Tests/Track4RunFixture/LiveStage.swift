@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
@@ -8,7 +9,6 @@ import LiveRuns
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Runs
 import Services

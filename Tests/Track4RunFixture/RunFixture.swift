@@ -1,9 +1,9 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
 import PostgresFixture
-import Privacy
 import Runs
 import Services
 import Support

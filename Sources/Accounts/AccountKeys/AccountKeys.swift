@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The keys of accounts, which seal all personal data. They are stored wrapped in a separate
@@ -155,7 +155,7 @@ package struct AccountKeys: Sendable {
   private func opened(_ wrapped: [UInt8], of account: AccountID) throws(ApplicationError)
     -> SealingKey
   {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       SealingKey(try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     }
   }

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import HTTP
-import Privacy
 import Services
 
 /// The keys of several accounts; accounts may be deleted, and keys damaged. Confined to the loop

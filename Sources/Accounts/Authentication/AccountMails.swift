@@ -1,7 +1,7 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import Privacy
 import Services
 
 /// The mails about accounts, in the language of the account, or in both languages before one is

@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import Services
 
 /// A device's description of itself; stored sealed only.
@@ -44,7 +44,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try key.openJSON(DeviceDescription.self, sealed.span, for: context)
     }
   }

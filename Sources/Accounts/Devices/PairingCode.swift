@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// The six digits that a device shows and its user enters.
 enum PairingCode {

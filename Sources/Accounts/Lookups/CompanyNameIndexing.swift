@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Enters the names of companies that were activated or renamed into the index by which people find

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).

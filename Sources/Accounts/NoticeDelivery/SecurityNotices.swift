@@ -1,3 +1,4 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
@@ -5,7 +6,6 @@ import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// A change that the thief of a token might also make.

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Notifies accounts of events (NTF-1): in their list, on their streams, and by mail if no stream

@@ -1,8 +1,8 @@
+import Cryptography
 import Delivery
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,9 +1,9 @@
+import Cryptography
 import Delivery
 import Domain
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

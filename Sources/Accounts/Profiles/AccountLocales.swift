@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

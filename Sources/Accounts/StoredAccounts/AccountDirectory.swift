@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Finds accounts and describes third parties for the rest of Data4Help.

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Postgres
-import Privacy
 import Services
 
 /// Locks accounts against their deletion until the end of the transaction, and returns those that

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Postgres
-import Privacy
 import Services
 
 /// The profile of an account.

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import JSON
 import Postgres
-import Privacy
 import Services
 import Sharing
 

@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Finds the people among some accounts who have the full name that a spectator entered (RUN-7).

@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Identifies accounts for Track4Run, and finds the account of an email or fiscal code (RUN-7).

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
@@ -6,7 +7,6 @@ import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Consumes Data4Help's events while this process holds the lease.

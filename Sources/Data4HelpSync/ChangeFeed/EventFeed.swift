@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import HTTP
-import Privacy
 import Services
 
 /// Data4Help's sequence of events, page by page and as a stream.

@@ -1,8 +1,8 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// A lease in the database for work that only one process of all replicas does at a time.

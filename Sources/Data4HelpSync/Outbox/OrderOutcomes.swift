@@ -1,8 +1,8 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The progress of sending orders.

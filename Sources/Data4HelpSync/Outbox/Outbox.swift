@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import Services
 
 /// The orders of Track4Run to Data4Help, written in the transaction of their cause.
@@ -79,7 +79,7 @@ package struct Outbox: Sendable {
   package func opened<Document: JSONReadable>(
     _ row: WaitingOrder, _ type: Document.Type = Document.self
   ) throws(ApplicationError) -> Document {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try key.value.openJSON(type, row.sealed.span, for: Self.place(of: row.orderID))
     }
   }

@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// Statements of the outbox, listed for the schema check.

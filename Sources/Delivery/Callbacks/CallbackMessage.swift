@@ -1,5 +1,5 @@
+import Cryptography
 import EventLoop
-import Privacy
 
 /// The content of one callback, signed as Standard Webhooks specification 1.0.0 requires.
 package struct CallbackMessage: Sendable {

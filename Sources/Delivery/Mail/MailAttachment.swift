@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 
 /// A file attached to a mail.
 package struct MailAttachment: Sendable, Equatable, CustomReflectable {

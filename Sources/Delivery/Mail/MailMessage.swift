@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import JSON
-import Privacy
 
 /// A mail with sender, recipient and content. All attempts to send it use the same identifier.
 package struct MailMessage: Sendable, Equatable {

@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Operations
-import Privacy
 
 extension MailMessage {
   /// The mail as sent over the wire (RFC 5322): ASCII, in lines of at most 998 bytes that end in CR

@@ -1,6 +1,6 @@
+import Cryptography
 import JSON
 import Operations
-import Privacy
 
 /// Payments through Stripe's hosted checkout (API reference, "Create a Checkout Session"): posts a
 /// form to `/v1/checkout/sessions` with an `Idempotency-Key` and receives the URL of the page.

@@ -1,5 +1,5 @@
+import Cryptography
 import EventLoop
-import Privacy
 
 /// Verifies that a confirmation comes from the broker. The header is `t=SECONDS,v1=HEX`, where the
 /// hexadecimal value is HMAC-SHA256 over `SECONDS.BODY` (Stripe, "Verify webhook signatures

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 
 /// The account and request that own a mail: it is sent only while its account exists and its
 /// request shares data.

@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Postgres
-import Privacy
 
 /// The queue of outgoing mails, for one event loop.
 ///

@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Postgres
-import Privacy
 
 // The statements of the mail queue. The search path selects the table, because each service has its
 // own.

@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 
 /// Sends queued mails. Each process has one worker on one loop; all processes share the queue.
 ///

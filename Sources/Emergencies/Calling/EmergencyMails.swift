@@ -1,9 +1,9 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import Privacy
 import Services
 
 /// The mails of an emergency to hospitals, in addition to their sequences (SOS-5), and the

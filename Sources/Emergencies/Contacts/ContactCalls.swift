@@ -1,10 +1,10 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// A call to an emergency contact.
@@ -31,7 +31,7 @@ struct ContactCallRow: Sendable {
   ///
   /// - Throws: `internalError` if it was not sealed for this call.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }
   }

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 
@@ -156,7 +156,7 @@ struct ContactMails: Sendable {
       .prefix(try await room(for: .allClear, of: row.account, in: transaction))
     var mails: [ContactMail] = []
     for contact in notified {
-      let (name, address) = try mapStorageError { () throws(PrivacyError) in
+      let (name, address) = try mapStorageError { () throws(CryptographyError) in
         (
           try key.openText(contact.sealedName.span, for: ContactMailRow.context(contact.mail)),
           try key.openText(

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

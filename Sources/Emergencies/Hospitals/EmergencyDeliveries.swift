@@ -1,12 +1,12 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import Services
 import Sharing
 

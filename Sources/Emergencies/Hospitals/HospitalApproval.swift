@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// The operator's approval of third parties that answer emergencies (SOS-12).

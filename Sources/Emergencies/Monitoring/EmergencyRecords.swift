@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Completes the records of ended emergencies with the vital signs up to their end (SOS-8), a

@@ -1,10 +1,10 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Ends the stages of emergencies whose time is over: asks the person, treats no answer as a

@@ -1,11 +1,11 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Judges incoming readings, and applies the decisions. One per loop; all loops of the process

@@ -1,9 +1,9 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import Services
 
 /// Synchronises the detectors of a process with the database: monitored people, by the numbers of

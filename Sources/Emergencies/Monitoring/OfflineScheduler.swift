@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 import Sharing
 

@@ -1,9 +1,9 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Stores extended quiet periods of rules whose readings stay critical after a call. The quiet

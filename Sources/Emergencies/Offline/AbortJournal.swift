@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Operations
-import Privacy
 import Services
 import Synchronization
 

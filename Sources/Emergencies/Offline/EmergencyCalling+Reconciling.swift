@@ -1,11 +1,11 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 import Sharing
 

@@ -1,8 +1,8 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
-import Privacy
 import Services
 import Synchronization
 

@@ -1,8 +1,8 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import JSON
-import Privacy
 import Services
 
 /// An emergency in its person's history (SOS-8).

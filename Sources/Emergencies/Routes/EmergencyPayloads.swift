@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import HTTP
 import HealthRecords
 import JSON
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,5 +1,6 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
@@ -7,7 +8,6 @@ import HTTP
 import HealthRecords
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 import Sharing

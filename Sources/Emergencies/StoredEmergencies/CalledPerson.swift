@@ -1,7 +1,7 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
-import Privacy
 
 /// The person of an emergency, as far as this process knows.
 struct CalledPerson: Sendable {

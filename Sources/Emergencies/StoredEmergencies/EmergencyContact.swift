@@ -1,8 +1,8 @@
 import Accounts
+import Cryptography
 import Domain
 import HTTP
 import JSON
-import Privacy
 import PublicAPI
 import Services
 
@@ -71,7 +71,7 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
       self = .none
       return
     }
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try key.openJSON(EmergencyContacts.self, sealed.span, for: Self.context(account))
     }
   }

@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import Services
 
 /// A hospital's view of an emergency: person, place, readings and times (SOS-5). It contains

@@ -1,9 +1,9 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import JSON
-import Privacy
 import Services
 
 /// The notices of an emergency to its person, on the stream and in the list of notices (NTF-1).

@@ -1,8 +1,8 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// An emergency as stored. Every change of it is one of the functions here, under the lock of its

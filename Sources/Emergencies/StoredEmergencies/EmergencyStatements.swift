@@ -1,8 +1,8 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// Locks a monitored person's row, so that emergencies of one person begin one after the other.

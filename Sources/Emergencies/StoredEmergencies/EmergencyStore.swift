@@ -1,11 +1,11 @@
 import Accounts
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import Postgres
-import Privacy
 import Services
 
 /// Stores emergencies in the database: each begins once regardless of the number of replicas that

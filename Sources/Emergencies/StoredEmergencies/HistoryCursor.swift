@@ -1,11 +1,11 @@
 import AutomatedSOS
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

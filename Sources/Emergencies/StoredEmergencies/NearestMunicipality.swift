@@ -1,10 +1,10 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The current municipality whose centre is nearest to a position, at most about 50 km from it.

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 
 // The vital signs that a call contains and that the record of an emergency stores (SOS-5, SOS-8).

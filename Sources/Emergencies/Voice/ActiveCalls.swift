@@ -1,7 +1,7 @@
 import AutomatedSOS
+import Cryptography
 import Domain
 import EventLoop
-import Privacy
 import Synchronization
 
 /// The voice calls of this process that are not over. Each is ended as soon as its emergency is

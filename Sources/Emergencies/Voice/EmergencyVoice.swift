@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Operations
-import Privacy
 import Services
 
 /// A voice call: its recipient and its text, and nothing else (SOS-5, SOS-6).

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 
 extension GatewayExchange {

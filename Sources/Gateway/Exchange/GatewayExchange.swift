@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 
 /// One request on its way through the phases, from its head to the end of its response. Everything

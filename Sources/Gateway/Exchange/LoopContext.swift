@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 
 /// State shared by all loops of the gateway. Callable from any thread.

@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import HTTP
-import Privacy
 import PublicAPI
 
 /// Builds the request for a replica. It is serialised anew; the client's bytes are never forwarded.

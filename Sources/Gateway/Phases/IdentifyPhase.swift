@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
-import Privacy
 import PublicAPI
 
 /// Identifies the caller.
@@ -93,7 +93,7 @@ package enum IdentifyPhase {
   }
 
   private static func judge(_ text: Span<UInt8>, _ authority: TokenAuthority) -> Presented {
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let token = try authority.verify(text)
       switch token.kind {
       case .session, .apiKey, .device: return .genuine(token.hash)

@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

@@ -1,5 +1,5 @@
+import Cryptography
 import HTTP
-import Privacy
 import Services
 
 /// The streamed file of one import, with its hash if the response is kept for repeated requests.

@@ -1,10 +1,10 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The

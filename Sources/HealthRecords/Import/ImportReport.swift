@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import JSON
-import Privacy
 import Services
 
 /// The report of an import, sealed in its row.
@@ -70,7 +70,7 @@ package struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   package init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
   ) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try sealingKey.openJSON(ImportReport.self, sealed.span, for: key.reportSeal)
     }
   }

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
 import Services
 

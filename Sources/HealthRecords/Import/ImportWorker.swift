@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Merges staged imports into the day rows, and removes incompletely received ones: one per

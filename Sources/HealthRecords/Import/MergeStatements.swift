@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// Leases the oldest waiting import, or one whose worker is lost.

@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Stores samples of one account in a transaction, whatever the account already has: the path of

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// An upload waiting to be stored; for the loop that created it.

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// The rules by which changed samples affect groups: which days are closed already, and the hash of

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// The number of samples erased, and the room freed.

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Selects samples of an account.

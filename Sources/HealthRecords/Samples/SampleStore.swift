@@ -1,9 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// The samples of all accounts: sealed and packed in rows of a type and day (see

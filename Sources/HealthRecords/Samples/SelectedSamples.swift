@@ -1,8 +1,8 @@
 import Accounts
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 extension SampleStore {

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// The samples of one stretch of the calendar.

@@ -1,9 +1,9 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Changes the check-ins of a run inside the transaction that causes the change (R39 to R42).

@@ -1,9 +1,9 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Invites people to a run by mail, inside a transaction (RUN-10).

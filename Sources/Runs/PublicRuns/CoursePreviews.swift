@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// A cache of recently requested course previews. One per loop.

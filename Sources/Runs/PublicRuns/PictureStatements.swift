@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Pictures
+import Images
 import Postgres
 import Services
 

@@ -1,8 +1,8 @@
 import Domain
 import EventLoop
 import HTTP
+import Images
 import JSON
-import Pictures
 import Postgres
 import PublicAPI
 import Services

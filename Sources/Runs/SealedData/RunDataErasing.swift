@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// An erasure by a person of data from a check-in: samples of these types in a half-open time range

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// Statements over data shared by runners, listed for the schema check.

@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// The identifiers of check-in requests.
 ///

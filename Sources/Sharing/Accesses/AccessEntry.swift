@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// The form in which data was delivered; the raw value is that of the column.

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Writes the record of accesses to personal data by third parties (NFR-6).

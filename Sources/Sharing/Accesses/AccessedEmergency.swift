@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 import Services
 
 /// The emergency that an entry of the access record names in place of a request.

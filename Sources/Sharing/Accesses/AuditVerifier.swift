@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// A fault in a person's access record.

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
@@ -6,7 +7,6 @@ import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Delivers the sequences of third parties to their callbacks (REQ-2): the events of one third

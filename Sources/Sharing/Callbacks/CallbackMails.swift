@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Postgres
-import Privacy
 import Services
 
 /// Notifies a third party by mail that its callback was switched off.

@@ -1,8 +1,8 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// Stores a callback in place of the previous one, and invalidates its lease. The acknowledged

@@ -1,8 +1,8 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// The kind of an entry in a third party's log; the raw value is that of the column.

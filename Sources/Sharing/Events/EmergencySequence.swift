@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import Services
 
 /// An entry about an emergency in the sequence of a hospital.

@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// The notices of accounts as a source of their streams.

@@ -1,9 +1,9 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import Services
 
 extension PaymentTerms {

@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
-import Privacy
 import Services
 import Synchronization
 

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// Follows revocations, one watch per process. The end of a request is confirmed only after every

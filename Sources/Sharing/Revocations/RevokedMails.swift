@@ -1,8 +1,8 @@
+import Cryptography
 import Delivery
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 
 extension MailOwner {
   /// Whether a deletion or the end of a request may revoke the mail.

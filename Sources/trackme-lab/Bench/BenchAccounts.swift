@@ -1,8 +1,8 @@
+import Cryptography
 import EventLoop
 import Installation
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// `trackme-lab bench accounts`: creates logged-in single users without the hundreds of password

@@ -1,6 +1,6 @@
+import Cryptography
 import Installation
 import Operations
-import Privacy
 import Services
 
 /// `trackme-lab bench`: the parts of the benchmarks that need the product's own code. `make bench`

@@ -1,10 +1,10 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Installation
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// `trackme-lab bench live`: stores one position per second for each runner, in the way of

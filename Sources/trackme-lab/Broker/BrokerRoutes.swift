@@ -1,10 +1,10 @@
+import Cryptography
 import Delivery
 import EventLoop
 import HTTP
 import Installation
 import JSON
 import Operations
-import Privacy
 import Services
 
 /// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a user pays or

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import Installation
 import Operations
 import Postgres
-import Privacy
 import Services
 
 /// `trackme-lab generate people`: creates people with daily values of three data types for trying

@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import Installation
 import Operations
-import Privacy
 
 extension Installation {
   /// Creates the master key and the root secret if they are missing.

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Testing
 
@@ -83,7 +83,7 @@ func otherCostNeedsRehash() throws {
   ])
 func foreignHashIsMalformed(_ stored: String) {
   let password = SecretBytes(utf8: "password")
-  #expect(throws: PrivacyError.passwordHashMalformed) {
+  #expect(throws: CryptographyError.passwordHashMalformed) {
     try PasswordHasher(cost: cheap).verify(password, against: stored)
   }
 }

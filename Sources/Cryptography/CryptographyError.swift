@@ -2,7 +2,7 @@
 ///
 /// No case carries a secret, a token or any rejected bytes, so each may be logged. The edge decides
 /// what a client is told.
-package enum PrivacyError: Error, Hashable, Sendable {
+package enum CryptographyError: Error, Hashable, Sendable {
   /// The sealed value is shorter than a nonce and a tag.
   case sealedValueTruncated
   /// The sealed value was changed, belongs to another row or column, or was sealed under another
@@ -32,7 +32,7 @@ package enum PrivacyError: Error, Hashable, Sendable {
   case digestLengthWrong
 }
 
-extension PrivacyError: CustomStringConvertible {
+extension CryptographyError: CustomStringConvertible {
   /// One sentence for the log.
   package var description: String {
     switch self {

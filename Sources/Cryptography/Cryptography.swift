@@ -1,4 +1,4 @@
-// Privacy keeps identifying data unreadable to an attacker who only has the database. It seals
+// Cryptography keeps identifying data unreadable to an attacker who only has the database. It seals
 // values under account keys, wraps those keys under a master key, finds rows by keyed hashes,
 // hashes passwords, issues and checks tokens, signs callbacks and chains the access records. It
 // knows neither tables nor wire formats; its callers read and store key files. All cryptography is

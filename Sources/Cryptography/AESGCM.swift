@@ -69,7 +69,7 @@ private nonisolated(unsafe) let aes256GCM: OpaquePointer = {
   /// Throws `sealedValueTruncated` below 28 bytes and `sealedValueRefused` for a wrong tag.
   package func open(
     _ sealed: Span<UInt8>, associated: Span<UInt8>, into output: inout [UInt8]
-  ) throws(PrivacyError) {
+  ) throws(CryptographyError) {
     let count = sealed.count - Self.nonceBytes - Self.tagBytes
     guard count >= 0 else { throw .sealedValueTruncated }
     guard count <= SealingKey.plaintextBytesMax else { throw .sealedValueRefused }

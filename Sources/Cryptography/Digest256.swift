@@ -7,7 +7,7 @@ package struct Digest256: Hashable, Sendable {
   init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
   /// Reads 32 bytes, else throws `digestLengthWrong`.
-  package init(bytes: Span<UInt8>) throws(PrivacyError) {
+  package init(bytes: Span<UInt8>) throws(CryptographyError) {
     guard bytes.count == Self.byteCount else { throw .digestLengthWrong }
     self.init(first32Of: bytes)
   }
@@ -64,7 +64,7 @@ package protocol DigestValue: Hashable, Sendable {
 
 extension DigestValue {
   /// Reads 32 bytes as a database column holds them, else throws `digestLengthWrong`.
-  package init(bytes: Span<UInt8>) throws(PrivacyError) {
+  package init(bytes: Span<UInt8>) throws(CryptographyError) {
     self.init(digest: try Digest256(bytes: bytes))
   }
 

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Testing
 
@@ -31,9 +31,9 @@ func consumedArrayIsEmpty() {
 @Test("keys that do not have 32 bytes are rejected", arguments: [0, 31, 33])
 func wrongLengthIsRefused(_ count: Int) {
   let bytes = SecretBytes(copying: [UInt8](repeating: 1, count: count).span)
-  #expect(throws: PrivacyError.keyLengthWrong(expected: 32)) { try AccountKey(bytes) }
-  #expect(throws: PrivacyError.keyLengthWrong(expected: 32)) { try MasterKey(bytes) }
-  #expect(throws: PrivacyError.keyLengthWrong(expected: 32)) { try RootSecret(bytes) }
+  #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try AccountKey(bytes) }
+  #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try MasterKey(bytes) }
+  #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try RootSecret(bytes) }
 }
 
 @Test("a wrapped account key unwraps to the same key", .tags(.NFR_5))
@@ -52,16 +52,16 @@ func wrappedKeyUnwraps() throws {
 func foreignWrappedKeyIsRefused() {
   let wrapper = KeyWrapper(.random())
   let wrapped = wrapper.wrap(.random(), account: 7)
-  #expect(throws: PrivacyError.sealedValueRefused) {
+  #expect(throws: CryptographyError.sealedValueRefused) {
     try wrapper.unwrap(wrapped.span, account: 8)
   }
   for index in wrapped.indices {
     var changed = wrapped
     changed[index] ^= 0x80
-    let expected: PrivacyError =
+    let expected: CryptographyError =
       index == 0 ? .wrappedKeyMalformed : index < 9 ? .masterKeyUnknown : .sealedValueRefused
     #expect(throws: expected) { try wrapper.unwrap(changed.span, account: 7) }
-    #expect(throws: PrivacyError.wrappedKeyMalformed) {
+    #expect(throws: CryptographyError.wrappedKeyMalformed) {
       try wrapper.unwrap(wrapped.span.extracting(first: index), account: 7)
     }
   }
@@ -80,7 +80,7 @@ func masterKeysRotate() throws {
   #expect(try !wrapper.needsRewrapping(again.span))
   let pruned = ring.keeping([try KeyWrapper.masterKey(of: again.span)])
   #expect(pruned.identifiers == [ring.identifiers[0]])
-  #expect(throws: PrivacyError.masterKeyUnknown) {
+  #expect(throws: CryptographyError.masterKeyUnknown) {
     try KeyWrapper(pruned).unwrap(wrapped.span, account: 7)
   }
   _ = try KeyWrapper(pruned).unwrap(again.span, account: 7)
@@ -93,7 +93,7 @@ func masterKeyFileReadsBack() throws {
   #expect(try KeyFile.masterKeys(file.span).identifiers == ring.identifiers)
   let wrapped = KeyWrapper(ring).wrap(.random(), account: 1)
   _ = try KeyWrapper(KeyFile.masterKeys(file.span)).unwrap(wrapped.span, account: 1)
-  #expect(throws: PrivacyError.keyFileMalformed(line: 3)) { try KeyFile.rootSecret(file.span) }
+  #expect(throws: CryptographyError.keyFileMalformed(line: 3)) { try KeyFile.rootSecret(file.span) }
 }
 
 @Test("a root secret file reads back as it was written")
@@ -104,7 +104,7 @@ func rootSecretFileReadsBack() throws {
   let read = try KeyFile.rootSecret(file.span)
   #expect(try TokenAuthority(root: read).verify(token.text.utf8.span).hash == token.hash)
   let other = bytes(of: KeyFile.text(of: RootSecret.random()))
-  #expect(throws: PrivacyError.keyFileCountWrong) {
+  #expect(throws: CryptographyError.keyFileCountWrong) {
     try KeyFile.rootSecret((file + other).span)
   }
 }
@@ -117,7 +117,7 @@ func damagedKeyFileIsRefused() throws {
   for index in line..<file.count - 1 {
     var changed = file
     changed[index] = changed[index] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
-    #expect(throws: PrivacyError.keyFileMalformed(line: 3)) {
+    #expect(throws: CryptographyError.keyFileMalformed(line: 3)) {
       try KeyFile.masterKeys(changed.span)
     }
   }
@@ -126,14 +126,16 @@ func damagedKeyFileIsRefused() throws {
 @Test("a duplicate key, an empty file and an endless one are rejected")
 func oddKeyFilesAreRefused() throws {
   let file = bytes(of: KeyFile.text(of: MasterKeyRing.random()))
-  #expect(throws: PrivacyError.keyFileMalformed(line: 6)) {
+  #expect(throws: CryptographyError.keyFileMalformed(line: 6)) {
     try KeyFile.masterKeys((file + file).span)
   }
-  #expect(throws: PrivacyError.keyFileCountWrong) { try KeyFile.masterKeys(Span()) }
-  #expect(throws: PrivacyError.keyFileCountWrong) { try KeyFile.masterKeys("\n# x\n".utf8.span) }
+  #expect(throws: CryptographyError.keyFileCountWrong) { try KeyFile.masterKeys(Span()) }
+  #expect(throws: CryptographyError.keyFileCountWrong) {
+    try KeyFile.masterKeys("\n# x\n".utf8.span)
+  }
   let limit = [UInt8](repeating: UInt8(ascii: "\n"), count: KeyFile.bytesMax)
-  #expect(throws: PrivacyError.keyFileCountWrong) { try KeyFile.masterKeys(limit.span) }
-  #expect(throws: PrivacyError.keyFileMalformed(line: 1)) {
+  #expect(throws: CryptographyError.keyFileCountWrong) { try KeyFile.masterKeys(limit.span) }
+  #expect(throws: CryptographyError.keyFileMalformed(line: 1)) {
     try KeyFile.masterKeys((limit + [10]).span)
   }
 }
@@ -145,6 +147,6 @@ func ringIsLimited() throws {
   #expect(ring.identifiers.count == 64)
   let file = bytes(of: KeyFile.text(of: ring))
   #expect(try KeyFile.masterKeys(file.span).identifiers == ring.identifiers)
-  #expect(throws: PrivacyError.keyFileCountWrong) { try ring.rotated() }
-  #expect(throws: PrivacyError.keyFileCountWrong) { try MasterKeyRing(newestFirst: []) }
+  #expect(throws: CryptographyError.keyFileCountWrong) { try ring.rotated() }
+  #expect(throws: CryptographyError.keyFileCountWrong) { try MasterKeyRing(newestFirst: []) }
 }

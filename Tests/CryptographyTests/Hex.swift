@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 
 /// Decodes hexadecimal text with spaces, independently of the code under test.
 func hex(_ text: String) -> [UInt8] {

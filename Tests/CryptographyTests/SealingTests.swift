@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Support
 import Testing
@@ -22,7 +22,7 @@ func emptyValueOpens() throws {
   let sealed = key.seal(Span(), for: place)
   #expect(sealed.count == 28)
   #expect(try key.open(sealed.span, for: place) == [])
-  #expect(throws: PrivacyError.sealedValueRefused) {
+  #expect(throws: CryptographyError.sealedValueRefused) {
     try key.open(
       key.seal(Span(), for: SealContext(table: "a", column: "b", row: SealRow(1))).span,
       for: place)
@@ -43,7 +43,7 @@ func changedValueIsRefused() throws {
     var changed = sealed
     changed[bit / 8] ^= 1 << (bit % 8)
     var output: [UInt8] = [1, 2]
-    #expect(throws: PrivacyError.sealedValueRefused) {
+    #expect(throws: CryptographyError.sealedValueRefused) {
       try key.open(changed.span, for: place, into: &output)
     }
     #expect(output == [1, 2])
@@ -56,12 +56,12 @@ func truncatedValueIsRefused() {
   let key = SealingKey(.random())
   let sealed = key.seal(plaintext.span, for: place)
   for count in sealed.indices {
-    let expected: PrivacyError = count < 28 ? .sealedValueTruncated : .sealedValueRefused
+    let expected: CryptographyError = count < 28 ? .sealedValueTruncated : .sealedValueRefused
     #expect(throws: expected) {
       try key.open(sealed.span.extracting(first: count), for: place)
     }
   }
-  #expect(throws: PrivacyError.sealedValueRefused) {
+  #expect(throws: CryptographyError.sealedValueRefused) {
     try key.open((sealed + [0]).span, for: place)
   }
 }
@@ -69,7 +69,7 @@ func truncatedValueIsRefused() {
 @Test("a sealed value is rejected under another account's key", .tags(.NFR_5))
 func otherKeyIsRefused() {
   let sealed = SealingKey(.random()).seal(plaintext.span, for: place)
-  #expect(throws: PrivacyError.sealedValueRefused) {
+  #expect(throws: CryptographyError.sealedValueRefused) {
     try SealingKey(.random()).open(sealed.span, for: place)
   }
 }
@@ -87,7 +87,7 @@ func otherPlaceIsRefused() {
     SealContext(table: "accounts", column: "email", row: SealRow(42, 0)),
   ]
   for other in others {
-    #expect(throws: PrivacyError.sealedValueRefused) { try key.open(sealed.span, for: other) }
+    #expect(throws: CryptographyError.sealedValueRefused) { try key.open(sealed.span, for: other) }
   }
 }
 
@@ -125,7 +125,9 @@ func longestPlaceWorks() throws {
 func brokenTextIsRefused() {
   let key = SealingKey(.random())
   let sealed = key.seal([0xff, 0xfe].span, for: place)
-  #expect(throws: PrivacyError.sealedValueRefused) { try key.openText(sealed.span, for: place) }
+  #expect(throws: CryptographyError.sealedValueRefused) {
+    try key.openText(sealed.span, for: place)
+  }
 }
 
 @Test("values of any length, sealed one after the other, open one after the other")

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Support
 import Testing
 
@@ -59,7 +59,7 @@ func oddHexadecimalIsRefused() {
 
 @Test("no error text is empty or without its full stop")
 func errorsAreSentences() {
-  let errors: [PrivacyError] = [
+  let errors: [CryptographyError] = [
     .sealedValueTruncated, .sealedValueRefused, .wrappedKeyMalformed, .masterKeyUnknown,
     .keyLengthWrong(expected: 32), .keyFileMalformed(line: 3), .keyFileCountWrong,
     .tokenMalformed, .tokenForged, .passwordHashMalformed, .passwordHashingFailed,

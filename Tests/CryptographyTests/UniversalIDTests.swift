@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Testing
 
 @Test("an identifier is parsed in either case and printed in lower case")

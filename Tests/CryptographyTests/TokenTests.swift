@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Testing
 
@@ -25,7 +25,7 @@ func forgedTokenIsRefused() {
   for bit in 0..<text.count * 8 {
     var forged = text
     forged[bit / 8] ^= 1 << (bit % 8)
-    #expect(throws: PrivacyError.self) { try authority.verify(forged.span) }
+    #expect(throws: CryptographyError.self) { try authority.verify(forged.span) }
   }
 }
 
@@ -34,14 +34,14 @@ func tokenOfAnotherKindIsForged() {
   let text = authority.issue(.activation).text
   for kind in TokenKind.allCases where kind != .activation {
     let forged = kind.prefix + text.dropFirst(4)
-    #expect(throws: PrivacyError.tokenForged) { try authority.verify(forged.utf8.span) }
+    #expect(throws: CryptographyError.tokenForged) { try authority.verify(forged.utf8.span) }
   }
 }
 
 @Test("a token of another installation is forged", .tags(.GW_3))
 func tokenOfAnotherInstallationIsForged() {
   let token = TokenAuthority(root: .random()).issue(.session)
-  #expect(throws: PrivacyError.tokenForged) { try authority.verify(token.text.utf8.span) }
+  #expect(throws: CryptographyError.tokenForged) { try authority.verify(token.text.utf8.span) }
 }
 
 @Test("a token truncated, extended, of unknown kind or with a foreign character is malformed")
@@ -53,7 +53,7 @@ func oddTokensAreMalformed() {
     odd.append(text.dropLast() + character)
   }
   for text in odd {
-    #expect(throws: PrivacyError.tokenMalformed) { try authority.verify(text.utf8.span) }
+    #expect(throws: CryptographyError.tokenMalformed) { try authority.verify(text.utf8.span) }
   }
 }
 
@@ -95,6 +95,6 @@ func tokenHashReadsBack() throws {
   #expect(try TokenHash(bytes: hash.bytes.span) == hash)
   for count in [31, 33] {
     let bytes = [UInt8](repeating: 0, count: count)
-    #expect(throws: PrivacyError.digestLengthWrong) { try TokenHash(bytes: bytes.span) }
+    #expect(throws: CryptographyError.digestLengthWrong) { try TokenHash(bytes: bytes.span) }
   }
 }

@@ -12,7 +12,7 @@ package struct AccountKey: Sendable {
   init(checked bytes: SecretBytes) { self.bytes = bytes }
 
   /// Creates a key from 32 bytes; throws `keyLengthWrong` for another length.
-  package init(_ bytes: SecretBytes) throws(PrivacyError) {
+  package init(_ bytes: SecretBytes) throws(CryptographyError) {
     self.bytes = try bytes.requiring(count: Self.byteCount)
   }
 }
@@ -34,7 +34,7 @@ package struct MasterKey: Sendable {
   }
 
   /// Creates a key from 32 bytes; throws `keyLengthWrong` for another length.
-  package init(_ bytes: SecretBytes) throws(PrivacyError) {
+  package init(_ bytes: SecretBytes) throws(CryptographyError) {
     self.init(checked: try bytes.requiring(count: Self.byteCount))
   }
 }
@@ -57,7 +57,7 @@ package struct RootSecret: Sendable {
   package var identifier: KeyIdentifier { KeyIdentifier(of: bytes) }
 
   /// Creates a secret from 32 bytes; throws `keyLengthWrong` for another length.
-  package init(_ bytes: SecretBytes) throws(PrivacyError) {
+  package init(_ bytes: SecretBytes) throws(CryptographyError) {
     self.bytes = try bytes.requiring(count: Self.byteCount)
   }
 }
@@ -83,7 +83,7 @@ package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
 
 extension SecretBytes {
   /// Returns the bytes if they have this length; throws `keyLengthWrong` otherwise.
-  func requiring(count expected: Int) throws(PrivacyError) -> SecretBytes {
+  func requiring(count expected: Int) throws(CryptographyError) -> SecretBytes {
     guard count == expected else { throw .keyLengthWrong(expected: expected) }
     return self
   }

@@ -22,7 +22,7 @@ package struct PasswordHasher: Sendable {
   /// Hashes a password with a new salt; the result is a PHC string of about 97 characters.
   ///
   /// Throws `passwordHashingFailed` if memory is exhausted.
-  package func hash(_ password: SecretBytes) throws(PrivacyError) -> String {
+  package func hash(_ password: SecretBytes) throws(CryptographyError) -> String {
     let salt = secureRandom(count: Self.saltBytes)
     let tag = try Argon2id.derive(
       from: password, salt: salt.span, cost: cost, count: Self.tagBytes)
@@ -36,7 +36,7 @@ package struct PasswordHasher: Sendable {
   /// `passwordHashingFailed` if memory is exhausted.
   package func verify(
     _ password: SecretBytes, against stored: String?
-  ) throws(PrivacyError) -> Bool {
+  ) throws(CryptographyError) -> Bool {
     let expected: PasswordHash = if let stored { try PasswordHash(stored) } else { nobody }
     let tag = try Argon2id.derive(
       from: password, salt: expected.salt.span, cost: expected.cost, count: expected.tag.count)

@@ -3,7 +3,7 @@ package struct MasterKeyRing: Sendable {
   let keys: [MasterKey]
 
   /// Creates a ring of 1 to 64 keys; throws `keyFileCountWrong` for another number.
-  package init(newestFirst keys: [MasterKey]) throws(PrivacyError) {
+  package init(newestFirst keys: [MasterKey]) throws(CryptographyError) {
     guard (1...KeyFile.keysMax).contains(keys.count) else { throw .keyFileCountWrong }
     self.keys = keys
   }
@@ -16,7 +16,7 @@ package struct MasterKeyRing: Sendable {
   /// The ring with a new key at the front, which wraps everything from then on.
   ///
   /// Throws `keyFileCountWrong` if it holds 64 already.
-  package func rotated() throws(PrivacyError) -> MasterKeyRing {
+  package func rotated() throws(CryptographyError) -> MasterKeyRing {
     try MasterKeyRing(newestFirst: [.random()] + keys)
   }
 
@@ -73,7 +73,7 @@ package final class KeyWrapper {
   /// another account.
   package func unwrap(
     _ wrapped: Span<UInt8>, account: Int64
-  ) throws(PrivacyError) -> AccountKey {
+  ) throws(CryptographyError) -> AccountKey {
     guard let cipher = ciphers[try Self.masterKey(of: wrapped)] else { throw .masterKeyUnknown }
     var key = try cipher.open(wrapped.extracting(droppingFirst: 9), for: Self.context(account))
     return AccountKey(checked: SecretBytes(consuming: &key))
@@ -82,14 +82,14 @@ package final class KeyWrapper {
   /// Whether the key should be rewrapped because a newer master key exists.
   ///
   /// Throws `wrappedKeyMalformed` for another length or version.
-  package func needsRewrapping(_ wrapped: Span<UInt8>) throws(PrivacyError) -> Bool {
+  package func needsRewrapping(_ wrapped: Span<UInt8>) throws(CryptographyError) -> Bool {
     try Self.masterKey(of: wrapped) != newest
   }
 
   /// The master key that a wrapped key refers to; throws `wrappedKeyMalformed`.
   package static func masterKey(
     of wrapped: Span<UInt8>
-  ) throws(PrivacyError) -> KeyIdentifier {
+  ) throws(CryptographyError) -> KeyIdentifier {
     guard wrapped.count == wrappedBytes, wrapped[0] == version else { throw .wrappedKeyMalformed }
     return KeyIdentifier(value: wrapped.bigEndianWord(at: 1))
   }

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Testing
 
@@ -80,7 +80,7 @@ func keptAnswerOpensForItsKey() throws {
   ]
   for other in others {
     #expect(other.name != own.name)
-    #expect(throws: PrivacyError.sealedValueRefused) {
+    #expect(throws: CryptographyError.sealedValueRefused) {
       try other.sealingKey.open(sealed.span, for: place)
     }
   }

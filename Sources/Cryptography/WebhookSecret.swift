@@ -16,7 +16,7 @@ package struct WebhookSecret: Sendable {
 
   /// Reads `whsec_` and padded or unpadded base64 of 24 to 64 bytes, else throws
   /// `webhookSecretMalformed`.
-  package init(_ text: Span<UInt8>) throws(PrivacyError) {
+  package init(_ text: Span<UInt8>) throws(CryptographyError) {
     let prefix = Self.prefix.utf8.span
     guard text.count >= prefix.count, text.count <= 128 else { throw .webhookSecretMalformed }
     for index in prefix.indices where text[index] != prefix[index] {

@@ -14,13 +14,13 @@ package enum KeyFile {
   ///
   /// Throws `keyFileMalformed` with the line (1 for a file over 16 KiB), also for a duplicate key,
   /// and `keyFileCountWrong` for no key or more than 64.
-  package static func masterKeys(_ file: Span<UInt8>) throws(PrivacyError) -> MasterKeyRing {
+  package static func masterKeys(_ file: Span<UInt8>) throws(CryptographyError) -> MasterKeyRing {
     let found = try keys(file, kind: "trackme-master-key-1")
     return try MasterKeyRing(newestFirst: found.map { MasterKey(checked: $0) })
   }
 
   /// Reads the root secret; the file must contain exactly one. Throws as `masterKeys`.
-  package static func rootSecret(_ file: Span<UInt8>) throws(PrivacyError) -> RootSecret {
+  package static func rootSecret(_ file: Span<UInt8>) throws(CryptographyError) -> RootSecret {
     let found = try keys(file, kind: "trackme-root-secret-1")
     guard let secret = found.first, found.count == 1 else { throw .keyFileCountWrong }
     return RootSecret(checked: secret)
@@ -58,7 +58,7 @@ package enum KeyFile {
 
   private static func keys(
     _ file: Span<UInt8>, kind: String
-  ) throws(PrivacyError) -> [SecretBytes] {
+  ) throws(CryptographyError) -> [SecretBytes] {
     guard file.count <= bytesMax else { throw .keyFileMalformed(line: 1) }
     var keys: [SecretBytes] = []
     var seen: Set<KeyIdentifier> = []

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Requirements
 import Testing
 

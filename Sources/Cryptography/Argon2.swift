@@ -38,7 +38,7 @@ package enum Argon2id {
   /// Blocks for tens of milliseconds. Throws `passwordHashingFailed` if memory is exhausted.
   package static func derive(
     from password: SecretBytes, salt: Span<UInt8>, cost: PasswordHashCost, count: Int
-  ) throws(PrivacyError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     var status = ARGON2_OK.rawValue
     let tag = password.withBytes { secret in
       [UInt8](capacity: count) { output in

@@ -1,4 +1,4 @@
-import Privacy
+import Cryptography
 import Testing
 
 private let known = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -55,7 +55,7 @@ func secretLengthIsLimited() throws {
     _ = try WebhookSecret(("whsec_" + String(repeating: "A", count: count)).utf8.span)
   }
   for count in [0, 31, 87, 500] {
-    #expect(throws: PrivacyError.webhookSecretMalformed) {
+    #expect(throws: CryptographyError.webhookSecretMalformed) {
       try WebhookSecret(("whsec_" + String(repeating: "A", count: count)).utf8.span)
     }
   }
@@ -69,5 +69,5 @@ func secretLengthIsLimited() throws {
     "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS\u{0}",
   ])
 func oddSecretsAreMalformed(_ text: String) {
-  #expect(throws: PrivacyError.webhookSecretMalformed) { try WebhookSecret(text.utf8.span) }
+  #expect(throws: CryptographyError.webhookSecretMalformed) { try WebhookSecret(text.utf8.span) }
 }

@@ -19,7 +19,7 @@ package struct PasswordHash {
 
   /// Parses the string; throws `passwordHashMalformed` for another algorithm or version, a cost
   /// over our limits, a salt outside 8 to 64 bytes or a tag outside 16 to 64.
-  package init(_ text: String) throws(PrivacyError) {
+  package init(_ text: String) throws(CryptographyError) {
     guard text.utf8.count <= Self.textBytesMax else { throw .passwordHashMalformed }
     let fields = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
     guard fields.count == 6, fields[0].isEmpty, fields[1].elementsEqual("argon2id".utf8),

@@ -79,8 +79,8 @@ package final class SealingKey {
   /// key or context differ from those used for sealing; `output` is then unchanged.
   package func open(
     _ sealed: Span<UInt8>, for context: SealContext, into output: inout [UInt8]
-  ) throws(PrivacyError) {
-    try context.withEncoded { (associated) throws(PrivacyError) in
+  ) throws(CryptographyError) {
+    try context.withEncoded { (associated) throws(CryptographyError) in
       try cipher.open(sealed, associated: associated, into: &output)
     }
   }
@@ -88,7 +88,7 @@ package final class SealingKey {
   /// The opened value; throws as the function above.
   package func open(
     _ sealed: Span<UInt8>, for context: SealContext
-  ) throws(PrivacyError) -> [UInt8] {
+  ) throws(CryptographyError) -> [UInt8] {
     var output: [UInt8] = []
     try open(sealed, for: context, into: &output)
     return output
@@ -97,7 +97,7 @@ package final class SealingKey {
   /// The opened text; one that is not UTF-8 is rejected like a changed value.
   package func openText(
     _ sealed: Span<UInt8>, for context: SealContext
-  ) throws(PrivacyError) -> String {
+  ) throws(CryptographyError) -> String {
     guard let text = String(validating: try open(sealed, for: context), as: UTF8.self) else {
       throw .sealedValueRefused
     }

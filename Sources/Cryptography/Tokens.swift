@@ -88,7 +88,7 @@ package struct TokenAuthority: Sendable {
   ///
   /// Throws `tokenMalformed` for a text that cannot be one of our tokens and `tokenForged` for a
   /// wrong code; clients are told the same for both.
-  package func verify(_ text: Span<UInt8>) throws(PrivacyError) -> GenuineToken {
+  package func verify(_ text: Span<UInt8>) throws(CryptographyError) -> GenuineToken {
     guard text.count == Self.textBytes, text[0] == UInt8(ascii: "t"),
       text[1] == UInt8(ascii: "m"), text[3] == UInt8(ascii: "_"),
       let kind = TokenKind(rawValue: text[2])
