@@ -1,7 +1,6 @@
 import Accounts
 import Delivery
 import EventLoop
-import HTTP
 import Operations
 import Services
 import Sharing

@@ -5,12 +5,12 @@ import Domain
 import Emergencies
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// The two databases, over connections of one loop.
 package struct DatabasePair: Sendable {

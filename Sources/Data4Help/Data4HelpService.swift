@@ -10,6 +10,7 @@ import Operations
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// The service of Data4Help, as its main program runs it.
 package enum Data4HelpService {

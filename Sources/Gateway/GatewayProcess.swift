@@ -5,6 +5,7 @@ import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 import WebApp
 
 /// The gateway process: starts its components in order and stops them in reverse.

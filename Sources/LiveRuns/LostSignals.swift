@@ -1,7 +1,6 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import Runs
 import Services

@@ -2,10 +2,10 @@ import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services
+import Web
 
 /// The values from which the routes of runs on one loop are made.
 package struct RunDependencies: Sendable {

@@ -1,4 +1,4 @@
-import HTTP
+import Web
 
 extension Request {
   /// Reads a streamed body completely, within the route's limit.

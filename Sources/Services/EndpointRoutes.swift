@@ -1,5 +1,6 @@
 import HTTP
 import PublicAPI
+import Web
 
 /// Makes routes of endpoints: each checks the caller's permission, and the parameters of path and
 /// query.

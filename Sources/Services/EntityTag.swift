@@ -1,5 +1,6 @@
 import Cryptography
 import HTTP
+import Web
 
 /// Identifies one version of a resource for clients that cached it (RFC 9110, 8.8.3).
 package struct EntityTag: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
+import Web
 
 /// The `Idempotency-Key` of one request: finds the response kept under it, and keeps one.
 package struct IdempotencyClaim {

@@ -4,6 +4,7 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
+import Web
 
 /// Runs effects in transactions; those with an `Idempotency-Key` once in 24 hours.
 ///

@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import JSON
 import PublicAPI
+import Web
 
 /// A stream of server-sent events from another service of the product, each a JSON value, over its
 /// own connection. For its loop.

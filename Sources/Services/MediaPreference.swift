@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// Which of two media types a client prefers.
 package enum MediaPreference {

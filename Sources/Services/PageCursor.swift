@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import Web
 
 /// Where a page of a list ended, as an opaque text that clients send back.
 ///

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Web
 
 extension Request {
   /// The body as a payload.

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 extension Problem {
   /// The HTTP response to an error of the application: the only place that assigns it a status.

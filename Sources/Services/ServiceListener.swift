@@ -5,6 +5,7 @@ import JSON
 import Operations
 import PublicAPI
 import Synchronization
+import Web
 
 /// The addresses where a service behind the gateway listens, and the private port of its metrics.
 ///

@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import HTTP
+import Web
 
 /// A response in the form kept for repetitions: the hash of the request's body, then status, fields
 /// and bytes of the response.

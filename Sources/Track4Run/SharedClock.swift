@@ -1,5 +1,4 @@
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

@@ -2,7 +2,6 @@ import Cryptography
 import Data4HelpFixture
 import EventLoop
 import Foundation
-import HTTP
 import Operations
 import PostgresFixture
 import PublicAPI

@@ -2,7 +2,6 @@ import Accounts
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import PostgresFixture
 import PublicAPI
 import Requirements

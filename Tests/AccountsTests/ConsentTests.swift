@@ -2,7 +2,6 @@ import Data4HelpFixture
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI

@@ -2,7 +2,6 @@ import Accounts
 import Cryptography
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture

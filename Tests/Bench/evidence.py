@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs" / "benchmarks.json"
 
 # What every request passes through.
-COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/JSON", "Sources/Postgres",
+COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/Web", "Sources/JSON", "Sources/Postgres",
           "Sources/PublicAPI", "Sources/Services"]
 # The modules of Data4Help.
 DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",

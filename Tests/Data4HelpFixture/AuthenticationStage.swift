@@ -15,6 +15,7 @@ import Services
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Accounts on real databases, with handlers called as the router would call them, a manual clock
 /// and a mailbox in place of a mail server.

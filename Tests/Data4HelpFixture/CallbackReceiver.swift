@@ -9,6 +9,7 @@ import Sharing
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// A third party's endpoint on the loopback with programmable answers, which records every call.
 package final class CallbackReceiver: Sendable {

@@ -6,6 +6,7 @@ import PostgresFixture
 import PublicAPI
 import Services
 import Testing
+import Web
 
 /// Devices and keys for the health data of a test.
 extension HealthDataTest {

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import GroupStatistics
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI

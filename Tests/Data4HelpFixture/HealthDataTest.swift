@@ -14,6 +14,7 @@ import PublicAPI
 import Services
 import Support
 import Testing
+import Web
 
 /// Health data on new databases, with a clock set by the test, on a separate loop.
 package struct HealthDataTest: Sendable {

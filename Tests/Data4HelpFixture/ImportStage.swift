@@ -7,6 +7,7 @@ import HealthRecords
 import PublicAPI
 import Services
 import Testing
+import Web
 
 /// Imports into the health data of a test.
 extension HealthDataTest {

@@ -3,7 +3,6 @@ import Delivery
 import Domain
 import EventLoop
 import Foundation
-import HTTP
 import PublicAPI
 import Sharing
 import Support

@@ -2,7 +2,6 @@ import Accounts
 import Cryptography
 import Domain
 import Foundation
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture

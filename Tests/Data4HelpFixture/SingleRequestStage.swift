@@ -18,6 +18,7 @@ import Sharing
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// One replica of the service: single requests on real databases, with handlers called as the
 /// router would call them and a manual clock.

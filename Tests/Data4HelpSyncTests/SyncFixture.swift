@@ -3,7 +3,6 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import FakeServices
-import HTTP
 import Operations
 import Postgres
 import PostgresFixture

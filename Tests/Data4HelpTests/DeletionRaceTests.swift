@@ -4,7 +4,6 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture

@@ -3,7 +3,6 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import PostgresFixture
 import PublicAPI
 import Requirements

@@ -2,7 +2,6 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
 import JSON
 import Postgres

@@ -4,7 +4,6 @@ import Domain
 import Emergencies
 import EventLoop
 import Foundation
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI

@@ -3,7 +3,6 @@ import Domain
 import Emergencies
 import EventLoop
 import Foundation
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI

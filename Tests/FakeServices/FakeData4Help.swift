@@ -5,6 +5,7 @@ import JSON
 import Operations
 import Services
 import Synchronization
+import Web
 
 /// A fake Data4Help for Track4Run's processes: it records orders, and returns the events that the
 /// test adds.

@@ -6,6 +6,7 @@ import Operations
 import PublicAPI
 import Requirements
 import Testing
+import Web
 
 private let sameOrigin = [("sec-fetch-site", "same-origin")]
 

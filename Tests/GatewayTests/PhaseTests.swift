@@ -7,6 +7,7 @@ import Operations
 import PublicAPI
 import Requirements
 import Testing
+import Web
 
 private let plans = EndpointPlans(PublicAPI.endpoints, metrics: Metrics())
 

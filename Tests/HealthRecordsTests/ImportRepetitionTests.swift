@@ -2,7 +2,6 @@ import Cryptography
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import HealthRecords
 import Operations
 import PostgresFixture

@@ -4,7 +4,6 @@ import Data4HelpFixture
 import Domain
 import EventLoop
 import Foundation
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture

@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 import LiveRuns
 import Operations
 import Postgres

@@ -10,6 +10,7 @@ import Services
 import Support
 import Testing
 import Track4RunFixture
+import Web
 
 @Suite("Final results")
 struct RunClosingTests {

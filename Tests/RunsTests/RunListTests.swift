@@ -8,6 +8,7 @@ import Requirements
 import Runs
 import Services
 import Testing
+import Web
 
 @Suite("The public list of runs")
 struct RunListTests {

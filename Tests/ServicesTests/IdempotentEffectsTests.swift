@@ -8,6 +8,7 @@ import Requirements
 import Services
 import Support
 import Testing
+import Web
 
 @Suite("Effects with an Idempotency-Key")
 struct IdempotentEffectsTests {

@@ -6,6 +6,7 @@ import PublicAPI
 import Requirements
 import Services
 import Testing
+import Web
 
 @Suite("Callers")
 struct IdentityTests {

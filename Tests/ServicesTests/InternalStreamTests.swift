@@ -5,6 +5,7 @@ import JSON
 import Operations
 import Services
 import Testing
+import Web
 
 @Suite("Streams between our services")
 struct InternalStreamTests {

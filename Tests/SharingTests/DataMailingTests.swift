@@ -2,7 +2,6 @@ import Data4HelpFixture
 import Delivery
 import Domain
 import Foundation
-import HTTP
 import Operations
 import PublicAPI
 import Requirements

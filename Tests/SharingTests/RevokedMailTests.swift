@@ -4,7 +4,6 @@ import Data4HelpFixture
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import PostgresFixture

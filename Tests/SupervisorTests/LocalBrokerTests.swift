@@ -6,6 +6,7 @@ import HTTP
 import Installation
 import Operations
 import Testing
+import Web
 import trackme_lab
 
 @Suite("The local broker")

@@ -14,6 +14,7 @@ import Runs
 import Services
 import Support
 import Testing
+import Web
 
 /// The live part of one process over a database that several may share, with a clock set by the
 /// test.

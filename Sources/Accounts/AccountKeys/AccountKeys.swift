@@ -1,7 +1,6 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import HTTP
 import Services
 
 /// The keys of several accounts; accounts may be deleted, and keys damaged. Confined to the loop

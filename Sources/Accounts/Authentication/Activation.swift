@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The result of following a link.
 enum ActivationOutcome: Sendable, CaseIterable {

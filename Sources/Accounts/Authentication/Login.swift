@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// A session that was just opened.
 private struct OpenedSession {

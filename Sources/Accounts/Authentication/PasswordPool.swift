@@ -1,6 +1,5 @@
 import Cryptography
 import EventLoop
-import HTTP
 import Services
 
 /// Hashes passwords outside the event loops, on threads that all loops of a process share.

@@ -2,11 +2,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 extension AuthenticationRoutes {
   /// How long a reset link is valid, and the shortest time between two (ACC-6).

@@ -2,11 +2,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 extension AuthenticationRoutes {
   /// Makes an account that is not activated yet.

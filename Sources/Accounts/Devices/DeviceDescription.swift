@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import HTTP
 import JSON
 import Postgres
 import Services

@@ -1,11 +1,11 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
 /// type, and remove one.

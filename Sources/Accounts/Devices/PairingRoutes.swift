@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Pairs a device, or any other source of data, with a user's account (DAT-3).
 ///

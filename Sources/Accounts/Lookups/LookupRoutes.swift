@@ -6,6 +6,7 @@ import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Lookups for forms while people type: places, diseases, data types, companies (ACC-3, REQ-3).
 package struct LookupRoutes: Sendable {

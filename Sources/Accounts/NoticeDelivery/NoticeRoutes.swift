@@ -1,11 +1,11 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
 package struct NoticeRoutes: Sendable {

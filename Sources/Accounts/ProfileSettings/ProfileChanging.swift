@@ -1,10 +1,10 @@
 import Cryptography
 import Delivery
 import Domain
-import HTTP
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Changes the settings of an account atomically: its profile, its password, its consents (ACC-5,
 /// ACC-6).

@@ -1,11 +1,11 @@
 import Cryptography
 import Delivery
 import Domain
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The design document's Single User Manager: a person's own profile (ACC-3, ACC-5, ACC-9).
 package struct SingleUserRoutes: Sendable {

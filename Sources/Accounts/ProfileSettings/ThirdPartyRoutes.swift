@@ -2,11 +2,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The design document's Third Party Manager: a company's own profile (ACC-4, ACC-5).
 package struct ThirdPartyRoutes: Sendable {

@@ -1,11 +1,11 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.
 ///

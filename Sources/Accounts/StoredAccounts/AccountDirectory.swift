@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import HTTP
 import Operations
 import Postgres
 import Services

@@ -3,7 +3,6 @@ import Delivery
 import Domain
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
 import Postgres
 import Services

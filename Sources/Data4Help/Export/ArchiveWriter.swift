@@ -1,5 +1,5 @@
 import EventLoop
-import HTTP
+import Web
 
 /// Writes the files of an archive as a zip into the body of a response, in pieces, pausing for a
 /// slow client.

@@ -7,6 +7,7 @@ import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Exports everything that the system stores about an account, as one archive (ACC-11).
 package struct ExportRoutes: Sendable {

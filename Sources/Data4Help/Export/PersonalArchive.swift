@@ -2,12 +2,12 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// Writes the archive of everything that the system stores about one account (ACC-11).
 ///

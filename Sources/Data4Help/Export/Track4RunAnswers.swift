@@ -1,6 +1,7 @@
 import HTTP
 import PublicAPI
 import Services
+import Web
 
 /// Track4Run's answers to an account about its own data, for the archive (ACC-11).
 struct Track4RunAnswers: Sendable {

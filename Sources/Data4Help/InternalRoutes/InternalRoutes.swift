@@ -3,6 +3,7 @@ import HTTP
 import JSON
 import Services
 import Sharing
+import Web
 
 /// The internal API of Data4Help for Track4Run (`InternalPath`). One per loop.
 ///

@@ -9,6 +9,7 @@ import Operations
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// Executes Track4Run's orders for notices and mails about runs: Track4Run stores no account's
 /// address.

@@ -2,7 +2,6 @@ import Accounts
 import Domain
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
 import Postgres
 import Services

@@ -1,6 +1,5 @@
 import Cryptography
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

@@ -3,7 +3,6 @@ import AutomatedSOS
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

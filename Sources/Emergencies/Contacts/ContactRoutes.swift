@@ -2,11 +2,11 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The uses of a link besides declining, which every unused link allows.
 struct ContactOffer: Sendable {

@@ -3,7 +3,6 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

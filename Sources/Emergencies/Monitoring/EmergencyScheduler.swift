@@ -2,7 +2,6 @@ import AutomatedSOS
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

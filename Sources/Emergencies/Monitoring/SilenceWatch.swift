@@ -2,7 +2,6 @@ import Accounts
 import AutomatedSOS
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services

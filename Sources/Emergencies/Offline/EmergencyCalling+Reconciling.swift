@@ -4,7 +4,6 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import Services
 import Sharing

@@ -2,11 +2,11 @@ import Accounts
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// AutomatedSOS on one loop: people are monitored, emergencies are detected as readings arrive,
 /// hospitals are called. All loops of the process share the detectors.

@@ -4,13 +4,13 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
 import Services
 import Sharing
+import Web
 
 /// The endpoints of monitored people and their devices for emergencies: alert, abort, false alarm,
 /// drill and history (SOS-3, SOS-4, SOS-8).

@@ -4,12 +4,12 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
 import Sharing
+import Web
 
 /// The endpoints of hospitals: come on duty, read their calls, acknowledge an emergency, report its
 /// outcome (SOS-5, SOS-12).

@@ -10,6 +10,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
 /// thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).

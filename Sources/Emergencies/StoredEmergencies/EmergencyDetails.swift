@@ -1,7 +1,6 @@
 import AutomatedSOS
 import Cryptography
 import Domain
-import HTTP
 import JSON
 import Services
 

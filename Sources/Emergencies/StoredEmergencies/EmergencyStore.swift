@@ -3,7 +3,6 @@ import AutomatedSOS
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Postgres
 import Services

@@ -3,11 +3,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The cursor after an emergency in its person's history, newest first: by the time of its
 /// suspicion, then by the time of its measurement, as the detector processed an upload. One

@@ -2,7 +2,6 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres

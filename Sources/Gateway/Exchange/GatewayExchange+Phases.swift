@@ -4,6 +4,7 @@ import EventLoop
 import HTTP
 import Operations
 import PublicAPI
+import Web
 
 extension GatewayExchange {
   /// Runs phases and responds with the problem that they throw.

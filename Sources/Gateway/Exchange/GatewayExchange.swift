@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import Operations
 import PublicAPI
+import Web
 
 /// One request on its way through the phases, from its head to the end of its response. Everything
 /// happens on its connection's loop, without blocking. Where a phase must wait (for the body, a

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import HTTP
 import PublicAPI
+import Web
 
 /// Identifies the caller.
 package enum IdentifyPhase {

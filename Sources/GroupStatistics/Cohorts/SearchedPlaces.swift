@@ -1,6 +1,5 @@
 import Accounts
 import Domain
-import HTTP
 import Postgres
 import Services
 

@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import Services
 import Sharing
+import Web
 
 /// Delivers a group request to its third party (R24, R29): the window that the cursor names, the
 /// first one without a cursor.

@@ -2,11 +2,11 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
 /// (DAT-8).

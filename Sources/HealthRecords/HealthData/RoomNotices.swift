@@ -1,7 +1,6 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres

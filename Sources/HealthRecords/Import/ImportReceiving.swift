@@ -6,6 +6,7 @@ import JSON
 import Operations
 import Postgres
 import Services
+import Web
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The
 /// file itself is written nowhere, and memory does not grow with it.

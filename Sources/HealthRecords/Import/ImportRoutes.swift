@@ -8,6 +8,7 @@ import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The endpoints of imports (DAT-6): a client streams a file and polls its progress.
 package struct ImportRoutes: Sendable {

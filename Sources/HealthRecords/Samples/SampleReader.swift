@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import HTTP
 import Postgres
 import Services
 

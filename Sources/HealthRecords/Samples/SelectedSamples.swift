@@ -1,7 +1,6 @@
 import Accounts
 import Cryptography
 import Domain
-import HTTP
 import Postgres
 import Services
 

@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import HTTP
 import Services
 
 /// Where a page of a series ended: the time and the number of its last sample; for a coarser

@@ -5,6 +5,7 @@ import JSON
 import PublicAPI
 import Runs
 import Services
+import Web
 
 /// Views of a run for spectators without login (R50, R52, RUN-5 to RUN-7, RUN-11).
 struct LiveRoutes: Sendable {

@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 import PublicAPI
 import Services
 

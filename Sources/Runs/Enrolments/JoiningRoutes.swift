@@ -2,12 +2,12 @@ import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The operations of runners: join a run, leave it, list own runs (R44-R46, RUN-3, RUN-9).
 struct JoiningRoutes: Sendable {

@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import Services
 

@@ -4,6 +4,7 @@ import HTTP
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Shows runners the track of their own positions (RUN-6).
 struct RunnerTrackRoutes: Sendable {

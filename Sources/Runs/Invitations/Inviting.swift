@@ -2,7 +2,6 @@ import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import Services
 

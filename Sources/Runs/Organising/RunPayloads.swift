@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import PublicAPI
 import Services
+import Web
 import XML
 
 extension CreateRunBody {

@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The picture of a run: uploaded by its organiser, shown publicly (R38).
 struct PictureRoutes: Sendable {

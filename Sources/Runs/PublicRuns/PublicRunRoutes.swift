@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The public view of a run by its code, and its QR code (RUN-4).
 struct PublicRunRoutes: Sendable {

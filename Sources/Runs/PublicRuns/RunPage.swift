@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Services
+import Web
 
 /// The public page of a run, in Italian and English: self-contained, without scripts and without
 /// external resources.

@@ -4,6 +4,7 @@ import HTTP
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The public page of a run, and the picture for previews of its link (RUN-10).
 struct RunPageRoutes: Sendable {

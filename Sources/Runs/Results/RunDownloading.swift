@@ -5,6 +5,7 @@ import HTTP
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Lets organisers download the data of their run as a file (RUN-8): positions for the organiser
 /// and co-organisers, health data only for the company with which the runners shared it.

@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The public list of runs (R43, R51).
 package struct RunRoutes: Sendable {

@@ -1,4 +1,3 @@
-import HTTP
 import Services
 
 /// Shares one answer among concurrent equal requests. Confined to its loop.

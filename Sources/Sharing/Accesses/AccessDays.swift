@@ -1,10 +1,10 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// A person's access record summed by recipient and day (REQ-5), newest day first.
 ///

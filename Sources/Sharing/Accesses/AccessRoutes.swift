@@ -2,11 +2,11 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Shows a person who received which data, and when (REQ-5).
 package struct AccessRoutes: Sendable {

@@ -3,11 +3,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The callback of a third party: registration, test, redelivery and removal (REQ-2).
 package struct CallbackRoutes: Sendable {

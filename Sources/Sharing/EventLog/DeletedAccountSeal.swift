@@ -1,7 +1,6 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Services
 
 /// Seals the number of a deleted account in Track4Run's sequence by a server key, since the data

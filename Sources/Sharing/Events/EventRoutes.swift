@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The streams of accounts and third parties, and the third party's sequence by reading (REQ-2,
 /// NTF-1). One per loop.

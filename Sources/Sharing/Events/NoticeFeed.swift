@@ -2,11 +2,11 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
 import Services
+import Web
 
 /// The notices of accounts as a source of their streams.
 struct NoticeFeed: EventSource {

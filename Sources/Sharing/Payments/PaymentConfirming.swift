@@ -8,6 +8,7 @@ import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Processes the broker's confirmations of payments (REQ-7): a paid request is delivered from here
 /// on.

@@ -2,12 +2,12 @@ import Accounts
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Payments of a third party for its requests (REQ-7), and their list (REQ-8).
 package struct PaymentRoutes: Sendable {

@@ -2,7 +2,6 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Services
 

@@ -1,7 +1,6 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Services
 import Synchronization
 

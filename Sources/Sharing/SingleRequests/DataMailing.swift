@@ -3,11 +3,11 @@ import Cryptography
 import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Sends the data of a request by mail to its third party (R24).
 ///

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Delivers the data of an accepted request to its third party (R14, R23, R24).
 ///

@@ -2,11 +2,11 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// The lists of requests, for the person who received them (R12) and for the third party; newest
 /// first.

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 import PublicAPI
 import Services

@@ -2,12 +2,12 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
 import Services
+import Web
 
 /// Sends the request of a third party to one person (R10, R11, R18-R20, R22, REQ-6).
 struct SendSingleRequest: Sendable {

@@ -1,6 +1,5 @@
 import Accounts
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres

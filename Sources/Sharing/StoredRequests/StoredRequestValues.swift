@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
+import Web
 
 // The column values of single requests.
 

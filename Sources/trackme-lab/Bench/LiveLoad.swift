@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import LiveRuns
 import Postgres

@@ -1,5 +1,6 @@
 import Delivery
 import HTTP
+import Web
 
 /// The web pages of the local broker: self-contained, without external resources.
 enum BrokerPage {

@@ -6,6 +6,7 @@ import Installation
 import JSON
 import Operations
 import Services
+import Web
 
 /// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a user pays or
 /// declines on the order's page; the broker then sends TrackMe the event that Stripe would send.

@@ -2,6 +2,7 @@ import Cryptography
 import Delivery
 import HTTP
 import JSON
+import Web
 
 /// An order at the local broker. The URL of its page contains the signed order: the same order has
 /// the same page, and a restart of the broker loses none.

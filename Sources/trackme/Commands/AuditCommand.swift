@@ -1,5 +1,4 @@
 import EventLoop
-import HTTP
 import Installation
 import Operations
 import Postgres

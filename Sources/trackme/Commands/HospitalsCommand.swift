@@ -1,7 +1,6 @@
 import Domain
 import Emergencies
 import EventLoop
-import HTTP
 import Installation
 import Operations
 import Postgres

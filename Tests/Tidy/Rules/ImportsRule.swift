@@ -3,7 +3,7 @@
 enum ImportsRule {
   /// Hot paths and pure modules, which must not use any form of Foundation.
   static let withoutFoundation: Set = [
-    "EventLoop", "JSON", "Operations", "HTTP", "Postgres", "Gateway", "Cryptography", "Domain",
+    "EventLoop", "JSON", "Operations", "HTTP", "Web", "Postgres", "Gateway", "Cryptography", "Domain",
     "AutomatedSOS", "WebApp",
   ]
   /// Modules that use the Swift standard library only.

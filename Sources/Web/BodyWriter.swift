@@ -1,4 +1,5 @@
 import EventLoop
+import HTTP
 
 /// Writes a response's body in pieces, and waits while the client is slower than the writer.
 // SAFETY: confined to its loop, which every entry point asserts; one created by `init()` has no

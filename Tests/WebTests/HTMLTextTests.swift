@@ -1,5 +1,5 @@
-import HTTP
 import Testing
+import Web
 
 @Suite("Text in HTML")
 struct HTMLTextTests {

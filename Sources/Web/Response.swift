@@ -1,3 +1,5 @@
+import HTTP
+
 /// The response of a service's handler.
 package struct Response: Sendable {
   /// The bytes of a body, or a closure that writes it.

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The parameters of a query, percent-decoded strictly; names are unique.
 package struct Query: Sendable, Equatable {
   /// Why a query is invalid; each case is answered with 400 `Malformed request`.

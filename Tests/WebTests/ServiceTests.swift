@@ -6,6 +6,7 @@ import Operations
 import Requirements
 import Synchronization
 import Testing
+import Web
 
 @Suite("Paths, queries and routes")
 struct ServiceTests {
@@ -185,7 +186,7 @@ struct LiveServiceTests {
       }
     ])
     #expect(!(try await answer(server, "GET /broken HTTP/1.1\r\n").contains("0\r\n\r\n")))
-    for version in LiveClientTests.versions {
+    for version in [HTTPClientSettings.Version.http1, .http2] {
       var settings = HTTPClientSettings()
       settings.version = version
       let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)

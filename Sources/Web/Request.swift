@@ -1,3 +1,4 @@
+import HTTP
 import Operations
 
 /// A request as a handler of a service sees it.

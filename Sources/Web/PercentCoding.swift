@@ -1,3 +1,5 @@
+import HTTP
+
 /// Percent-encoding (RFC 3986, section 2.1) with strict decoding.
 package enum PercentCoding {
   /// The decoded text, or nil if a `%` lacks its two digits, or the result is not UTF-8 or contains

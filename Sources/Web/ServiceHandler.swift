@@ -1,4 +1,5 @@
 import EventLoop
+import HTTP
 import Operations
 
 /// One request of a service, from its head to the end of the response.

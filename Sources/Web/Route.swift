@@ -1,3 +1,5 @@
+import HTTP
+
 /// One row of a route table: method, path pattern, and handler.
 ///
 /// A handler can throw only a `Problem`, so it must map every other error to one.

@@ -1,3 +1,5 @@
+import HTTP
+
 /// A table of routes with its look-up; immutable.
 package struct Router: Sendable {
   /// The result of looking up a method and a path.

@@ -1,4 +1,5 @@
 import EventLoop
+import HTTP
 import Operations
 
 /// A router with the steps common to all requests: identifier, admission, log and metrics.

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Tests whether a path is in normal form, so that all programs interpret it in the same way.
 ///
 /// The gateway authorises a path and the service acts on it. If normalising the path (RFC 3986,

@@ -1,14 +1,20 @@
 import EventLoop
 import HTTP
 import Operations
+import Web
 
 /// A server with a router, on its own loop and a port chosen by the system.
-struct TestServer {
-  let loops: [EventLoop]
-  let server: HTTPServer
-  var address: SocketAddress { server.addresses[0] }
+package struct TestServer {
+  package let loops: [EventLoop]
+  package let server: HTTPServer
+  package var address: SocketAddress { server.addresses[0] }
 
-  static func start(
+  package init(loops: [EventLoop], server: HTTPServer) {
+    self.loops = loops
+    self.server = server
+  }
+
+  package static func start(
     _ routes: [Route], loops loopCount: Int = 1, settings: HTTPServerSettings = .init(),
     log: Log = .none, at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0),
     adjust: (inout Service) -> Void = { _ in }
@@ -19,7 +25,7 @@ struct TestServer {
       handlers: service.handlers, loops: loopCount, settings: settings, at: address)
   }
 
-  static func start(
+  package static func start(
     handlers: @escaping HTTPServer.HandlerFactory, loops loopCount: Int = 1,
     settings: HTTPServerSettings = .init(),
     at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0)
@@ -31,7 +37,7 @@ struct TestServer {
     return TestServer(loops: loops, server: server)
   }
 
-  func stop() async {
+  package func stop() async {
     await server.stop()
     for loop in loops { loop.stop() }
   }

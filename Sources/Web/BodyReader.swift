@@ -1,4 +1,5 @@
 import EventLoop
+import HTTP
 
 /// A request's body as a stream for one reader; while it is not read, the client has to wait.
 // SAFETY: confined to its loop, which every entry point asserts.
