@@ -1,3 +1,5 @@
+import Bytes
+
 /// Chains one person's access records by HMAC under a key outside the database, so that an attacker
 /// with write access to the table cannot change, reorder or insert an entry without detection.
 ///

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The 256-bit output of a hash or a keyed hash.
 package struct Digest256: Hashable, Sendable {
   /// The length in bytes.

@@ -1,3 +1,5 @@
+import Bytes
+
 extension DigestValue {
   /// The 64 lower-case hexadecimal digits of the digest.
   package var hexadecimal: String { Hexadecimal.encode(bytes.span) }

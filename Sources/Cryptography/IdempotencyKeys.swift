@@ -1,3 +1,5 @@
+import Bytes
+
 /// Seals the responses stored for `Idempotency-Key`, so that only a client with the same key can
 /// read them.
 ///

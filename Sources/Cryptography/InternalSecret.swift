@@ -1,3 +1,5 @@
+import Bytes
+
 /// The secret by which gateway and services authenticate each other's requests.
 package struct InternalSecret: Sendable, CustomStringConvertible {
   private let text: SecretBytes

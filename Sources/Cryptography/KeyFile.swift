@@ -1,3 +1,5 @@
+import Bytes
+
 /// The text format of the files with the installation's keys.
 ///
 /// Lines end in a line feed; empty lines and those that begin with `#` are skipped. Every other

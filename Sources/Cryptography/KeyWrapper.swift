@@ -1,3 +1,5 @@
+import Bytes
+
 /// The master keys of an installation, newest first: the newest wraps, all of them unwrap.
 package struct MasterKeyRing: Sendable {
   let keys: [MasterKey]

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The key under which all data of one account is sealed; destroying it erases the account.
 ///
 /// 32 bytes for AES-256-GCM. It is stored only wrapped (``KeyWrapper``), in the keys' database.

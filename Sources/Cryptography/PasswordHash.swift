@@ -1,3 +1,5 @@
+import Bytes
+
 /// A password hash with everything needed to verify it, in the PHC string format:
 /// `$argon2id$v=19$m=19456,t=2,p=1$SALT$TAG`.
 package struct PasswordHash {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The location of a sealed value: it opens only for the table, column and row it was sealed for.
 ///
 /// The encoding is version, length and name of the table, length and name of the column, number of

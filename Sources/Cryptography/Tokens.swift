@@ -1,3 +1,5 @@
+import Bytes
+
 /// The purpose of a token. Each kind has a prefix by which people and secret scanners recognise it,
 /// and which the authentication code covers.
 package enum TokenKind: UInt8, CaseIterable, Sendable {

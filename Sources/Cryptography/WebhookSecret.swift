@@ -1,3 +1,5 @@
+import Bytes
+
 /// The secret that signs one third party's callbacks (Standard Webhooks 1.0.0).
 package struct WebhookSecret: Sendable {
   /// The allowed lengths of a secret, in bytes.

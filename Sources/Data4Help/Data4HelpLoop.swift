@@ -1,15 +1,16 @@
 import Accounts
-import Cryptography
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import GroupStatistics
 import HealthRecords
+import InternalAPI
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Telephony
 import Web
 
 /// The two databases, over connections of one loop.

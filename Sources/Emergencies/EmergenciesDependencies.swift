@@ -1,11 +1,11 @@
 import Accounts
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// The dependencies of the larger parts of emergencies. One per event loop, and one over the

@@ -4,7 +4,7 @@ import HTTP
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 import WebApp
 

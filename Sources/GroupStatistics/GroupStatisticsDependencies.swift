@@ -4,7 +4,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The dependencies of the larger parts of group statistics. One per event loop.
 package struct GroupStatisticsDependencies: Sendable {

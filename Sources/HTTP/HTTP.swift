@@ -1,5 +1,5 @@
 // HTTP: messages kept as bytes, the HTTP/1.1 and HTTP/2 engines as pure state machines, and thin
-// shells that run them on an `EventLoop`. Its interface are the synchronous streams
+// shells that run them on an `EventLoop`. Its interface consists of synchronous streams
 // (`RequestHandler`/`ServerStream` and `ResponseHandler`/`ClientStream`): the gateway forwards
 // bytes between two sockets through them without a task, a string or a dictionary, and Web builds
 // the routes of the services on them. Engines never access a socket: the shell passes them received

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// A runner on the course whose positions stopped arriving.
 package struct LostSignal: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// The values from which the routes of runs on one loop are made.

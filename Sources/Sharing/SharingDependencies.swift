@@ -1,12 +1,12 @@
 import Accounts
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The dependencies of the larger parts of sharing. One per event loop.
 package struct SharingDependencies: Sendable {

@@ -3,11 +3,12 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import LiveRuns
 import Operations
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// The service of Track4Run, as its main runs it.
 package enum Track4RunService {

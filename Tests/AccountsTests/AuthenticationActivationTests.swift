@@ -1,6 +1,6 @@
+import Bytes
 import Cryptography
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import HTTP

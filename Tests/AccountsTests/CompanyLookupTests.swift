@@ -5,7 +5,7 @@ import Foundation
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Companies by name")

@@ -1,5 +1,4 @@
 import Accounts
-import Cryptography
 import Data4HelpFixture
 import Domain
 import HealthRecords
@@ -7,7 +6,6 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
 import Testing
 
 @Suite("Devices")

@@ -1,9 +1,9 @@
 import Accounts
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import Foundation
+import Mail
 import Postgres
 import PostgresFixture
 import PublicAPI

@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import Operations
 import PublicAPI
-import Services
 import Sharing
 import Support
 import Synchronization

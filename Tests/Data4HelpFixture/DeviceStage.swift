@@ -4,7 +4,6 @@ import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
-import Services
 import Testing
 import Web
 

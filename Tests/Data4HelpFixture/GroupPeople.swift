@@ -4,7 +4,7 @@ import GroupStatistics
 import Postgres
 import PostgresFixture
 import PublicAPI
-import Services
+import ServiceKit
 import Testing
 
 /// Entire populations, inserted directly into the tables from which groups are counted.

@@ -11,7 +11,7 @@ import Operations
 import Postgres
 import PostgresFixture
 import PublicAPI
-import Services
+import ServiceKit
 import Support
 import Testing
 import Web

@@ -5,7 +5,6 @@ import EventLoop
 import HTTP
 import HealthRecords
 import PublicAPI
-import Services
 import Testing
 import Web
 

@@ -1,8 +1,8 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import Foundation
+import Payments
 import PublicAPI
 import Sharing
 import Support

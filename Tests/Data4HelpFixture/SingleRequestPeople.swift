@@ -1,4 +1,5 @@
 import Accounts
+import Bytes
 import Cryptography
 import Domain
 import Foundation

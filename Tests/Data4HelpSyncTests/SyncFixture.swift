@@ -3,10 +3,11 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import FakeServices
+import InternalAPI
 import Operations
 import Postgres
 import PostgresFixture
-import Services
+import ServiceKit
 import Support
 import Synchronization
 import Testing

@@ -7,7 +7,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

@@ -1,5 +1,4 @@
 import Accounts
-import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
@@ -9,7 +8,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 import trackme_lab

@@ -1,4 +1,3 @@
-import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
@@ -6,7 +5,7 @@ import Foundation
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Deleted accounts")

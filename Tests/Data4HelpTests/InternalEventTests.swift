@@ -3,11 +3,12 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import HealthRecords
+import InternalAPI
 import JSON
 import Postgres
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

@@ -1,4 +1,3 @@
-import Cryptography
 import Emergencies
 import EventLoop
 import Foundation

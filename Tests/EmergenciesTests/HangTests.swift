@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Data4HelpFixture
 import Domain
 import Emergencies

@@ -1,9 +1,10 @@
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import JSON
 import Operations
-import Services
+import ServiceKit
 import Synchronization
 import Web
 

@@ -1,4 +1,3 @@
-import Cryptography
 import EventLoop
 import Gateway
 import HTTP

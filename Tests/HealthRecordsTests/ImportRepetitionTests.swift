@@ -1,4 +1,3 @@
-import Cryptography
 import Data4HelpFixture
 import Domain
 import Foundation
@@ -6,7 +5,6 @@ import HealthRecords
 import Operations
 import PostgresFixture
 import Requirements
-import Services
 import Testing
 
 @Suite("Imports with an Idempotency-Key, and what is refused at once")

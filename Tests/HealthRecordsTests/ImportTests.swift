@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Data4Help
 import Data4HelpFixture
@@ -9,8 +10,8 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
 import Testing
+import Zip
 import trackme_lab
 
 /// The chunks of a generated export.

@@ -5,7 +5,7 @@ import Operations
 import Postgres
 import PostgresFixture
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 import Track4RunFixture

@@ -3,7 +3,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Testing
 import Track4RunFixture
 

@@ -6,7 +6,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Testing
 import Web
 

@@ -4,7 +4,6 @@ import Foundation
 import Images
 import Requirements
 import Runs
-import Services
 import Testing
 
 @Suite("The public page of a run")

@@ -1,6 +1,6 @@
 import EventLoop
 import Runs
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Shared answers")

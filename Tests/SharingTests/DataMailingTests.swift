@@ -1,7 +1,7 @@
 import Data4HelpFixture
-import Delivery
 import Domain
 import Foundation
+import Mail
 import Operations
 import PublicAPI
 import Requirements

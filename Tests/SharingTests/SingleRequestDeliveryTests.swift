@@ -3,7 +3,7 @@ import Domain
 import HealthRecords
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

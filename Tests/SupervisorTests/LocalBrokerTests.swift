@@ -1,10 +1,11 @@
+import Bytes
 import Cryptography
-import Delivery
 import EventLoop
 import Foundation
 import HTTP
 import Installation
 import Operations
+import Payments
 import Testing
 import Web
 import trackme_lab

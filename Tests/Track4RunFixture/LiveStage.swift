@@ -11,7 +11,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 import Web

@@ -5,7 +5,7 @@ import EventLoop
 import Postgres
 import PostgresFixture
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The keys of accounts, which seal all personal data. They are stored wrapped in a separate
 /// database; unwrapped keys stay in memory while they are in use.

@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Removes leftovers of accounts: registrations that were not activated in time and their keys,
 /// ended sessions, expired links, and old wrong passwords.

@@ -1,12 +1,12 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The result of following a link.

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 struct InsertActivation: Statement {
   static let sql: SQL<Self> = """

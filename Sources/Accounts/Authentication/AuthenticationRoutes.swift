@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import EventLoop
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The design document's Authentication Manager: registration, activation, login, logout and

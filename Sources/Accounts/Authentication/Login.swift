@@ -1,12 +1,12 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// A session that was just opened.

@@ -1,5 +1,5 @@
 import Operations
-import Services
+import ServiceKit
 import Web
 
 /// Counts the outcomes of logins, without a reference to accounts.

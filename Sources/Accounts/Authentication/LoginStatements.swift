@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// An account that allows a login.
 struct LoginAccount: Sendable {

@@ -1,11 +1,11 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// An account whose owner has just entered its password.
 package struct ConfirmedAccount {

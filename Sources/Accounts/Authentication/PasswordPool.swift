@@ -1,6 +1,6 @@
 import Cryptography
 import EventLoop
-import Services
+import ServiceKit
 
 /// Hashes passwords outside the event loops, on threads that all loops of a process share.
 ///

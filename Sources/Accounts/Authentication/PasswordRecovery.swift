@@ -1,11 +1,11 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 extension AuthenticationRoutes {

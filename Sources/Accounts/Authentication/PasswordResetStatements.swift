@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Stores a link and returns the account, if a link may be mailed to this email; the previous link
 /// becomes invalid. Locks the account against deletion.

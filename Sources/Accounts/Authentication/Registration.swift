@@ -1,11 +1,12 @@
+import Bytes
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 extension AuthenticationRoutes {

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Returns the number unless an account already has it: that account's key would be destroyed with
 /// the registration.

@@ -3,7 +3,7 @@ import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 extension AuthenticationRoutes {

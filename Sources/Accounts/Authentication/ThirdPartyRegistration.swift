@@ -1,7 +1,7 @@
 import Domain
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 extension AuthenticationRoutes {

@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Records the consent of an account to a version of a document, with its time (ACC-2). Entries
 /// never change.

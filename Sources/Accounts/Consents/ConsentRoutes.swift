@@ -2,7 +2,7 @@ import Domain
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The documents that the operator has published, and the consents of an account (ACC-2).

@@ -1,8 +1,9 @@
+import Bytes
 import Cryptography
 import Domain
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// A device's description of itself; stored sealed only.
 struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {

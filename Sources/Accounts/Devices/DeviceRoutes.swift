@@ -1,10 +1,9 @@
-import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data

@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 // All by the primary key. An account has few devices: at most twenty paired ones, and the removed
 // ones.

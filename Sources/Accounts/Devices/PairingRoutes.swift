@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
@@ -5,7 +6,7 @@ import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Pairs a device, or any other source of data, with a user's account (DAT-3).

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Enters the names of companies that were activated or renamed into the index by which people find
 /// them (REQ-3), and again after an update that changes the comparison of letters; their names are

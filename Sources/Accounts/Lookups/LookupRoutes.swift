@@ -5,7 +5,7 @@ import JSON
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Lookups for forms while people type: places, diseases, data types, companies (ACC-3, REQ-3).

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import JSON
 import Operations
-import Services
+import ServiceKit
 
 /// A stored notice, opened, with the facts for its text.
 ///

@@ -1,10 +1,10 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).
 ///

@@ -1,10 +1,9 @@
-import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).

@@ -1,6 +1,6 @@
 import AutomatedSOS
 import Domain
-import Services
+import ServiceKit
 
 /// A notice as a sentence for its reader, in the language and time zone of the account: the company
 /// or run it concerns, the question or answer, and the deadline (NTF-3). No text contains health

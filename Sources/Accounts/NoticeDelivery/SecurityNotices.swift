@@ -1,11 +1,12 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
+import Webhooks
 
 /// A change that the thief of a token might also make.
 package enum SecurityEvent {

@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Reserves the next numbers for notices to these accounts, one for each occurrence of an account.
 struct ReserveNoticeNumbers: Statement {

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies accounts of events (NTF-1): in their list, on their streams, and by mail if no stream
 /// delivered the notice.

@@ -1,9 +1,8 @@
-import Cryptography
-import Delivery
 import Domain
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Changes the settings of an account atomically: its profile, its password, its consents (ACC-5,

@@ -1,10 +1,8 @@
-import Cryptography
-import Delivery
 import Domain
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The design document's Single User Manager: a person's own profile (ACC-3, ACC-5, ACC-9).

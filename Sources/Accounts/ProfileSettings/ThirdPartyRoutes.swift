@@ -1,11 +1,9 @@
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The design document's Third Party Manager: a company's own profile (ACC-4, ACC-5).

@@ -1,9 +1,9 @@
-import Cryptography
 import Domain
+import InternalAPI
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 extension LocaleFields {
   /// The stored values afterwards.

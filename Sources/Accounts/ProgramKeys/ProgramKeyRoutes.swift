@@ -1,10 +1,11 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Finds accounts and describes third parties for the rest of Data4Help.
 package struct AccountDirectory: Sendable {

@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// The seal contexts of an account's values.
 enum AccountSeal {

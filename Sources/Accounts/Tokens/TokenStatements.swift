@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Registers a token that is not a login: it does not expire, neither by age nor by inactivity.
 struct StartToken: Statement {

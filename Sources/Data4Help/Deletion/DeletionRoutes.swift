@@ -2,7 +2,7 @@ import Accounts
 import Domain
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Deletes an account at its owner's request (ACC-8).

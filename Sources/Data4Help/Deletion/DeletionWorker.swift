@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the

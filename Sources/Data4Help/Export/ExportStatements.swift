@@ -1,9 +1,8 @@
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 import HealthRecords
 import Postgres
-import Services
 
 /// The statements of archives, for the check against the schema.
 package enum ExportStatements {

@@ -1,7 +1,8 @@
 import Accounts
 import HTTP
+import InternalAPI
 import JSON
-import Services
+import ServiceKit
 import Sharing
 import Web
 

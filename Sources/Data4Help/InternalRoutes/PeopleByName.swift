@@ -1,9 +1,10 @@
 import Accounts
 import Cryptography
 import Domain
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Finds the people among some accounts who have the full name that a spectator entered (RUN-7).
 ///

@@ -1,8 +1,9 @@
 import Cryptography
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 import Web
 

@@ -1,13 +1,14 @@
 import Accounts
-import Cryptography
-import Delivery
+import Bytes
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import JSON
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 import Web
 

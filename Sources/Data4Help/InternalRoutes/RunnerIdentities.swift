@@ -2,9 +2,10 @@ import Accounts
 import Cryptography
 import Domain
 import EventLoop
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// The names and emails of runners, for the organiser whose check-in request they accepted (RUN-9).

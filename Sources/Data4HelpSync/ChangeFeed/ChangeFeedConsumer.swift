@@ -1,9 +1,9 @@
-import Cryptography
 import Domain
 import EventLoop
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Consumes Data4Help's events while this process holds the lease.
 ///

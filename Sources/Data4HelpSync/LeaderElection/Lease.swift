@@ -1,8 +1,9 @@
+import Bytes
 import Cryptography
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// A lease in the database for work that only one process of all replicas does at a time.
 ///

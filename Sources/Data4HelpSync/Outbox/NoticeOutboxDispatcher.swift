@@ -1,9 +1,10 @@
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Sends the notices and mails of the outbox, several in parallel.
 package struct NoticeOutboxDispatcher: Sendable {

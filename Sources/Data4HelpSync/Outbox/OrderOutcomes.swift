@@ -1,8 +1,8 @@
-import Cryptography
+import Bytes
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The progress of sending orders.
 package enum DispatchProgress: Equatable, Sendable {

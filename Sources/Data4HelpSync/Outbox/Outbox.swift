@@ -1,9 +1,10 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// The orders of Track4Run to Data4Help, written in the transaction of their cause.
 ///

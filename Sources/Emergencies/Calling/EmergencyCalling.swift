@@ -1,14 +1,16 @@
 import Accounts
 import AutomatedSOS
+import Bytes
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Telephony
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
 /// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).

@@ -1,10 +1,12 @@
 import AutomatedSOS
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
+import Telephony
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {

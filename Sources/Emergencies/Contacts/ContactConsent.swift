@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The answer of an emergency contact; the raw value is that of the column.
 enum ContactState: Int16, PostgresValue, CaseIterable {

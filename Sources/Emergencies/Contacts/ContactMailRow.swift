@@ -1,8 +1,9 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// The purpose of a mail to an emergency contact; the raw value is that of the column.
 enum ContactMailKind: Int16, PostgresValue, CaseIterable {

@@ -1,11 +1,12 @@
 import Accounts
+import Bytes
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,

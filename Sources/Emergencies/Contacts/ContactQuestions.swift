@@ -2,7 +2,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 // Limits of questions to contacts (SOS-6, decision 0027). Mails of emergencies do not count here.
 

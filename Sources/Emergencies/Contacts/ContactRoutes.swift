@@ -5,7 +5,7 @@ import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The uses of a link besides declining, which every unused link allows.

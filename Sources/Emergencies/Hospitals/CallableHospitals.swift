@@ -1,11 +1,10 @@
 import Accounts
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// A hospital on duty, with everything that this process needs to call it without a database.

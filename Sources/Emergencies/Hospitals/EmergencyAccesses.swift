@@ -1,9 +1,10 @@
 import Accounts
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 // The entries of an emergency in the access record (REQ-5, NFR-6): each mail, each call and each

@@ -1,13 +1,13 @@
 import Accounts
 import AutomatedSOS
-import Cryptography
-import Delivery
+import Bytes
 import Domain
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Webhooks
 
 /// Opens the messages of entries in hospitals' sequences just before they are sent. Data that the
 /// person deleted meanwhile is not sent, and a hospital whose approval was withdrawn receives no

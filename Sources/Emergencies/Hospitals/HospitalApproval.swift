@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// The operator's approval of third parties that answer emergencies (SOS-12).
 package struct HospitalApproval: Sendable {

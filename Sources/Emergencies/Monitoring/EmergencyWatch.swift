@@ -1,11 +1,11 @@
 import AutomatedSOS
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Judges incoming readings, and applies the decisions. One per loop; all loops of the process
 /// share the detectors.

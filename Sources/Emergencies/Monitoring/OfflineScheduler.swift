@@ -1,11 +1,11 @@
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Webhooks
 
 /// Continues emergencies while the database is unavailable: asks, confirms and calls at the same
 /// moments as the stored row would, and stores their course when the database is back (decision

@@ -1,9 +1,9 @@
 import AutomatedSOS
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Stores extended quiet periods of rules whose readings stay critical after a call. The quiet
 /// period lasts until ten minutes without such a reading have passed (decision 0021); without this

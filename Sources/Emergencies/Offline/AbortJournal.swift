@@ -1,7 +1,6 @@
-import Cryptography
+import Bytes
 import EventLoop
 import Operations
-import Services
 import Synchronization
 
 /// Aborts acknowledged while the database could not store them, synchronised to disk before the

@@ -1,10 +1,9 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The sealed profiles of people whose readings arrive here: for the text of a call while no
 /// database is available. One per loop.

@@ -1,11 +1,10 @@
 import Accounts
 import AutomatedSOS
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 extension EmergencyCalling {

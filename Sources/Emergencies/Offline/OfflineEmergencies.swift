@@ -1,8 +1,8 @@
 import AutomatedSOS
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Synchronization
 
 /// The emergencies that this process has raised and that had no call yet, and whether the database

@@ -1,5 +1,5 @@
 import AutomatedSOS
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 

@@ -1,9 +1,9 @@
-import Cryptography
+import Bytes
 import Domain
 import HealthRecords
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The body of `POST /sos/alert`.
 struct AlertPayload: JSONReadable {

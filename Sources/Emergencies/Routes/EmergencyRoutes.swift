@@ -1,14 +1,14 @@
 import Accounts
 import AutomatedSOS
-import Cryptography
-import Delivery
+import Bytes
 import Domain
 import EventLoop
 import HealthRecords
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
 import Web
 

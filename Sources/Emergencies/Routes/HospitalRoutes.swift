@@ -1,13 +1,13 @@
 import Accounts
 import AutomatedSOS
-import Cryptography
-import Delivery
+import Bytes
 import Domain
 import EventLoop
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
 import Web
 

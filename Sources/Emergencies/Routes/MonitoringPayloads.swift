@@ -3,7 +3,7 @@ import AutomatedSOS
 import Domain
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 extension ChooseThresholdsBody {
   /// The changed thresholds; nil restores the default.

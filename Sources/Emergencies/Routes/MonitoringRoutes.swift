@@ -1,15 +1,14 @@
 import Accounts
 import AutomatedSOS
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),

@@ -1,5 +1,4 @@
 import AutomatedSOS
-import Cryptography
 import Domain
 import EventLoop
 

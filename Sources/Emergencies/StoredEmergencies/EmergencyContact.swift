@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 /// A person to notify of an emergency (SOS-6), in the same form on the wire and sealed.
 struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {

@@ -1,8 +1,9 @@
 import AutomatedSOS
+import Bytes
 import Cryptography
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// The data behind an emergency, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {

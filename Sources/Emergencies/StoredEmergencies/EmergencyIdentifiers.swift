@@ -1,4 +1,5 @@
 import AutomatedSOS
+import Bytes
 import Cryptography
 import Domain
 

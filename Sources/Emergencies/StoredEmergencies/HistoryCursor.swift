@@ -1,12 +1,10 @@
 import AutomatedSOS
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The cursor after an emergency in its person's history, newest first: by the time of its

@@ -1,10 +1,8 @@
 import AutomatedSOS
-import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
 
 /// The current municipality whose centre is nearest to a position, at most about 50 km from it.
 /// Scans all of them, which takes a few milliseconds.

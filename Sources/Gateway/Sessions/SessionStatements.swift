@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// A row of the sessions, as both statements return it. For a deleted account the session has ended
 /// and the account is 0.

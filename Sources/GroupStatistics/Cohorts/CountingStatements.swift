@@ -3,7 +3,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Turns JIT compilation off, from which long scans gain nothing.
 struct PrepareToCount: Statement {

@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 import Synchronization
 

@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// The mean of an age band, as released.
 struct AgeBandAverage: JSONReadable {

@@ -1,7 +1,7 @@
 import Domain
 import HealthRecords
 import Postgres
-import Services
+import ServiceKit
 
 extension ComparisonRoutes {
   /// Why a person has no values of a type in a period of closed days.

@@ -5,7 +5,7 @@ import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Compares a person's values with those of people of the same age and with reference values

@@ -5,7 +5,7 @@ import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Computes the day values of people from their sealed samples: one value per person, type and
 /// local day (`DayValueCounting`), clamped to the range that groups count and with the random draw

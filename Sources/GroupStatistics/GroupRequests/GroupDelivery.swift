@@ -3,7 +3,7 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 import Web
 

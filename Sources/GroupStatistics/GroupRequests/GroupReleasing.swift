@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Releases new statistics, or those released earlier for nearly the same people (GRP-1).

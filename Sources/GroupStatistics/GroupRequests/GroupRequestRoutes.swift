@@ -1,6 +1,6 @@
 import Domain
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The endpoints of group requests (R25-R31), and the price of a request of either kind.

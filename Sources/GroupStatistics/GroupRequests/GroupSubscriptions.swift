@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Releases the closed windows of subscriptions (R31, R32). The threshold applies to every window;

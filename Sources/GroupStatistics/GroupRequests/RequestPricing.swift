@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
 import Web
 

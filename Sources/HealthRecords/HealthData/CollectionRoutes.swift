@@ -1,11 +1,10 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it

@@ -1,12 +1,11 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and

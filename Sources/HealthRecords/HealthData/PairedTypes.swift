@@ -4,7 +4,7 @@ import EventLoop
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The types that devices were paired for, which the user saw when entering the code (DAT-3).
 ///

@@ -4,7 +4,7 @@ import EventLoop
 import JSON
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies people at most once a day that their oldest samples were dropped (DAT-5): the response
 /// to an upload says so too, but only to a device.

@@ -1,7 +1,7 @@
 import Accounts
 import Domain
 import JSON
-import Services
+import ServiceKit
 import Web
 
 extension HealthDataRoutes {

@@ -1,5 +1,5 @@
 import Cryptography
-import Services
+import ServiceKit
 import Web
 
 /// The streamed file of one import, with its hash if the response is kept for repeated requests.

@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
@@ -5,7 +6,7 @@ import HTTP
 import JSON
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The

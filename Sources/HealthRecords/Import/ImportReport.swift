@@ -1,7 +1,8 @@
+import Bytes
 import Cryptography
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// The report of an import, sealed in its row.
 package struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {

@@ -1,4 +1,5 @@
 import Accounts
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
@@ -7,7 +8,7 @@ import JSON
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The endpoints of imports (DAT-6): a client streams a file and polls its progress.

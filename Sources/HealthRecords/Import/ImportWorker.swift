@@ -1,10 +1,11 @@
 import Accounts
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Merges staged imports into the day rows, and removes incompletely received ones: one per
 /// process, on one loop; several processes share the work.

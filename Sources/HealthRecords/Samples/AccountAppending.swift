@@ -3,7 +3,7 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Stores samples of one account in a transaction, whatever the account already has: the path of
 /// late, repeated and large uploads, of the first upload of a day, and of imports.

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// The number of samples erased, and the room freed.
 package struct ErasedSamples: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Domain
-import Services
+import ServiceKit
 import Web
 
 /// The period of a query, including `from` and excluding `to`; a missing bound is open.

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// Selects samples of an account.
 package struct SampleSelection: Sendable {

@@ -1,8 +1,7 @@
 import Accounts
-import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 extension SampleStore {
   /// The samples of many small selections at once, each ordered by number, in one query. A

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// The samples of one stretch of the calendar.
 package struct SeriesStretch {

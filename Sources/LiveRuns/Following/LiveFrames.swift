@@ -1,6 +1,6 @@
 import EventLoop
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The frames of runs on one loop: those of followed runs at once, others after the follower has

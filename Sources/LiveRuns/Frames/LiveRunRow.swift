@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Runs
-import Services
+import ServiceKit
 
 /// A listed run with its path, as stored.
 struct LiveRunRow: Sendable, Equatable {

@@ -4,7 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
 import Web
 
 /// Shows runners their results and those of the others (RUN-6).

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Finds runners of a run whom a spectator knows (RUN-7).
 ///

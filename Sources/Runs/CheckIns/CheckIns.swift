@@ -2,8 +2,9 @@ import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// Changes the check-ins of a run inside the transaction that causes the change (R39 to R42).
 ///

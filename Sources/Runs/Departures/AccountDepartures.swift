@@ -2,7 +2,7 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Erases the data of an account that Data4Help has deleted, whether it ran, organised or only sent
 /// requests (ACC-8).

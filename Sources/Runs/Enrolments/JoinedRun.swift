@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// A run as its enrolled runners see it.
 struct JoinedRun: RunInList, Sendable {

@@ -1,4 +1,3 @@
-import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
@@ -6,7 +5,7 @@ import JSON
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The operations of runners: join a run, leave it, list own runs (R44-R46, RUN-3, RUN-9).

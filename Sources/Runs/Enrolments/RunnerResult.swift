@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Decides whether a leaving runner has a result to keep.
 struct RunnerResult: Sendable {

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Invitations to a run by mail from organisers and runners (RUN-10).

@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of invitations, listed for the schema check.
 enum InvitationStatements {

@@ -2,8 +2,9 @@ import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// Invites people to a run by mail, inside a transaction (RUN-10).
 ///

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Adds and removes co-organisers of a run (RUN-2).

@@ -4,7 +4,7 @@ import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The operations of organisers: create, publish, change and cancel runs, list them and their

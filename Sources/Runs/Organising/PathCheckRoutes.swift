@@ -3,7 +3,7 @@ import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Checks a path during drawing, by the rules of publishing, without publishing it (RUN-17).

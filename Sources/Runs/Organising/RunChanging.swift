@@ -2,7 +2,7 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 // Changing the terms of a run (RUN-2).
 

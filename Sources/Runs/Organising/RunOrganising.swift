@@ -2,7 +2,7 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// The operations of an organiser on a run, inside a transaction (R37, R38, RUN-1, RUN-2).
 ///

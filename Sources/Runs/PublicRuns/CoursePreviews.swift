@@ -1,8 +1,7 @@
-import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// A cache of recently requested course previews. One per loop.
 final class CoursePreviews {

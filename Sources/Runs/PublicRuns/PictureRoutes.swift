@@ -6,7 +6,7 @@ import Images
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The picture of a run: uploaded by its organiser, shown publicly (R38).

@@ -2,7 +2,6 @@ import Domain
 import EventLoop
 import Images
 import Postgres
-import Services
 
 /// Stores the picture of a run, replacing the previous one.
 struct StorePicture: Statement {

@@ -5,7 +5,7 @@ import Images
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The public view of a run by its code, and its QR code (RUN-4).

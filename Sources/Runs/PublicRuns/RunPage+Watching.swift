@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Web
 
 // The parts of the page about joining and watching a run (RUN-4).

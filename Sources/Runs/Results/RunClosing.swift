@@ -2,7 +2,7 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Makes the results of finished runs final (RUN-5).
 ///

@@ -2,9 +2,10 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Lets organisers download the data of their run as a file (RUN-8): positions for the organiser

@@ -1,7 +1,7 @@
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// A paged list of runs, the latest start first.

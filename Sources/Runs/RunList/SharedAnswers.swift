@@ -1,4 +1,4 @@
-import Services
+import ServiceKit
 
 /// Shares one answer among concurrent equal requests. Confined to its loop.
 ///

@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The stored data that runners share in runs: sealed under a key per run, and removed when runners
 /// erase it. One per loop.

@@ -1,8 +1,7 @@
-import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// An erasure by a person of data from a check-in: samples of these types in a half-open time range
 /// (nil for no bound) that arrived before the erasure.

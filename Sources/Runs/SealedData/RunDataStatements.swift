@@ -1,8 +1,6 @@
-import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements over data shared by runners, listed for the schema check.
 enum RunDataStatements {

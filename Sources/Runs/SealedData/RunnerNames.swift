@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Seals and opens the names that runners chose for a run. One per loop.
 package struct RunnerNames: Sendable {

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// Verifies every record of accesses from its first entry and compares it with its checkpoint:
 /// `trackme audit verify`.

@@ -1,9 +1,8 @@
-import Cryptography
 import Domain
 import EventLoop
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// A person's access record summed by recipient and day (REQ-5), newest day first.

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// Writes the record of accesses to personal data by third parties (NFR-6).
 package struct AccessRecorder: Sendable {

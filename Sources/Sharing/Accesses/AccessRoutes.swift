@@ -1,11 +1,11 @@
 import Accounts
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Shows a person who received which data, and when (REQ-5).

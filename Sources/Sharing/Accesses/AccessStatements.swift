@@ -2,7 +2,6 @@ import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// An entry of the access record as stored in the database.
 struct AccessRow: Sendable {

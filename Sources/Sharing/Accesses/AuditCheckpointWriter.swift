@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Copies heads and lengths of access records to the keys' database, so that write access to the
 /// data alone is not enough to shorten or replace a record unnoticed.

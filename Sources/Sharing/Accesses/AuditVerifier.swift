@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 import Postgres
-import Services
+import ServiceKit
 
 /// A fault in a person's access record.
 package enum AccessFault: Sendable, Hashable, CustomStringConvertible {

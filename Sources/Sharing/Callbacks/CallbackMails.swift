@@ -1,10 +1,10 @@
 import Accounts
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import InternalAPI
+import Mail
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies a third party by mail that its callback was switched off.
 struct CallbackMails: Sendable {

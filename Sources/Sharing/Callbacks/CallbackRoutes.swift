@@ -1,13 +1,14 @@
 import Accounts
+import Bytes
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
+import Webhooks
 
 /// The callback of a third party: registration, test, redelivery and removal (REQ-2).
 package struct CallbackRoutes: Sendable {

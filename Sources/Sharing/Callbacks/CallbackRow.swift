@@ -1,10 +1,11 @@
+import Bytes
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import JSON
 import Postgres
-import Services
+import ServiceKit
+import Webhooks
 
 /// Why a callback was switched off.
 enum CallbackOffReason: Int16, PostgresValue {

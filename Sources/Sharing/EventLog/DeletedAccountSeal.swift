@@ -1,7 +1,8 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 
 /// Seals the number of a deleted account in Track4Run's sequence by a server key, since the data
 /// must contain neither the number nor a name of a deleted account (ACC-8).

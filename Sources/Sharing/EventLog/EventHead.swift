@@ -2,7 +2,6 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
 
 /// The number of an account's last event.
 struct EventHead: Sendable {

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// `ConsentProof` for many requests at once: these people currently consent that these third
 /// parties receive their data (R14). Every delivery without a request at that moment needs one.

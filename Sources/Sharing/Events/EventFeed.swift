@@ -2,7 +2,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The position of a stream: its account, and the number of the last event that it passed.
 struct EventPosition: Sendable {

@@ -1,11 +1,10 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// The notices of accounts as a source of their streams.

@@ -3,7 +3,7 @@ import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// Reads the sequences of third parties after given numbers, for any number of readers at once in

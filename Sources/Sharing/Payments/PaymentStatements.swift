@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// The statements of payments, for the check against the schema.
 package enum PaymentStatements {

@@ -1,9 +1,10 @@
 import Cryptography
-import Delivery
 import Domain
 import EventLoop
 import Operations
-import Services
+import Payments
+import ServiceKit
+import Webhooks
 
 extension PaymentTerms {
   /// The terms of these settings; the broker sends a payer to `returnURL` afterwards.

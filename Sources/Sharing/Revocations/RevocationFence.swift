@@ -1,7 +1,7 @@
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Synchronization
 
 /// Stops data between its reading and its sending: holds on each loop the requests and accounts

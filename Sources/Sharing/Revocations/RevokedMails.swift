@@ -1,7 +1,7 @@
-import Cryptography
-import Delivery
+import Bytes
 import Domain
 import EventLoop
+import Mail
 import Postgres
 
 extension MailOwner {

@@ -1,12 +1,12 @@
 import Accounts
-import Cryptography
-import Delivery
 import Domain
 import EventLoop
+import InternalAPI
 import JSON
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Sends the data of a request by mail to its third party (R24).

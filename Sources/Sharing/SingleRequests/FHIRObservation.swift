@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Domain
 import JSON

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 import Web
 
 /// The answers of group requests at the endpoints that they share with single requests, where the

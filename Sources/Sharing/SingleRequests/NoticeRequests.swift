@@ -3,7 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Looks up the requests that notices name by the identifier alone, so that notices follow renames
 /// and answers, and contain nothing of a deleted company.

@@ -1,10 +1,10 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The user's answer (R13), and the end by either side (R21): the transitions of a request.

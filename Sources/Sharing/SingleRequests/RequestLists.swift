@@ -1,11 +1,10 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The lists of requests, for the person who received them (R12) and for the third party; newest

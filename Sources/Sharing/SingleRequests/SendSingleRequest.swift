@@ -1,12 +1,11 @@
 import Accounts
-import Cryptography
 import Domain
 import EventLoop
 import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// Sends the request of a third party to one person (R10, R11, R18-R20, R22, REQ-6).

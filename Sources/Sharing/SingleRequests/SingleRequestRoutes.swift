@@ -1,7 +1,7 @@
 import Accounts
 import HealthRecords
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The endpoints of single requests (R10-R24).

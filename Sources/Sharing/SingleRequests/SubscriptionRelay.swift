@@ -4,7 +4,7 @@ import EventLoop
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Appends new samples to the sequences of subscribers, and ends subscriptions that are over.
 ///

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// A group request as stored.
 package struct GroupRequestRow: Sendable {

@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Web
 
 /// The position after a request in a list that is ordered by time and identifier, newest first.

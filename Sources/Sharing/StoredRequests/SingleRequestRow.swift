@@ -1,8 +1,9 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// A single request as stored.
 package struct SingleRequestRow: Sendable {

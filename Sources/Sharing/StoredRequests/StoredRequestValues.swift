@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Domain
 import EventLoop
 import Postgres

@@ -4,7 +4,7 @@ import EventLoop
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Web
 
 /// The list of third parties whose requests a person has accepted in advance (REQ-3).

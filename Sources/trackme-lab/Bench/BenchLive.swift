@@ -4,7 +4,7 @@ import EventLoop
 import Installation
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// `trackme-lab bench live`: stores one position per second for each runner, in the way of
 /// Data4Help's change feed consumer, and keeps spectators' streams open through the gateway.

@@ -4,7 +4,7 @@ import JSON
 import LiveRuns
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// The runners and spectators of `trackme-lab bench live`. Confined to its loop.
 final class LiveLoad {

@@ -1,7 +1,8 @@
+import Bytes
 import Cryptography
-import Delivery
 import HTTP
 import JSON
+import Payments
 import Web
 
 /// An order at the local broker. The URL of its page contains the signed order: the same order has

@@ -2,7 +2,7 @@ import EventLoop
 import Installation
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// `trackme audit verify`: verifies the record of accesses of every person against the checkpoints

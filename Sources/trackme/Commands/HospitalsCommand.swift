@@ -4,7 +4,7 @@ import EventLoop
 import Installation
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// `trackme hospitals approve|revoke EMAIL`: approves a third party as a hospital that answers
 /// emergencies, or revokes the approval (SOS-12). The database must be running.

@@ -6,7 +6,7 @@
 enum ErrorsRule {
   private static let webModules: Set<String> = ["HTTP", "Web", "Gateway", "PublicAPI"]
   private static let conversions: Set<String> = [
-    "Sources/Services/Problem+ApplicationError.swift", "Sources/Services/ServiceListener.swift",
+    "Sources/ServiceKit/Problem+ApplicationError.swift", "Sources/ServiceKit/ServiceListener.swift",
     "Sources/trackme-lab/Broker/LocalOrder.swift",
   ]
 
