@@ -1,10 +1,10 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The dependencies of the larger parts of accounts. One per event loop.
 package struct AccountsDependencies: Sendable {

@@ -1,9 +1,8 @@
 import Accounts
-import Delivery
 import EventLoop
-import HTTP
+import Mail
 import Operations
-import Services
+import ServiceKit
 import Sharing
 
 /// The background work of a Data4Help process for accounts: sending mail and sweeping.

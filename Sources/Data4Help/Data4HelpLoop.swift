@@ -1,16 +1,18 @@
 import Accounts
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
+import InternalAPI
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Web
+import Webhooks
 
 /// The two databases, over connections of one loop.
 package struct DatabasePair: Sendable {

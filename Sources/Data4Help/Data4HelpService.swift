@@ -1,15 +1,19 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import Emergencies
 import EventLoop
 import GroupStatistics
 import HTTP
+import InternalAPI
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Web
+import Webhooks
 
 /// The service of Data4Help, as its main program runs it.
 package enum Data4HelpService {

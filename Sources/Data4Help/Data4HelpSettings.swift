@@ -1,9 +1,10 @@
 import Accounts
-import Delivery
 import Emergencies
 import HealthRecords
 import Operations
 import Sharing
+import Telephony
+import Webhooks
 
 /// The operator's settings of Data4Help.
 struct Data4HelpSettings: Sendable {

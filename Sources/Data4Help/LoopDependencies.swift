@@ -1,14 +1,14 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import Emergencies
 import EventLoop
 import GroupStatistics
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 /// The dependencies of the modules on one loop, over one pair of databases. Only the composition of

@@ -1,13 +1,14 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import Emergencies
 import EventLoop
 import HealthRecords
 import Operations
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Webhooks
 
 /// The parts that all loops of a Data4Help process share. Only the composition of the service holds
 /// them; a component gets those it uses.

@@ -1,11 +1,11 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 /// The dependencies of the larger parts of emergencies. One per event loop, and one over the

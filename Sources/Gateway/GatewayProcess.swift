@@ -1,10 +1,11 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 import WebApp
 
 /// The gateway process: starts its components in order and stops them in reverse.

@@ -1,7 +1,6 @@
 import EventLoop
-import HTTP
 import Operations
-import Privacy
+import Cryptography
 import WebApp
 
 /// The gateway's settings.

@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The dependencies of the larger parts of health records. One per event loop.
 package struct HealthRecordsDependencies: Sendable {

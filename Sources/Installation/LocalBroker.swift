@@ -1,5 +1,6 @@
+import Bytes
+import Cryptography
 import Operations
-import Privacy
 
 /// A payment broker for development (REQ-7). It implements Stripe's hosted checkout on loopback
 /// only, so that Data4Help runs the same code as with Stripe but charges no money. The operator's

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Formats of strings, named as in JSON Schema and OpenAPI.
 ///
 /// The checks refuse texts that are certainly wrong; the domain's parsers decide about the rest.
@@ -30,7 +32,7 @@ package enum JSONFormat: String, Sendable, Equatable, CaseIterable {
     case .date: text.count == 10 && Self.isDate(text)
     case .dateTime: Self.isDateTime(text)
     case .email: Self.isEmail(text)
-    case .uuid: Self.isUUID(text)
+    case .uuid: UniversalID(text) != nil
     case .byte: Self.isBase64(text)
     }
   }
@@ -93,19 +95,6 @@ package enum JSONFormat: String, Sendable, Equatable, CaseIterable {
     }
     guard let at else { return false }
     return at > 0 && at < text.count - 1
-  }
-
-  private static func isUUID(_ text: Span<UInt8>) -> Bool {
-    guard text.count == 36 else { return false }
-    for index in text.indices {
-      switch (index, text[index]) {
-      case (8, let byte), (13, let byte), (18, let byte), (23, let byte):
-        if byte != UInt8(ascii: "-") { return false }
-      case (_, 0x30...0x39), (_, 0x41...0x46), (_, 0x61...0x66): continue
-      default: return false
-      }
-    }
-    return true
   }
 
   private static func isBase64(_ text: Span<UInt8>) -> Bool {

@@ -2,7 +2,7 @@ import EventLoop
 import Operations
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// The values from which `LiveParts` makes the live part of one loop; `find` and `findNamed` search
 /// for accounts at Data4Help.

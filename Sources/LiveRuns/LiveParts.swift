@@ -1,9 +1,9 @@
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Runs
-import Services
+import ServiceKit
+import Web
 
 /// The live part of the service: one frame store per loop, and one follower on the first loop that
 /// fills all frame stores.

@@ -1,10 +1,9 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// A runner on the course whose positions stopped arriving.
 package struct LostSignal: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The place of a tile: its zoom, and its column and row from the north-west among 2^zoom of each.
 package struct TileAddress: Hashable, Sendable {

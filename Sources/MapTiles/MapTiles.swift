@@ -2,10 +2,10 @@
 // bounded memory, so that the tile server never learns who looks at which place. Without a tile
 // server there are none.
 
-import Delivery
+import Webhooks
 import EventLoop
 import Operations
-import Services
+import ServiceKit
 import Synchronization
 
 /// The tiles of maps, shared by all loops of a process.

@@ -1,4 +1,4 @@
-import Delivery
+import Webhooks
 import EventLoop
 import Operations
 

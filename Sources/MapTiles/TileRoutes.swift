@@ -1,6 +1,7 @@
 import HTTP
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The route of map tiles.
 package struct TileRoutes: Sendable {

@@ -1,4 +1,4 @@
-import Delivery
+import Webhooks
 import Operations
 
 /// The operator's tile server: its address with `{z}`, `{x}` and `{y}` for zoom, column and row.

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The callers that an endpoint accepts, and its error for all others.
 package enum Caller: Sendable, Equatable {

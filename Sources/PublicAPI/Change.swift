@@ -1,4 +1,3 @@
-import HTTP
 import JSON
 
 /// The effect of a call on a stored value: an absent field leaves it unchanged, null empties it.

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 
 // The forms of values in bodies about devices.

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 
 // The forms of data types, times and positions in bodies of Data4Help.

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 
 // The forms of texts and names in bodies of Data4Help.

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The internal header fields between gateway and services: the caller's identity, and information
 /// from the service. Services accept them from the gateway only. The gateway removes them, in every

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Web
 
 /// A `{name}` segment of a path.
 package struct PathParameter: Sendable {

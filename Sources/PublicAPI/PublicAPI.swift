@@ -2,7 +2,7 @@
 // query, body and responses, and errors. The services' routing, the gateway's checks and the
 // OpenAPI document are all generated from this table, so that they cannot disagree.
 
-import HTTP
+import Web
 
 /// The public endpoints of TrackMe.
 package enum PublicAPI {

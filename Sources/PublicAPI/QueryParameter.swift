@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Web
 
 /// A query parameter with the required format of its value.
 package struct QueryParameter: Sendable {

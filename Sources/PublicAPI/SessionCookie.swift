@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The cookie in which a browser keeps the token of a login, out of the reach of scripts.
 package enum SessionCookie {

@@ -1,11 +1,11 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Web
 
 /// The values from which the routes of runs on one loop are made.
 package struct RunDependencies: Sendable {

@@ -1,12 +1,12 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The dependencies of the larger parts of sharing. One per event loop.
 package struct SharingDependencies: Sendable {

@@ -1,13 +1,14 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import LiveRuns
 import Operations
 import Postgres
-import Privacy
 import Runs
-import Services
+import ServiceKit
 
 /// The tasks that one process of all replicas, the holder of the lease, does at a time: it sends
 /// orders to Data4Help, consumes its events, opens and closes check-ins, computes results, and

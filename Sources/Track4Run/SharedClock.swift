@@ -1,8 +1,6 @@
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
 import Synchronization
 
 /// The civil time that all processes share: the database's time, advanced by the monotonic clock.

@@ -1,14 +1,15 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import LiveRuns
 import MapTiles
 import Operations
 import Postgres
-import Privacy
 import Runs
-import Services
+import ServiceKit
 
 /// The service of Track4Run, as its main runs it.
 package enum Track4RunService {

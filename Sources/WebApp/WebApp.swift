@@ -2,7 +2,8 @@
 // and needs no build step; the Swift code here reads it once at start, names it by the hash of its
 // content, and compresses it. It knows no HTTP: `Gateway` sends the files.
 
-import Privacy
+import Bytes
+import Cryptography
 
 /// The files of the web pages, ready to be sent.
 package struct WebPages: Sendable {

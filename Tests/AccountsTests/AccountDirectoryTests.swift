@@ -3,7 +3,6 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PostgresFixture
 import Requirements

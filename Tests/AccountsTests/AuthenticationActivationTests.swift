@@ -1,11 +1,11 @@
+import Bytes
+import Cryptography
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Support

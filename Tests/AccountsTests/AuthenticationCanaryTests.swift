@@ -1,10 +1,9 @@
+import Bytes
 import Data4HelpFixture
 import EventLoop
 import Foundation
-import HTTP
 import Operations
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Testing

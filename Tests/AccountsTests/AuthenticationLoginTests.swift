@@ -1,16 +1,16 @@
 import Accounts
+import Cryptography
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import HTTP
+import Mail
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 

@@ -1,8 +1,7 @@
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import PublicAPI
 import Requirements
 import Testing

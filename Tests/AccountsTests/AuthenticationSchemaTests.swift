@@ -1,5 +1,5 @@
 import Accounts
-import Delivery
+import Mail
 import Postgres
 import PostgresFixture
 import Testing

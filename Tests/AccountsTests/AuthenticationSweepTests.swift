@@ -2,7 +2,6 @@ import Accounts
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI

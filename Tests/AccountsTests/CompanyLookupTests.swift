@@ -2,11 +2,10 @@ import Accounts
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Companies by name")

@@ -1,13 +1,12 @@
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 

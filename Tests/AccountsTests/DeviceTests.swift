@@ -1,14 +1,11 @@
 import Accounts
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
 import Testing
 
 @Suite("Devices")

@@ -1,9 +1,9 @@
 import Accounts
 import Data4Help
 import Data4HelpFixture
-import Delivery
 import Domain
 import Foundation
+import Mail
 import PublicAPI
 import Requirements
 import Testing

@@ -1,10 +1,9 @@
 import Accounts
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import Foundation
-import HTTP
+import Mail
 import Postgres
 import PostgresFixture
 import PublicAPI
@@ -12,6 +11,7 @@ import Requirements
 import Sharing
 import Support
 import Testing
+import Web
 
 @Suite("Notices")
 struct NoticeTests {

@@ -1,13 +1,14 @@
+import Bytes
+import Cryptography
 import Data4HelpFixture
-import Delivery
 import Domain
 import HTTP
+import Mail
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 

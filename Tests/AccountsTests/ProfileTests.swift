@@ -1,13 +1,13 @@
 import Accounts
 import Data4Help
 import Data4HelpFixture
-import Delivery
 import Domain
 import Foundation
 import HTTP
+import Mail
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 

@@ -1,6 +1,7 @@
 import Accounts
 import Data4HelpFixture
-import Delivery
+import Web
+import Webhooks
 import Domain
 import Foundation
 import HTTP

@@ -1,7 +1,6 @@
+import Cryptography
 import Data4HelpFixture
 import Domain
-import HTTP
-import Privacy
 import PublicAPI
 import Requirements
 import Sharing

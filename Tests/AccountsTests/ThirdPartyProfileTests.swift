@@ -1,7 +1,6 @@
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import PublicAPI
 import Requirements
 import Support

@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs" / "benchmarks.json"
 
 # The code that every request passes through.
-COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/JSON", "Sources/Postgres",
-          "Sources/PublicAPI", "Sources/Services"]
+COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/Web", "Sources/JSON", "Sources/Postgres",
+          "Sources/PublicAPI", "Sources/ServiceKit", "Sources/Bytes"]
 # The modules of Data4Help.
 DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
              "Sources/GroupStatistics", "Sources/Emergencies", "Sources/Data4Help"]
@@ -25,20 +25,22 @@ CODE = {
     "gateway": COMMON + ["Sources/Gateway"],
     "statistics": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
     "uploads": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
-    "import": COMMON + ["Sources/HealthRecords", "Sources/XML"],
+    "import": COMMON + ["Sources/HealthRecords", "Sources/XML", "Sources/Zip"],
     "groups": COMMON + ["Sources/GroupStatistics", "Sources/Domain"],
     "delivery": COMMON + ["Sources/Gateway", "Sources/HealthRecords",
                           "Sources/Sharing/EventLog", "Sources/Sharing/Events"],
-    "callbacks": COMMON + ["Sources/Sharing/Callbacks", "Sources/Delivery"],
+    "callbacks": COMMON + ["Sources/Sharing/Callbacks", "Sources/Webhooks"],
     "memory": COMMON + ["Sources/Gateway"] + DATA4HELP,
     "checkins": COMMON + ["Sources/Runs/CheckIns", "Sources/Runs/Synchronisation",
-                          "Sources/Data4HelpSync", "Sources/Data4Help/InternalRoutes"],
+                          "Sources/Data4HelpSync", "Sources/Data4Help/InternalRoutes",
+                          "Sources/InternalAPI"],
     "live": COMMON + ["Sources/Gateway", "Sources/LiveRuns", "Sources/Runs/SealedData"],
     "joins": COMMON + ["Sources/Gateway", "Sources/Runs/Enrolments"],
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
-    "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies"],
+    "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
+                     "Sources/Telephony"],
 }
 
 

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import PublicAPI
-import Services
+import ServiceKit
 import Testing
 
 /// The request bodies of the people in these tests.

@@ -1,20 +1,21 @@
 import Accounts
+import Cryptography
 import Data4Help
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import Foundation
 import HTTP
+import Mail
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Accounts on real databases, with handlers called as the router would call them, a manual clock
 /// and a mailbox in place of a mail server.

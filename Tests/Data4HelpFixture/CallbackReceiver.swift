@@ -4,11 +4,11 @@ import Foundation
 import HTTP
 import Operations
 import PublicAPI
-import Services
 import Sharing
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// A third party's endpoint on the loopback with programmable answers, which records every call.
 package final class CallbackReceiver: Sendable {

@@ -1,9 +1,9 @@
 import EventLoop
 import Foundation
-import HTTP
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// A stream of events as received by a test's client.
 package final class CollectedStream: Sendable {

@@ -1,11 +1,11 @@
+import Cryptography
 import Domain
 import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
-import Services
 import Testing
+import Web
 
 /// Devices and keys for the health data of a test.
 extension HealthDataTest {

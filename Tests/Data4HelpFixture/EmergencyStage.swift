@@ -5,6 +5,7 @@ import Foundation
 import PublicAPI
 import Support
 import Synchronization
+import Telephony
 import Testing
 
 /// A fake telephone that records calls, with programmable outcomes.

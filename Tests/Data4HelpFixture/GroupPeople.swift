@@ -1,11 +1,10 @@
 import Domain
 import Foundation
 import GroupStatistics
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
-import Services
+import ServiceKit
 import Testing
 
 /// Entire populations, inserted directly into the tables from which groups are counted.

@@ -1,4 +1,5 @@
 import Accounts
+import Cryptography
 import Data4Help
 import Domain
 import Emergencies
@@ -9,11 +10,11 @@ import HealthRecords
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 import Support
 import Testing
+import Web
 
 /// Health data on new databases, with a clock set by the test, on a separate loop.
 package struct HealthDataTest: Sendable {

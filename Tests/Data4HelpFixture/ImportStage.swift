@@ -1,12 +1,12 @@
+import Cryptography
 import Data4Help
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
-import Privacy
 import PublicAPI
-import Services
 import Testing
+import Web
 
 /// Imports into the health data of a test.
 extension HealthDataTest {

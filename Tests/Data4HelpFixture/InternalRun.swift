@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 import HealthRecords
+import InternalAPI
 import JSON
-import Services
 import Testing
 
 /// A run for which Track4Run sends check-ins to Data4Help: of the clinic, from four to six hours

@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Support
 
 extension ManualClock {

@@ -1,9 +1,8 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
 import Foundation
-import HTTP
-import Privacy
+import Payments
 import PublicAPI
 import Sharing
 import Support

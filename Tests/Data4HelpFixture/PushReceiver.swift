@@ -1,16 +1,18 @@
 import Accounts
+import Bytes
 import COpenSSL
 import Domain
 import EventLoop
 import Foundation
 import HTTP
 import Operations
-import Privacy
+import Cryptography
 import PublicAPI
-import Services
+import ServiceKit
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// A push service on the loopback, which records every message.
 package final class PushReceiver: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Testing
+import Web
 
 /// The answer of a handler as its client gets it.
 package struct Reply: Sendable {

@@ -1,11 +1,11 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import Foundation
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Testing
 

@@ -1,6 +1,6 @@
 import Accounts
+import Cryptography
 import Data4Help
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
@@ -8,16 +8,19 @@ import Foundation
 import GroupStatistics
 import HTTP
 import HealthRecords
+import InternalAPI
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
 import Support
 import Synchronization
+import Telephony
 import Testing
+import Web
+import Webhooks
 
 /// One replica of the service: single requests on real databases, with handlers called as the
 /// router would call them and a manual clock.

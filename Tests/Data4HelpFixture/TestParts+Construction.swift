@@ -1,9 +1,7 @@
 import Accounts
 import Data4Help
-import Delivery
 import EventLoop
 import Operations
-import Services
 import Sharing
 
 // Components over the parts of a test.

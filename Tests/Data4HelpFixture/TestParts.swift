@@ -1,13 +1,12 @@
 import Accounts
+import Cryptography
 import Data4Help
-import Delivery
 import Domain
 import EventLoop
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
 import Sharing
 
 /// The parts that tests use of one loop of the service, over one pair of databases.

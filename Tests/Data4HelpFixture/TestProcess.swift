@@ -1,15 +1,17 @@
 import Accounts
+import Cryptography
 import Data4Help
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import Foundation
+import InternalAPI
 import Operations
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 import Support
+import Telephony
+import Webhooks
 
 /// What the services of all tests share.
 package enum TestProcess {

@@ -1,9 +1,9 @@
 import Data4HelpSync
 import Domain
 import FakeServices
+import InternalAPI
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 

@@ -1,11 +1,12 @@
 import Data4HelpSync
 import Domain
 import FakeServices
+import InternalAPI
 import Operations
 import Postgres
 import PostgresFixture
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 

@@ -1,13 +1,13 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import FakeServices
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
-import Services
+import ServiceKit
 import Support
 import Synchronization
 import Testing

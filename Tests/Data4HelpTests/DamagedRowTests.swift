@@ -2,13 +2,12 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import HTTP
 import JSON
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

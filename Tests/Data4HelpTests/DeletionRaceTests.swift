@@ -3,14 +3,12 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 import trackme_lab

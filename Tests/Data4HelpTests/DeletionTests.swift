@@ -2,12 +2,10 @@ import Data4Help
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Deleted accounts")

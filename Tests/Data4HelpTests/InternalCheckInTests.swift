@@ -1,10 +1,10 @@
 import Data4Help
 import Data4HelpFixture
 import Domain
+import InternalAPI
 import Postgres
 import PublicAPI
 import Requirements
-import Services
 import Sharing
 import Testing
 

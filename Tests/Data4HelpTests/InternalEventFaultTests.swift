@@ -1,8 +1,8 @@
 import Data4HelpFixture
 import Domain
+import InternalAPI
 import PostgresFixture
 import Requirements
-import Services
 import Sharing
 import Testing
 

@@ -2,13 +2,13 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
+import InternalAPI
 import JSON
 import Postgres
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

@@ -1,12 +1,12 @@
 import Accounts
 import Data4HelpFixture
-import Delivery
 import Domain
+import InternalAPI
 import JSON
+import Mail
 import Postgres
 import PublicAPI
 import Requirements
-import Services
 import Testing
 
 @Suite("Notifications about runs")

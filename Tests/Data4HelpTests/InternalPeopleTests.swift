@@ -1,10 +1,10 @@
 import Data4Help
 import Data4HelpFixture
 import Domain
+import InternalAPI
 import JSON
 import Postgres
 import Requirements
-import Services
 import Testing
 
 @Suite("The accounts of Track4Run")

@@ -1,11 +1,11 @@
 import Data4Help
 import Data4HelpFixture
 import Domain
+import InternalAPI
 import JSON
 import Postgres
 import PublicAPI
 import Requirements
-import Services
 import Sharing
 import Testing
 

@@ -1,9 +1,9 @@
 import Data4HelpFixture
 import Domain
 import HealthRecords
+import InternalAPI
 import JSON
 import Requirements
-import Services
 import Testing
 
 @Suite("Warnings for runners")

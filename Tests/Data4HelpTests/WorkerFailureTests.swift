@@ -6,7 +6,6 @@ import EventLoop
 import Operations
 import Postgres
 import PostgresFixture
-import Services
 import Support
 import Testing
 

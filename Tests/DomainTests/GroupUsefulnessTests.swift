@@ -1,3 +1,4 @@
+import Bytes
 import Domain
 import Requirements
 import Support
@@ -19,7 +20,7 @@ struct GroupUsefulnessTests {
   private func errors(people: Int, rounds: Int) throws -> Errors {
     var errors = Errors()
     for round in 0..<rounds {
-      let seed = UInt64(1_000 * people + round) &* 0x9E37_79B9_7F4A_7C15
+      let seed = UInt64(1_000 * people + round) &* SplitMix64.increment
       var random = SeededRandom(seed: seed)
       let bytes = SeededBytes(SeededRandom(seed: ~seed))
       let releases = ReleaseNoise { bytes.next($0) }

@@ -2,7 +2,6 @@ import Emergencies
 import EventLoop
 import Foundation
 import Operations
-import Privacy
 import Requirements
 import Support
 import Synchronization

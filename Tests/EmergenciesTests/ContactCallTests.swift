@@ -6,6 +6,7 @@ import Foundation
 import PublicAPI
 import Requirements
 import Support
+import Telephony
 import Testing
 
 @Suite("Calls by voice to emergency contacts")

@@ -1,9 +1,9 @@
 import Data4HelpFixture
-import Delivery
 import Domain
 import Emergencies
 import EventLoop
 import Foundation
+import Mail
 import Operations
 import PublicAPI
 import Requirements

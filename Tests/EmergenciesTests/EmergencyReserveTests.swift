@@ -1,12 +1,11 @@
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Support
 import Synchronization

@@ -1,12 +1,11 @@
+import Bytes
 import Data4HelpFixture
 import Domain
 import Emergencies
 import EventLoop
 import Foundation
-import HTTP
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Sharing

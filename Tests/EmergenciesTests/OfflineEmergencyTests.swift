@@ -3,12 +3,11 @@ import Domain
 import Emergencies
 import EventLoop
 import Foundation
-import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Support
 import Testing

@@ -1,10 +1,12 @@
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import JSON
 import Operations
-import Services
+import ServiceKit
 import Synchronization
+import Web
 
 /// A fake Data4Help for Track4Run's processes: it records orders, and returns the events that the
 /// test adds.

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// Runs a request parser like a connection does, with any division of the input into reads.
 package struct ParserHarness {

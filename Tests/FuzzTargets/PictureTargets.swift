@@ -1,4 +1,4 @@
-import Pictures
+import Images
 
 /// An accepted picture is within its limits and is unchanged when it is processed again.
 package func fuzzPicture(_ bytes: [UInt8]) {

@@ -7,6 +7,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Counts the requests to a service.
 private final class Asked: Sendable {

@@ -1,11 +1,12 @@
+import Cryptography
 import Domain
 import Gateway
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Testing
+import Web
 
 private let sameOrigin = [("sec-fetch-site", "same-origin")]
 

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import Gateway
 import HTTP
-import Privacy
 import PublicAPI
 import Requirements
 import Testing

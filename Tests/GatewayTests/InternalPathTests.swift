@@ -1,6 +1,6 @@
 import Gateway
 import HTTP
-import Services
+import InternalAPI
 import Testing
 
 @Suite("Internal paths of the services")

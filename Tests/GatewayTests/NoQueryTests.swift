@@ -4,7 +4,6 @@ import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Support
 import Testing

@@ -5,6 +5,7 @@ import HTTPFixture
 import Requirements
 import Support
 import Testing
+import Web
 
 @Suite("Streams without authentication")
 struct OpenStreamTests {

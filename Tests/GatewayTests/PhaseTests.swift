@@ -1,12 +1,13 @@
+import Cryptography
 import Domain
 import EventLoop
 import Gateway
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Testing
+import Web
 
 private let plans = EndpointPlans(PublicAPI.endpoints, metrics: Metrics())
 

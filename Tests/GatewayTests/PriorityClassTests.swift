@@ -6,6 +6,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Uploads held by a replica until they are released.
 private final class HeldUploads: Sendable {

@@ -8,6 +8,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Counts the requests of a replica that does not answer them.
 private final class HangingUp: Sendable {

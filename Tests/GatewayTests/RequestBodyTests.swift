@@ -1,5 +1,4 @@
 import Gateway
-import HTTP
 import Requirements
 import Testing
 

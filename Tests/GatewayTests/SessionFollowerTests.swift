@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import EventLoop
 import Gateway
@@ -5,7 +6,6 @@ import HTTP
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import Requirements
 import Support
 import Synchronization

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Operations
 import Synchronization
+import Web
 
 /// A service behind the gateway, on its own loop, that records its requests.
 final class TestReplica: Sendable {

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import Gateway
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 import Requirements
 import Testing

@@ -4,6 +4,7 @@ import HTTP
 import HTTPFixture
 import Requirements
 import Testing
+import Web
 
 /// An HTTP/2 client that grants windows only on request.
 private final class GrantingClient {

@@ -1,9 +1,9 @@
+import Cryptography
 import Data4HelpFixture
 import Domain
 import Foundation
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
 import Testing

@@ -1,6 +1,6 @@
+import Cryptography
 import Data4HelpFixture
 import Domain
-import Privacy
 import Requirements
 import Testing
 

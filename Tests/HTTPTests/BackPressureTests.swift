@@ -1,7 +1,9 @@
 import EventLoop
 import HTTP
+import HTTPFixture
 import Synchronization
 import Testing
+import Web
 
 /// Receives an endless response, pauses reading, and records how far the writer gets ahead.
 private final class PausingReader: ResponseHandler {

@@ -1,10 +1,12 @@
 import CLinux
 import EventLoop
 import HTTP
+import HTTPFixture
 import Operations
 import Requirements
 import Synchronization
 import Testing
+import Web
 
 /// A server that reads a request and then performs the test's script, byte by byte.
 private final class Impostor: RequestHandler {

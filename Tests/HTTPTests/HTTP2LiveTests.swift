@@ -5,6 +5,7 @@ import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Web
 
 @Suite("HTTP/2 with misbehaving clients and with curl")
 struct HTTP2LiveTests {

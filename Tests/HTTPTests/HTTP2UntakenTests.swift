@@ -3,6 +3,7 @@ import HTTP
 import HTTPFixture
 import Requirements
 import Testing
+import Web
 
 @Suite("HTTP/2 responses that are not read", .tags(.GW_5))
 struct HTTP2UntakenTests {

@@ -6,6 +6,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Web
 
 /// Events of a handler, passed to the test.
 private final class Observation: Sendable {

@@ -1,8 +1,10 @@
 import EventLoop
 import HTTP
+import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Web
 
 private let routes = [
   Route(.get, "/hello") { (_) throws(Problem) in

@@ -4,6 +4,7 @@ import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Web
 
 private let routes = [
   Route(.get, "/hello") { (_) throws(Problem) in

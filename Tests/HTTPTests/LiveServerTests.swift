@@ -4,6 +4,7 @@ import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Web
 
 private let hello = Route(.get, "/hello") { (_) throws(Problem) in
   Response(contentType: "text/plain", bytes: Array("hello".utf8))

@@ -2,7 +2,6 @@ import Data4HelpFixture
 import Domain
 import EventLoop
 import Foundation
-import HTTP
 import HealthRecords
 import Postgres
 import PublicAPI

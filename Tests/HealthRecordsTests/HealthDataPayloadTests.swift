@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
 import PublicAPI
 import Requirements

@@ -6,6 +6,7 @@ import FuzzTargets
 import HealthRecords
 import Requirements
 import Testing
+import Zip
 import trackme_lab
 
 /// The chunks of a generated file.

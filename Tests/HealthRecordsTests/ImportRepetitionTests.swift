@@ -1,13 +1,10 @@
 import Data4HelpFixture
 import Domain
 import Foundation
-import HTTP
 import HealthRecords
 import Operations
 import PostgresFixture
-import Privacy
 import Requirements
-import Services
 import Testing
 
 @Suite("Imports with an Idempotency-Key, and immediate refusals")

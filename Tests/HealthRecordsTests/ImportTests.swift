@@ -1,17 +1,17 @@
+import Bytes
+import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
 import EventLoop
 import Foundation
-import HTTP
 import HealthRecords
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Requirements
-import Services
 import Testing
+import Zip
 import trackme_lab
 
 /// The chunks of a generated export.

@@ -4,6 +4,7 @@ import FuzzTargets
 import HealthRecords
 import Requirements
 import Testing
+import Zip
 import trackme_lab
 
 @Suite("An Apple Health export, in a zip")

@@ -1,4 +1,3 @@
-import HTTP
 import Requirements
 import Support
 import Testing

@@ -5,7 +5,6 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
 import Support
 import Testing
 import Track4RunFixture

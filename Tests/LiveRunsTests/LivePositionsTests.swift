@@ -6,7 +6,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 import Track4RunFixture

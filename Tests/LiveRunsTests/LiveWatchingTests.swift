@@ -6,6 +6,7 @@ import Requirements
 import Support
 import Testing
 import Track4RunFixture
+import Web
 
 @Suite("Watching runs that change, before their start and after a finish")
 struct LiveWatchingTests {

@@ -1,12 +1,11 @@
 import Domain
 import EventLoop
-import HTTP
 import LiveRuns
 import Operations
 import Postgres
 import PostgresFixture
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Testing
 import Track4RunFixture

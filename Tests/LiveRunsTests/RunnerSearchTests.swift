@@ -5,7 +5,6 @@ import JSON
 import Postgres
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 import Track4RunFixture

@@ -4,7 +4,6 @@ import HTTP
 import PostgresFixture
 import Requirements
 import Runs
-import Services
 import Support
 import Testing
 import Track4RunFixture

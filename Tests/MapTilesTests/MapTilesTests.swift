@@ -1,9 +1,9 @@
-import Delivery
+import Webhooks
 import EventLoop
 import MapTiles
 import Operations
 import Requirements
-import Services
+import ServiceKit
 import Support
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import Bytes
 import EventLoop
 import Postgres
 import PostgresFixture
@@ -17,7 +18,7 @@ private struct Echo: Statement {
     let float8: Double
     let text: String
     let bytes: [UInt8]
-    let uuid: PostgresUUID
+    let uuid: UniversalID
     let time: WallTime
     let date: PostgresDate
     let timeAsText: String
@@ -61,7 +62,7 @@ private struct Literal<Value: PostgresValue>: Statement {
 
 private func row(
   _ int: Int64, _ double: Double, _ text: String, _ time: Int64, _ day: Int32, asText: String,
-  uuid: PostgresUUID, uuidAsText: String
+  uuid: UniversalID, uuidAsText: String
 ) -> Echo.Row {
   Echo.Row(
     bool: int > 0, int2: Int16(clamping: int), int4: Int32(clamping: int), int8: int,
@@ -76,17 +77,17 @@ private func row(
     let rows = [
       row(
         .max, .greatestFiniteMagnitude, "Zürich 🏃\n", 1_700_000_000_123_456, 19_675,
-        asText: "2023-11-14 22:13:20.123456", uuid: PostgresUUID(high: .max, low: 1),
+        asText: "2023-11-14 22:13:20.123456", uuid: UniversalID(high: .max, low: 1),
         uuidAsText: "ffffffff-ffff-ffff-0000-000000000001"),
       row(
         .min, -.leastNonzeroMagnitude, "", -1, -1, asText: "1969-12-31 23:59:59.999999",
-        uuid: PostgresUUID(high: 0, low: 0), uuidAsText: "00000000-0000-0000-0000-000000000000"),
+        uuid: UniversalID(high: 0, low: 0), uuidAsText: "00000000-0000-0000-0000-000000000000"),
       row(
-        0, .infinity, "x", .max, .max, asText: "infinity", uuid: PostgresUUID(high: 1, low: 2),
+        0, .infinity, "x", .max, .max, asText: "infinity", uuid: UniversalID(high: 1, low: 2),
         uuidAsText: "00000000-0000-0001-0000-000000000002"),
       row(
         -1, -0.0, "'; DROP TABLE x; --", .min, .min, asText: "-infinity",
-        uuid: PostgresUUID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210),
+        uuid: UniversalID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210),
         uuidAsText: "01234567-89ab-cdef-fedc-ba9876543210"),
     ]
     try await TestDatabase.with(.empty) { test in
@@ -148,7 +149,7 @@ private func row(
   func malformed() {
     let short: [UInt8] = [0, 0, 0]
     #expect(throws: PostgresError.self) { try Int32.decode(short.span) }
-    #expect(throws: PostgresError.self) { try PostgresUUID.decode(short.span) }
+    #expect(throws: PostgresError.self) { try UniversalID.decode(short.span) }
     #expect(throws: PostgresError.self) { try [Int32].decode(short.span) }
     // One dimension that claims two thousand million elements.
     let boastful: [UInt8] = [
@@ -161,6 +162,6 @@ private func row(
     #expect(throws: PostgresError.self) { try [Int32].decode(elementTooLong.span) }
     let notText: [UInt8] = [0xff]
     #expect(throws: PostgresError.self) { try String.decode(notText.span) }
-    #expect(PostgresUUID(bytes: short) == nil)
+    #expect(UniversalID(bytes: short.span) == nil)
   }
 }

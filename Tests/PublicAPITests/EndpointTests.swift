@@ -4,6 +4,7 @@ import JSON
 import PublicAPI
 import Requirements
 import Testing
+import Web
 
 @Suite("The table of endpoints")
 struct EndpointTests {

@@ -1,7 +1,7 @@
 import Domain
+import InternalAPI
 import Requirements
 import Runs
-import Services
 import Testing
 
 @Suite("Invitation texts")

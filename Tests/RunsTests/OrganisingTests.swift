@@ -1,10 +1,9 @@
 import Domain
-import HTTP
 import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Testing
 import Track4RunFixture
 

@@ -6,10 +6,11 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 import Track4RunFixture
+import Web
 
 @Suite("Final results")
 struct RunClosingTests {

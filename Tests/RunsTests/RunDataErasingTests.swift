@@ -1,11 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PostgresFixture
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 import Track4RunFixture

@@ -6,8 +6,9 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Testing
+import Web
 
 @Suite("The public list of runs")
 struct RunListTests {

@@ -1,9 +1,10 @@
 import Data4HelpSync
 import Domain
 import EventLoop
+import InternalAPI
 import Requirements
 import Runs
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Texts of run notifications")

@@ -1,10 +1,9 @@
 import Domain
 import EventLoop
 import Foundation
-import Pictures
+import Images
 import Requirements
 import Runs
-import Services
 import Testing
 
 @Suite("The public page of a run")

@@ -1,7 +1,6 @@
 import EventLoop
-import HTTP
 import Runs
-import Services
+import ServiceKit
 import Testing
 
 @Suite("Shared answers")

@@ -1,7 +1,6 @@
 import Data4HelpFixture
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import PublicAPI
 import Requirements

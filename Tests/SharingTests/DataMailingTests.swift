@@ -1,8 +1,7 @@
 import Data4HelpFixture
-import Delivery
 import Domain
 import Foundation
-import HTTP
+import Mail
 import Operations
 import PublicAPI
 import Requirements

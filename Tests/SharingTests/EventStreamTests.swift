@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 import Requirements
 import Sharing
 import Synchronization

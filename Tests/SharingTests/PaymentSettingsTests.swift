@@ -1,7 +1,7 @@
-import Delivery
 import Domain
 import Foundation
 import Operations
+import Payments
 import Requirements
 import Sharing
 import Testing

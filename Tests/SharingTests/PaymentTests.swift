@@ -1,11 +1,11 @@
+import Cryptography
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
 import Foundation
 import HTTP
 import Operations
-import Privacy
+import Payments
 import PublicAPI
 import Requirements
 import Sharing

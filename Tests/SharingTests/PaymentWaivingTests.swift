@@ -1,6 +1,6 @@
 import Data4HelpFixture
-import Delivery
 import Domain
+import Payments
 import PublicAPI
 import Requirements
 import Sharing

@@ -1,10 +1,9 @@
 import Accounts
 import Data4Help
 import Data4HelpFixture
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Operations
 import Postgres
 import PostgresFixture

@@ -1,10 +1,9 @@
 import Data4HelpFixture
 import Domain
-import HTTP
 import HealthRecords
 import PublicAPI
 import Requirements
-import Services
+import ServiceKit
 import Sharing
 import Testing
 

@@ -3,7 +3,6 @@ import Domain
 import HTTP
 import PublicAPI
 import Requirements
-import Services
 import Sharing
 import Testing
 

@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import HTTP
 import Operations
 import Postgres
 import PublicAPI

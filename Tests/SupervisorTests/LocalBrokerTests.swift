@@ -1,11 +1,13 @@
-import Delivery
+import Bytes
+import Cryptography
 import EventLoop
 import Foundation
 import HTTP
 import Installation
 import Operations
-import Privacy
+import Payments
 import Testing
+import Web
 import trackme_lab
 
 @Suite("The local broker")

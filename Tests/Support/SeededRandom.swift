@@ -1,19 +1,19 @@
 // Support is what the tests of several modules share: random numbers that can be repeated, a manual
 // clock, and waiting for a condition.
 
+import Bytes
 import Synchronization
 
-/// A generator that repeats its numbers for the same seed (SplitMix64: Steele, Lea and Flood,
-/// OOPSLA 2014).
+/// A generator that repeats its numbers for the same seed.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   /// The seed that repeats the numbers.
   package let seed: UInt64
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// Starts from a seed chosen by the test.
   package init(seed: UInt64) {
     self.seed = seed
-    state = seed
+    numbers = SplitMix64(seed: seed)
   }
 
   /// Starts from a random seed and prints it with the test, so that a failure can be repeated.
@@ -23,13 +23,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// The next number.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
-  }
+  package mutating func next() -> UInt64 { numbers.next() }
 }
 
 /// Random bytes that several tasks may draw, repeated for the same seed.

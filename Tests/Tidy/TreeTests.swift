@@ -27,6 +27,17 @@ struct TreeTests {
   @Test("imports only point downwards", .tags(.SOS_10))
   func imports() { expectNone(Tree.swift.flatMap { ImportsRule.findings(in: $0, table: table) }) }
 
+  @Test("the gateway and Track4Run use no module of Data4Help")
+  func separateServices() {
+    let ofData4Help: Set = [
+      "Accounts", "HealthRecords", "Sharing", "GroupStatistics", "Emergencies", "Data4Help",
+    ]
+    #expect(ofData4Help.isSubset(of: table.libraries))
+    for service in ["Gateway", "Track4Run"] {
+      #expect(table.reachable(from: service).isDisjoint(with: ofData4Help))
+    }
+  }
+
   @Test("lines, functions and files keep their limits")
   func sizes() { expectNone(Tree.files.flatMap(SizeRule.findings)) }
 

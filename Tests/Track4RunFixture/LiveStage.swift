@@ -1,3 +1,4 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
@@ -8,12 +9,12 @@ import LiveRuns
 import Operations
 import Postgres
 import PostgresFixture
-import Privacy
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
+import Web
 
 /// The live part of one process over a database that several may share, with a clock set by the
 /// test.

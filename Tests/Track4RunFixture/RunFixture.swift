@@ -1,11 +1,11 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
 import Postgres
 import PostgresFixture
-import Privacy
 import Runs
-import Services
+import ServiceKit
 import Support
 import Testing
 

@@ -1,10 +1,9 @@
 import Domain
 import EventLoop
 import FakeServices
-import HTTP
+import InternalAPI
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 import Track4RunFixture

@@ -1,9 +1,9 @@
 import Domain
 import FakeServices
+import InternalAPI
 import Postgres
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 import Track4RunFixture

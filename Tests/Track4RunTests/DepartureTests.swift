@@ -1,8 +1,8 @@
 import Domain
 import FakeServices
+import InternalAPI
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 import Track4RunFixture

@@ -3,7 +3,6 @@ import EventLoop
 import FakeServices
 import PostgresFixture
 import Requirements
-import Services
 import Support
 import Testing
 import Track4RunFixture

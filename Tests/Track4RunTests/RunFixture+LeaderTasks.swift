@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import FakeServices
-import HTTP
 import Operations
 import Postgres
 import PostgresFixture

@@ -24,7 +24,7 @@ struct WebPagesTests {
     "Client/dom.js": bytes("/** @typedef {import(\"./types\").Endpoints} E */"),
     "Elements/frame.js": bytes("export { h } from \"../Client/../Client/dom.js\";"),
     "Pages/login/login.js": bytes(String(repeating: "// login\n", count: 100)),
-    "Client/types.d.ts": bytes("export {}"), "WebApp.swift": bytes("import Privacy"),
+    "Client/types.d.ts": bytes("export {}"), "WebApp.swift": bytes("import Cryptography"),
     "tsconfig.json": bytes("{}"), "Text/it.json": bytes("{}"), "vendor/x/x.js.map": bytes("{}"),
     "Pictures/a.png": [UInt8](repeating: 7, count: 1000),
   ]

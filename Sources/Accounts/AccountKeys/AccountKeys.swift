@@ -1,10 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The keys of accounts, which seal all personal data. They are stored wrapped in a separate
 /// database; unwrapped keys stay in memory while they are in use.
@@ -156,7 +155,7 @@ package struct AccountKeys: Sendable {
   private func opened(_ wrapped: [UInt8], of account: AccountID) throws(ApplicationError)
     -> SealingKey
   {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       SealingKey(try memory.value.wrapper.unwrap(wrapped.span, account: account.rawValue))
     }
   }

@@ -1,7 +1,6 @@
+import Cryptography
 import Domain
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 
 /// The keys of several accounts; accounts may be deleted, and keys damaged. Confined to the loop
 /// that read them.

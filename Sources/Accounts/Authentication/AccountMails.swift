@@ -1,8 +1,9 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import Privacy
-import Services
+import InternalAPI
+import Mail
+import ServiceKit
 
 /// The mails about accounts, in the language of the account, or in both languages before one is
 /// chosen (NTF-3). Mails with a link avoid accented letters: in plain ASCII the link stays whole,

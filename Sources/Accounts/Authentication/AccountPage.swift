@@ -1,5 +1,6 @@
 import HTTP
-import Services
+import ServiceKit
+import Web
 
 /// A page behind a link in a mail: self-contained, in Italian and English, without external
 /// resources.

@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Removes leftovers of accounts: registrations that were not activated in time and their keys,
 /// ended sessions, expired links, and old wrong passwords.

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The page that a browser shows after the link of the mail was followed.
 enum ActivationPage {

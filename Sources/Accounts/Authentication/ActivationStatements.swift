@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 struct InsertActivation: Statement {
   static let sql: SQL<Self> = """

@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The design document's Authentication Manager: registration, activation, login, logout and
 /// password recovery.

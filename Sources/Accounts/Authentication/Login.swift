@@ -1,12 +1,13 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// A session that was just opened.
 private struct OpenedSession {

@@ -1,6 +1,6 @@
-import HTTP
 import Operations
-import Services
+import ServiceKit
+import Web
 
 /// Counts the outcomes of logins, without a reference to accounts.
 struct LoginMetrics: Sendable {

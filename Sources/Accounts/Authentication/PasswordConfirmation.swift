@@ -1,12 +1,11 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// An account whose owner has just entered its password.
 package struct ConfirmedAccount {

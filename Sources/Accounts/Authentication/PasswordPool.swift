@@ -1,7 +1,6 @@
+import Cryptography
 import EventLoop
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 
 /// Hashes passwords outside the event loops, on threads that all loops of a process share.
 ///
@@ -27,7 +26,7 @@ package struct PasswordPool: Sendable {
   package func hash(_ password: String) async throws(ApplicationError) -> String {
     let secret = SecretBytes(utf8: password)
     let hasher = hasher
-    return try await run { () throws(PrivacyError) in try hasher.hash(secret) }
+    return try await run { () throws(CryptographyError) in try hasher.hash(secret) }
   }
 
   /// Whether a password matches a stored hash; for nil (no such account) false after the same time.
@@ -38,7 +37,7 @@ package struct PasswordPool: Sendable {
   {
     let secret = SecretBytes(utf8: password)
     let hasher = hasher
-    return try await run { () throws(PrivacyError) in
+    return try await run { () throws(CryptographyError) in
       try hasher.verify(secret, against: stored)
     }
   }
@@ -47,13 +46,13 @@ package struct PasswordPool: Sendable {
   package func needsRehash(_ stored: String) -> Bool { hasher.needsRehash(stored) }
 
   private func run<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(PrivacyError) -> Value
+    _ work: @escaping @Sendable () throws(CryptographyError) -> Value
   ) async throws(ApplicationError) -> Value {
-    let outcome: Result<Value, PrivacyError>
+    let outcome: Result<Value, CryptographyError>
     do throws(BlockingPoolError) { outcome = try await pool.run(work) } catch {
       throw .rateLimited(retryAfter: 2)
     }
-    do throws(PrivacyError) { return try outcome.get() } catch {
+    do throws(CryptographyError) { return try outcome.get() } catch {
       var problem =
         error == .passwordHashingFailed ? ApplicationError.unavailable() : .internalError
       problem.cause = error.description

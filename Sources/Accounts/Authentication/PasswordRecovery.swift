@@ -1,12 +1,12 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 extension AuthenticationRoutes {
   /// How long a reset link is valid, and the shortest time between two (ACC-6).

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The page behind the link of a lost password, on which a new one is entered (ACC-6).
 ///

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Stores a link and returns the account, if a link may be mailed to this email; the previous link
 /// becomes invalid. Locks the account against deletion.

@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 /// A person or company that registers, with everything validated that does not depend on other
 /// accounts.

@@ -1,12 +1,13 @@
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 extension AuthenticationRoutes {
   /// Makes an account that is not activated yet.

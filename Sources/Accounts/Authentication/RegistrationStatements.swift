@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Returns the number unless an account already has it: that account's key would be destroyed with
 /// the registration.

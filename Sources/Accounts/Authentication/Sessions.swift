@@ -1,10 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 extension AuthenticationRoutes {
   /// Ends the session of the token (ACC-7), and the push messages to its browser.

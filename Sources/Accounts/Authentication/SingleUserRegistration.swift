@@ -1,9 +1,9 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 extension AuthenticationRoutes {
   /// Registers a person (R2, R4, ACC-1 to ACC-3, ACC-13).

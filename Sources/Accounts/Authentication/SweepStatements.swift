@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 struct LockAbandonedRegistrations: Statement {
   typealias Row = AccountID

@@ -1,8 +1,8 @@
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 extension AuthenticationRoutes {
   /// Registers a company (R3, R4, ACC-1, ACC-2, ACC-4, ACC-12).

@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Records the consent of an account to a version of a document, with its time (ACC-2). Entries
 /// never change.

@@ -1,9 +1,9 @@
 import Domain
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The documents that the operator has published, and the consents of an account (ACC-2).
 package struct ConsentRoutes: Sendable {

@@ -1,9 +1,9 @@
+import Bytes
+import Cryptography
 import Domain
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A device's description of itself; stored sealed only.
 struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -44,7 +44,7 @@ struct DeviceDescription: Sendable, Equatable, JSONReadable, JSONWritable {
   init(
     sealed: [UInt8], under key: SealingKey, for context: SealContext
   ) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try key.openJSON(DeviceDescription.self, sealed.span, for: context)
     }
   }

@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Removes a device from an account: its token ends, and the types that it provided are assigned to
 /// another device or to none. Its samples stay, under its number.

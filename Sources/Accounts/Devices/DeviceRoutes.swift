@@ -1,11 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
 /// type, and remove one.

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 // All by the primary key. An account has few devices: at most twenty paired ones, and the removed
 // ones.

@@ -1,5 +1,6 @@
+import Bytes
+import Cryptography
 import Domain
-import Privacy
 
 /// The six digits that a device shows and its user enters.
 enum PairingCode {

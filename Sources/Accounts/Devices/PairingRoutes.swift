@@ -1,11 +1,13 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Pairs a device, or any other source of data, with a user's account (DAT-3).
 ///
@@ -277,7 +279,7 @@ package struct PairingRoutes: Sendable {
 
   /// The hash of a pairing's secret; nil for a text that we never issued.
   private func genuine(_ text: String) -> TokenHash? {
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let token = try tokens.verify(text.utf8.span)
       return token.kind == .pairing ? token.hash : nil
     } catch {

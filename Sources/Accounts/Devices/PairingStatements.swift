@@ -1,8 +1,8 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Deletes expired pairings, by the index on their expiry.
 struct ForgetPairings: Statement {

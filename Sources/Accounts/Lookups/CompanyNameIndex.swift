@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// The keyed hashes that find companies while a user types (decision 0004).
 struct CompanyNameIndex: Sendable {

@@ -1,10 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Enters the names of companies that were activated or renamed into the index by which people find
 /// them (REQ-3), and again after an update that changes the comparison of letters; their names are

@@ -1,7 +1,6 @@
+import Cryptography
 import Domain
 import Postgres
-import Privacy
-import Services
 
 /// Companies whose names are not in the index, or are by the letters of an older version, locked to
 /// the end of the transaction.

@@ -1,11 +1,12 @@
+import Cryptography
 import Domain
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Lookups for forms while people type: places, diseases, data types, companies (ACC-3, REQ-3).
 package struct LookupRoutes: Sendable {

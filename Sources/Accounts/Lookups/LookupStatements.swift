@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 /// The present municipalities whose name begins with a text in one of its languages; exact matches
 /// first.

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import JSON
 import Operations
-import Privacy
-import Services
+import ServiceKit
 
 /// A stored notice, opened, with the facts for its text.
 ///
@@ -50,7 +50,7 @@ package struct DecodedNotice: Sendable {
     _ sealed: [UInt8], _ kind: NoticeKind, _ number: Int64, of account: AccountID,
     with key: SealingKey, log: Log
   ) -> DecodedNotice? {
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let payload = try key.open(sealed.span, for: Notices.context(account, number))
       return DecodedNotice(payload, kind, number, of: account, log: log)
     } catch {

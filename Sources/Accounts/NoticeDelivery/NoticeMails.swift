@@ -1,11 +1,10 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).
 ///

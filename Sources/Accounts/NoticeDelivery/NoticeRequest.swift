@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// A request that a notice is about, in its present state.
 package struct NoticeRequest: Sendable {

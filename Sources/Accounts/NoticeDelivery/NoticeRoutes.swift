@@ -1,11 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
 package struct NoticeRoutes: Sendable {

@@ -1,6 +1,6 @@
 import AutomatedSOS
 import Domain
-import Services
+import ServiceKit
 
 /// Where a notice is read.
 package enum NoticeMedium: Sendable {

@@ -1,12 +1,12 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Webhooks
 
 /// A change that the thief of a token might also make.
 package enum SecurityEvent {

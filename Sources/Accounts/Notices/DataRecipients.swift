@@ -1,7 +1,8 @@
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies the recipients of a person's data of changes to it.
 package protocol DataRecipients: Sendable {

@@ -1,6 +1,6 @@
-import Delivery
+import Bytes
 import Domain
-import Privacy
+import Mail
 
 extension MailOwner {
   /// A mail for the owner of this account; with the request whose data it holds, if any.

@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// The fields of a notice from which its text is made; their presence depends on the kind.
 struct NoticeFacts: JSONReadable {

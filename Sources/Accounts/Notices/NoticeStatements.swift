@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Reserves the next numbers for notices to these accounts, one for each occurrence of an account.
 struct ReserveNoticeNumbers: Statement {

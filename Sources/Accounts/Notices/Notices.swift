@@ -1,9 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Notifies accounts of events (NTF-1, NTF-2): in their list, on their streams, and by push and by
 /// mail if no stream delivered the notice; an alarm is always pushed.

@@ -1,10 +1,9 @@
-import Delivery
 import Domain
-import HTTP
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Changes the settings of an account atomically: its profile, its password, its consents (ACC-5,
 /// ACC-6).

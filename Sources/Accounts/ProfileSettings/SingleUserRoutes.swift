@@ -1,11 +1,9 @@
-import Delivery
 import Domain
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The design document's Single User Manager: a person's own profile (ACC-3, ACC-5, ACC-9).
 package struct SingleUserRoutes: Sendable {

@@ -1,12 +1,10 @@
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The design document's Third Party Manager: a company's own profile (ACC-4, ACC-5).
 package struct ThirdPartyRoutes: Sendable {

@@ -1,10 +1,9 @@
 import Domain
-import HTTP
+import InternalAPI
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 extension LocaleFields {
   /// The stored values afterwards.

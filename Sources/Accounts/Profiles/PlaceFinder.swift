@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Looks up the places of profiles in the reference data.
 struct PlaceFinder: Sendable {

@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 // The reference data, read by whole keys: a few rows, each by an index.
 

@@ -1,11 +1,12 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.
 ///
@@ -85,7 +86,7 @@ package struct ProgramKeyRoutes: Sendable {
     let sealingKey = try await accountKeys.key(of: caller.account)
     var entries: [(row: ProgramKeys.Row, name: String)] = []
     for row in rows {
-      let name = try mapStorageError { () throws(PrivacyError) in
+      let name = try mapStorageError { () throws(CryptographyError) in
         try sealingKey.openText(row.sealedName.span, for: Self.seal(caller.account, row.key))
       }
       entries.append((row, name))

@@ -1,8 +1,8 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// The number of an account's keys; at most twenty rows of the primary key.
 struct CountProgramKeys: Statement {

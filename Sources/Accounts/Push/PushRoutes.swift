@@ -1,12 +1,14 @@
-import Delivery
+import Bytes
+import Web
+import Webhooks
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
+import Cryptography
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The browsers to which an account's notices are pushed (NTF-2).
 package struct PushRoutes: Sendable {

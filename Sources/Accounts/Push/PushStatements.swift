@@ -1,9 +1,10 @@
-import Delivery
+import Bytes
+import Webhooks
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import Cryptography
+import ServiceKit
 
 /// A stored subscription of a browser.
 struct PushSubscriptionRow: Sendable {

@@ -1,7 +1,8 @@
-import Delivery
+import Bytes
+import Webhooks
 import Domain
 import JSON
-import Privacy
+import Cryptography
 
 /// The sealed content of a subscription: the browser's address at its push service, and its keys.
 struct StoredPushEndpoint: JSONReadable {

@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// A push message for the service worker: a title, a text, the address of the page that opens, and
 /// a tag with which later messages replace it.

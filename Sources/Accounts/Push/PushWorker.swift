@@ -1,10 +1,11 @@
-import Delivery
+import Mail
+import Webhooks
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Privacy
-import Services
+import Cryptography
+import ServiceKit
 
 /// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
 /// the queue.

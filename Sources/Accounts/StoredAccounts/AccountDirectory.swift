@@ -1,9 +1,8 @@
+import Cryptography
 import Domain
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Finds accounts and describes third parties for the rest of Data4Help.
 package struct AccountDirectory: Sendable {

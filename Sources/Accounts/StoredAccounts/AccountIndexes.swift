@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// The blind indexes by which accounts are found.
 package struct AccountIndexes: Sendable {

@@ -1,9 +1,8 @@
+import Cryptography
 import Domain
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The seal contexts of an account's values.
 enum AccountSeal {
@@ -56,7 +55,7 @@ package struct SealedAccount: Sendable {
   package func open<Profile: JSONReadable>(
     _ type: Profile.Type, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) -> OpenedAccount<Profile> {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       OpenedAccount(
         email: try key.openText(email.span, for: AccountSeal.email(account)),
         identity: try key.openText(identity.span, for: AccountSeal.identity(account)),
@@ -79,7 +78,7 @@ extension SealingKey {
   ///
   /// - Throws: `internalError` if it was not sealed for this account.
   package func email(_ sealed: [UInt8], of account: AccountID) throws(ApplicationError) -> String {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try openText(sealed.span, for: AccountSeal.email(account))
     }
   }

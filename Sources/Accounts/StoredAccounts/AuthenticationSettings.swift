@@ -1,6 +1,6 @@
-import Delivery
 import Domain
 import EventLoop
+import Mail
 
 /// The operator's settings for accounts.
 package struct AuthenticationSettings: Sendable {

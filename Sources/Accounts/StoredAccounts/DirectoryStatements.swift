@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Locks accounts against their deletion until the end of the transaction, and returns those that
 /// exist. Take this lock before all others of the accounts: a deletion begins with it.

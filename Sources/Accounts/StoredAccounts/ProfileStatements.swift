@@ -1,7 +1,7 @@
+import Cryptography
 import Domain
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The profile of an account.
 package struct StoredProfile: Statement {

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 // Every change of a session takes the next number of the single clock row, which stays locked until
 // the commit. So the numbers are in commit order, and the gateways miss none (GW-3).

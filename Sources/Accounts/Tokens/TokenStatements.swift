@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Registers a token that is not a login: it does not expire, neither by age nor by inactivity.
 struct StartToken: Statement {

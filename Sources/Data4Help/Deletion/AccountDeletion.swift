@@ -1,12 +1,11 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
+import Mail
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Deletes accounts permanently (ACC-8): first a line of the ledger, then the data, then the key.

@@ -1,9 +1,9 @@
 import Accounts
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Deletes an account at its owner's request (ACC-8).
 package struct DeletionRoutes: Sendable {

@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 import Sharing
 
 /// The statements of deleting accounts, for the check against the schema.

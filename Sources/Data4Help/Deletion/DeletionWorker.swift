@@ -1,10 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the

@@ -1,5 +1,6 @@
 import EventLoop
-import HTTP
+import Web
+import Zip
 
 /// Writes the files of an archive as a zip into the body of a response, in pieces, pausing for a
 /// slow client.

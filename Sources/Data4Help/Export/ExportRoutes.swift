@@ -6,7 +6,8 @@ import HealthRecords
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Exports everything that the system stores about an account, as one archive (ACC-11).
 package struct ExportRoutes: Sendable {

@@ -1,9 +1,8 @@
+import Bytes
 import Domain
 import EventLoop
 import HealthRecords
 import Postgres
-import Privacy
-import Services
 
 /// The statements of archives, for the check against the schema.
 package enum ExportStatements {

@@ -1,13 +1,15 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Web
+import Zip
 
 /// Writes the archive of everything that the system stores about one account (ACC-11).
 ///

@@ -1,6 +1,8 @@
 import HTTP
+import InternalAPI
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Track4Run's answers to an account about its own data, for the archive (ACC-11).
 struct Track4RunAnswers: Sendable {

@@ -1,8 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// The statements of the internal API for Track4Run, for the check against the schema.

@@ -1,9 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Withdraws check-in requests: a runner has left or was removed, the run was cancelled or moved.

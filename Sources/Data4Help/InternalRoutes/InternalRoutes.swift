@@ -1,8 +1,10 @@
 import Accounts
 import HTTP
+import InternalAPI
 import JSON
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// The internal API of Data4Help for Track4Run (`InternalPath`). One per loop.
 ///

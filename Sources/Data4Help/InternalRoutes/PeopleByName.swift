@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Finds the people among some accounts who have the full name that a spectator entered (RUN-7).
 ///

@@ -1,10 +1,10 @@
 import Accounts
+import Cryptography
 import Domain
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Identifies accounts for Track4Run, and finds the account of an email or fiscal code (RUN-7).
 struct PeopleDirectory: Sendable {

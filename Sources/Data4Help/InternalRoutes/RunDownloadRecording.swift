@@ -1,10 +1,11 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Records that a company downloads the shared data of a run's runners as a file (RUN-8, NFR-6):
 /// the file may be sent after this has committed.

@@ -1,14 +1,16 @@
 import Accounts
-import Delivery
+import Bytes
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import JSON
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Executes Track4Run's orders for notices and mails about runs: Track4Run stores no account's
 /// address.

@@ -2,10 +2,10 @@ import Accounts
 import Domain
 import EventLoop
 import GroupStatistics
-import HTTP
 import HealthRecords
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// Finds the warnings for a person who joins a run (RUN-14). Only the warnings are returned, for
 /// the person alone, and none of the values.

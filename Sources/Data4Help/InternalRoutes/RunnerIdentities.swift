@@ -1,11 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 /// The names and emails of runners, for the organiser whose check-in request they accepted (RUN-9).

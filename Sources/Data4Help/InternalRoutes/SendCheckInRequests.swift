@@ -1,9 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Sends the check-in requests of a run on behalf of its organiser (R39 to R42), some hundreds at a

@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Deletes old entries of Track4Run's sequence: a run of 1000 people leaves millions of entries,
 /// and Track4Run has stored the data it needs from them. Also deletes the runs to which no check-in

@@ -1,10 +1,9 @@
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Consumes Data4Help's events while this process holds the lease.
 ///

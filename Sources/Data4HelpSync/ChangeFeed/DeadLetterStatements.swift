@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements over dead-letter events, listed for the schema check.
 enum DeadLetterStatements {

@@ -1,8 +1,8 @@
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Retries dead-letter events. Data4Help is asked for each event again, so that data erased or
 /// ended in the meantime has no effect.

@@ -1,7 +1,8 @@
 import Domain
 import EventLoop
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// Applies the effects of Data4Help's events, in one transaction with the position in the sequence:
 /// each effect is stored once, even after a crash.

@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import HTTP
-import Privacy
-import Services
+import InternalAPI
 
 /// Data4Help's sequence of events, page by page and as a stream.
 package struct EventFeed: Sendable {

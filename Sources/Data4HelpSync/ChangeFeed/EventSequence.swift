@@ -1,8 +1,8 @@
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Applies events in the order of the sequence and stores the position. Events that fail
 /// permanently become dead letters, and the sequence continues.

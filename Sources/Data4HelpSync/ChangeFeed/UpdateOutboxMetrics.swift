@@ -1,7 +1,7 @@
 import EventLoop
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 extension OutboxMetrics {
   /// How long dead orders are kept.

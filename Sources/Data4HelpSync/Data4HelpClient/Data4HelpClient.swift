@@ -1,7 +1,8 @@
 import Domain
 import HTTP
+import InternalAPI
 import JSON
-import Services
+import ServiceKit
 
 /// Calls Data4Help for data that only Data4Help has and for work that only Data4Help can do
 /// (`InternalPath`). One per loop.

@@ -1,9 +1,9 @@
+import Bytes
+import Cryptography
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A lease in the database for work that only one process of all replicas does at a time.
 ///

@@ -1,10 +1,10 @@
+import Bytes
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Sends the notices and mails of the outbox, several in parallel.
 package struct NoticeOutboxDispatcher: Sendable {

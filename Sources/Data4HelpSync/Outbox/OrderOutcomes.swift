@@ -1,9 +1,8 @@
+import Bytes
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The progress of sending orders.
 package enum DispatchProgress: Equatable, Sendable {

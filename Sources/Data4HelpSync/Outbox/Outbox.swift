@@ -1,10 +1,10 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The orders of Track4Run to Data4Help, written in the transaction of their cause.
 ///
@@ -79,7 +79,7 @@ package struct Outbox: Sendable {
   package func opened<Document: JSONReadable>(
     _ row: WaitingOrder, _ type: Document.Type = Document.self
   ) throws(ApplicationError) -> Document {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try key.value.openJSON(type, row.sealed.span, for: Self.context(of: row.orderID))
     }
   }

@@ -1,6 +1,6 @@
 import Domain
+import InternalAPI
 import JSON
-import Services
 
 /// An order to Data4Help; each part of it is executed once.
 package enum OutboxOrder: Sendable {

@@ -1,7 +1,6 @@
+import Bytes
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Statements of the outbox, listed for the schema check.
 enum OutboxStatements {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The noise added to a group's statistics before release. It prevents an attacker who knows all
 /// other people of the group, and adds accounts of their own, from learning whether one more person
 /// belongs to it (GRP-1).
@@ -34,7 +36,7 @@ package struct ReleaseNoise: Sendable {
   /// A draw in people, positive or negative.
   package func people() -> Int {
     guard let randomBytes else { return 0 }
-    let bits = randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let bits = UInt64(bigEndianBytes: randomBytes(8))
     // 53 bits select the absolute value, another one the sign.
     var left = Double(bits >> 11) / Double(UInt64(1) << 53)
     var probability = (1 - Self.ratio) / (1 + Self.ratio)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A simulated runner: runs a course at a slightly varying speed, with fixes like a phone's, some
 /// metres off the line.
 ///
@@ -15,8 +17,8 @@ package struct SimulatedRunner: Sendable {
 
   /// Creates a runner; runners with different numbers differ.
   package init(number: Int32, seed: UInt64 = 0) {
-    self.seed = seed &+ UInt64(UInt32(bitPattern: number)) &* 0x9E37_79B9_7F4A_7C15
-    var random = SplitMix64(state: self.seed)
+    self.seed = seed &+ UInt64(UInt32(bitPattern: number)) &* SplitMix64.increment
+    var random = SplitMix64(seed: self.seed)
     // From 4:10 to 6:40 a kilometre.
     speed = 2.5 + 1.5 * random.nextShare()
     startsAfter = 20 * random.nextShare()
@@ -42,7 +44,7 @@ package struct SimulatedRunner: Sendable {
     let metres = metres(after: seconds, length: course.length)
     let place = EarthPoint(course.position(at: metres))
     guard metres < course.length else { return place.position }
-    var random = SplitMix64(state: seed ^ UInt64(bitPattern: Int64(seconds * 1000)))
+    var random = SplitMix64(seed: seed ^ UInt64(bitPattern: Int64(seconds * 1000)))
     var noise = EarthPoint(x: 0, y: 0, z: 0)
     noise.x = random.nextShare() - 0.5
     noise.y = random.nextShare() - 0.5
@@ -62,20 +64,5 @@ private struct Wave: Sendable {
   func lead(after elapsed: Double) -> Double {
     let angle = (elapsed / seconds - (elapsed / seconds).rounded(.down)) * 2 * .pi - .pi
     return share * seconds / (2 * .pi) * Trigonometry.sine(angle)
-  }
-}
-
-/// Reproducible pseudorandom numbers (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014).
-private struct SplitMix64 {
-  var state: UInt64
-
-  /// The next number, from 0 to below 1.
-  mutating func nextShare() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return Double((value ^ value >> 31) >> 11) * 0x1p-53
   }
 }

@@ -1,13 +1,14 @@
 import Accounts
 import AutomatedSOS
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
 
 // Voice calls to emergency contacts (SOS-6): each attempt is stored, and their number for each
 // person and day is limited (decision 0026).

@@ -1,13 +1,13 @@
 import Accounts
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
 
 // Voice calls to the emergency number: their text, and their effect on an emergency (SOS-5).
 //

@@ -1,15 +1,16 @@
 import Accounts
 import AutomatedSOS
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
 /// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).

@@ -1,10 +1,9 @@
 import Accounts
 import AutomatedSOS
-import Delivery
 import Domain
 import EventLoop
-import Privacy
-import Services
+import Mail
+import ServiceKit
 
 /// The mails of an emergency to hospitals, in addition to their sequences (SOS-5), and the
 /// all-clear. Each is deleted with the person's account.

@@ -1,11 +1,12 @@
 import AutomatedSOS
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Telephony
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {
@@ -31,7 +32,7 @@ struct ContactCallRow: Sendable {
   ///
   /// - Throws: `internalError` if it was not sealed for this call.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }
   }

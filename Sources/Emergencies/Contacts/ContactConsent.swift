@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// The answer of an emergency contact; the raw value is that of the column.
 enum ContactState: Int16, PostgresValue, CaseIterable {

@@ -1,9 +1,9 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The purpose of a mail to an emergency contact; the raw value is that of the column.
 enum ContactMailKind: Int16, PostgresValue, CaseIterable {
@@ -30,7 +30,7 @@ struct ContactMailRow: Sendable {
   ///
   /// - Throws: `internalError` if it was not sealed for this mail.
   func name(under key: SealingKey) throws(ApplicationError) -> String {
-    try mapStorageError { () throws(PrivacyError) in
+    try mapStorageError { () throws(CryptographyError) in
       try key.openText(sealedName.span, for: Self.context(id))
     }
   }

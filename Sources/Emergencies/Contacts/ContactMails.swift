@@ -1,12 +1,12 @@
 import Accounts
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,
@@ -156,7 +156,7 @@ struct ContactMails: Sendable {
       .prefix(try await room(for: .allClear, of: row.account, in: transaction))
     var mails: [ContactMail] = []
     for contact in notified {
-      let (name, address) = try mapStorageError { () throws(PrivacyError) in
+      let (name, address) = try mapStorageError { () throws(CryptographyError) in
         (
           try key.openText(contact.sealedName.span, for: ContactMailRow.context(contact.mail)),
           try key.openText(

@@ -1,5 +1,6 @@
 import Accounts
 import HTTP
+import Web
 
 /// The page of a link that was mailed to an emergency contact. Its script posts the token from the
 /// address and the answer as JSON to the same path. Opening the page stores no answer, since mail

@@ -1,9 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 // Limits of questions to contacts (SOS-6, decision 0027). Mails of emergencies do not count here.
 

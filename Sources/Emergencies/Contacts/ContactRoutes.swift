@@ -1,12 +1,12 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The uses of a link besides declining, which every unused link allows.
 struct ContactOffer: Sendable {

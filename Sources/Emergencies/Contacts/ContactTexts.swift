@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 
 /// Subject and text of a mail.
 struct ContactText: Sendable {

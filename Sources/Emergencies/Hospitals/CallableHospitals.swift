@@ -1,12 +1,10 @@
 import Accounts
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 /// A hospital on duty, with everything that this process needs to call it without a database.

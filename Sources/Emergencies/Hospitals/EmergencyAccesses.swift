@@ -1,10 +1,10 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 // The entries of an emergency in the access record (REQ-5, NFR-6): each mail, each call and each
@@ -129,7 +129,8 @@ package struct EmergenciesOfAccesses: AccessedEmergencySource {
       let context =
         row.isMail ? ContactMailRow.context(row.id) : ContactCallRow.context(row.id)
       let contact = try row.sealedName.map { (sealed) throws(ApplicationError) in
-        try mapStorageError { () throws(PrivacyError) in try key.openText(sealed.span, for: context)
+        try mapStorageError { () throws(CryptographyError) in
+          try key.openText(sealed.span, for: context)
         }
       }
       found[row.id] = AccessedEmergency(id: row.emergency, contact: contact)

@@ -1,14 +1,13 @@
 import Accounts
 import AutomatedSOS
-import Delivery
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Webhooks
 
 /// Opens the messages of entries in hospitals' sequences just before they are sent. Data that the
 /// person deleted meanwhile is not sent, and a hospital whose approval was withdrawn receives no

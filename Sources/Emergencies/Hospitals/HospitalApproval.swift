@@ -1,10 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The operator's approval of third parties that answer emergencies (SOS-12).
 package struct HospitalApproval: Sendable {

@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 import Sharing
 
 /// A hospital's position, and whether it is on duty, as the hospital reports it.

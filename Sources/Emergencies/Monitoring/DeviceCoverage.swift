@@ -1,7 +1,6 @@
 import Accounts
 import Domain
 import EventLoop
-import Services
 
 /// The data types that the rules of AutomatedSOS need and no paired device delivers (SOS-11).
 struct DeviceCoverage {

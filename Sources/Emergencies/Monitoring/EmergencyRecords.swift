@@ -1,11 +1,10 @@
 import Accounts
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Completes the records of ended emergencies with the vital signs up to their end (SOS-8), a
 /// minute later, when the last readings are stored. From then on the record no longer depends on

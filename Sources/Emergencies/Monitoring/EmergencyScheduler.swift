@@ -1,11 +1,10 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Ends the stages of emergencies whose time is over: asks the person, treats no answer as a
 /// confirmation, calls at the end of the window, and calls the next hospital if the last one does

@@ -1,12 +1,11 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Judges incoming readings, and applies the decisions. One per loop; all loops of the process
 /// share the detectors.

@@ -1,7 +1,8 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 import Synchronization
 
 /// The detectors of all monitored people, one per person and process: readings are judged here
@@ -49,7 +50,7 @@ package final class Monitoring: Sendable {
   }
 
   private func shard(of account: AccountID) -> Shard {
-    let hash = UInt64(bitPattern: account.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    let hash = UInt64(bitPattern: account.rawValue) &* SplitMix64.increment
     return shards[Int(hash >> 58)]
   }
 

@@ -1,10 +1,9 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Operations
-import Privacy
-import Services
+import ServiceKit
 
 /// Synchronises the detectors of a process with the database: monitored people, by the numbers of
 /// the changes, and the progress of emergencies that other processes or the scheduler have

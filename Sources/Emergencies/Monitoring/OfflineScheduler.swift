@@ -1,12 +1,11 @@
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Webhooks
 
 /// Continues emergencies while the database is unavailable: asks, confirms and calls at the same
 /// moments as the stored row would, and stores their course when the database is back (decision

@@ -1,10 +1,9 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Stores extended quiet periods of rules whose readings stay critical after a call. The quiet
 /// period lasts until ten minutes without such a reading have passed (decision 0021); without this

@@ -2,10 +2,9 @@ import Accounts
 import AutomatedSOS
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies people once that their devices have stopped sending (SOS-9). A person's readings may
 /// reach any replica, so the time of the last one is stored in the database, a few times a minute

@@ -1,7 +1,6 @@
+import Bytes
 import EventLoop
 import Operations
-import Privacy
-import Services
 import Synchronization
 
 /// Aborts acknowledged while the database could not store them, synchronised to disk before the

@@ -1,8 +1,8 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
 import Operations
-import Privacy
 
 /// An acknowledged abort in the journal: identifiers, the rule and times, without readings,
 /// position or name.

@@ -2,7 +2,7 @@ import Accounts
 import Domain
 import EventLoop
 import JSON
-import Services
+import ServiceKit
 import Synchronization
 
 /// Publishes alarms on the streams of this process while the database is unavailable. From any

@@ -1,11 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The sealed profiles of people whose readings arrive here: for the text of a call while no
 /// database is available. One per loop.

@@ -1,12 +1,10 @@
 import Accounts
 import AutomatedSOS
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 
 extension EmergencyCalling {

@@ -1,9 +1,8 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 import Synchronization
 
 /// The emergencies that this process has raised and that had no call yet, and whether the database

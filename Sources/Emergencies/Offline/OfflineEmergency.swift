@@ -1,7 +1,7 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import Privacy
 
 /// An emergency that this process has raised, and that it continues by itself while the database is
 /// unavailable (decision 0024).

@@ -1,12 +1,13 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Telephony
+import Web
+import Webhooks
 
 /// AutomatedSOS on one loop: people are monitored, emergencies are detected as readings arrive,
 /// hospitals are called. All loops of the process share the detectors.

@@ -1,9 +1,9 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
 import JSON
-import Privacy
-import Services
+import ServiceKit
 
 /// An emergency in its person's history (SOS-8).
 struct EmergencyHistory {

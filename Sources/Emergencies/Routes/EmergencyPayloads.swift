@@ -1,10 +1,9 @@
+import Bytes
 import Domain
-import HTTP
 import HealthRecords
 import JSON
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The body of `POST /sos/alert`.
 struct AlertPayload: JSONReadable {

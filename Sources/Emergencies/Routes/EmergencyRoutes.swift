@@ -1,16 +1,16 @@
 import Accounts
 import AutomatedSOS
-import Delivery
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// The endpoints of monitored people and their devices for emergencies: alert, abort, false alarm,
 /// drill and history (SOS-3, SOS-4, SOS-8).

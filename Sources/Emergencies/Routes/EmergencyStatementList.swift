@@ -2,7 +2,6 @@ import AutomatedSOS
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The statements of AutomatedSOS, for the check against the schema.
 package enum EmergencyStatements {

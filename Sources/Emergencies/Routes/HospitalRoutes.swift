@@ -1,15 +1,15 @@
 import Accounts
 import AutomatedSOS
-import Delivery
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// The endpoints of hospitals: go on duty, read their calls, acknowledge an emergency, report its
 /// outcome (SOS-5, SOS-12).

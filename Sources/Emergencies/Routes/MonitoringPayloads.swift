@@ -1,10 +1,9 @@
 import Accounts
 import AutomatedSOS
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 extension ChooseThresholdsBody {
   /// The changed thresholds; nil restores the default.

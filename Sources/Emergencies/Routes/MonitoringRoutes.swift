@@ -1,15 +1,15 @@
 import Accounts
 import AutomatedSOS
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import HealthRecords
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
 /// thresholds (SOS-1), contacts (SOS-6), pauses (SOS-9).

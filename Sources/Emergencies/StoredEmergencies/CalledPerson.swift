@@ -1,7 +1,6 @@
 import AutomatedSOS
 import Domain
 import EventLoop
-import Privacy
 
 /// The person of an emergency, as far as this process knows.
 struct CalledPerson: Sendable {

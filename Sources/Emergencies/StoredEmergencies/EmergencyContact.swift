@@ -1,10 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
-import HTTP
 import JSON
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// A person to notify of an emergency (SOS-6), in the same form on the wire and sealed.
 struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -71,7 +70,7 @@ struct EmergencyContacts: Sendable, Equatable, JSONReadable, JSONWritable {
       self = .none
       return
     }
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try key.openJSON(EmergencyContacts.self, sealed.span, for: Self.context(account))
     }
   }

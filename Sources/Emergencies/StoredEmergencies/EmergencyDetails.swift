@@ -1,9 +1,9 @@
 import AutomatedSOS
+import Bytes
+import Cryptography
 import Domain
-import HTTP
 import JSON
-import Privacy
-import Services
+import ServiceKit
 
 /// The data behind an emergency, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -110,7 +110,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   ///
   /// - Throws: `internalError` if they were not sealed for it.
   init(sealed: [UInt8], of id: UniversalID, under key: SealingKey) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try key.openJSON(EmergencyDetails.self, sealed.span, for: Self.context(id))
     }
   }

@@ -1,6 +1,7 @@
 import AutomatedSOS
+import Bytes
+import Cryptography
 import Domain
-import Privacy
 
 /// Derives the identifiers of emergencies: every replica that detects the same emergency derives
 /// the same identifier (SOS-7).

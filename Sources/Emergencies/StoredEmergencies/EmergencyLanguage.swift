@@ -2,7 +2,6 @@ import AutomatedSOS
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The language of messages to other people about an emergency.
 package typealias EmergencyLanguage = Language

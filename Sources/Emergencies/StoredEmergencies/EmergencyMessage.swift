@@ -1,11 +1,11 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A hospital's view of an emergency: person, place, readings and times (SOS-5). It contains
 /// nothing else of the profile, and no fiscal code.

@@ -1,10 +1,10 @@
 import Accounts
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
 import JSON
-import Privacy
-import Services
+import ServiceKit
 
 /// The notices of an emergency to its person, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {

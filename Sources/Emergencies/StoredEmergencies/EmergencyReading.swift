@@ -1,7 +1,7 @@
 import AutomatedSOS
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// A reading of an emergency as stored and shown (SOS-8).
 struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {

@@ -1,9 +1,8 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// An emergency as stored. Every change of it is one of the functions here, under the lock of its
 /// row; the statement that stores the change names the previous stage.

@@ -1,9 +1,8 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Locks a monitored person's row, so that emergencies of one person begin one after the other.
 /// Returns no row while AutomatedSOS is off.

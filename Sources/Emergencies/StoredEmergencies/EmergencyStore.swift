@@ -1,12 +1,12 @@
 import Accounts
 import AutomatedSOS
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Stores emergencies in the database: each begins once regardless of the number of replicas that
 /// detect it, each stage ends once, and the person is notified in the same transaction. One per

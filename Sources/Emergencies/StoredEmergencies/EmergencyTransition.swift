@@ -1,7 +1,6 @@
 import AutomatedSOS
 import Domain
 import EventLoop
-import Services
 import Synchronization
 
 /// A transition of an emergency to apply, with the readings that decided it.

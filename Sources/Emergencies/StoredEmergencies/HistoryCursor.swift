@@ -1,13 +1,11 @@
 import AutomatedSOS
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The cursor after an emergency in its person's history, newest first: by the time of its
 /// suspicion, then by the time of its measurement, as the detector processed an upload. One

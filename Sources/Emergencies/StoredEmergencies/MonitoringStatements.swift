@@ -2,7 +2,6 @@ import AutomatedSOS
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The monitoring settings of a person, also while monitoring is off.
 struct MonitoredUserRow: Sendable {

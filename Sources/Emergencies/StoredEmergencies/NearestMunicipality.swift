@@ -1,11 +1,8 @@
 import AutomatedSOS
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
 
 /// The current municipality whose centre is nearest to a position, at most about 50 km from it.
 /// Scans all of them, which takes a few milliseconds.

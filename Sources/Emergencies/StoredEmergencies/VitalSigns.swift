@@ -1,12 +1,12 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 // The vital signs that a call contains and that the record of an emergency stores (SOS-5, SOS-8).
 

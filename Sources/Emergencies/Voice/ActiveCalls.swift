@@ -1,8 +1,9 @@
 import AutomatedSOS
+import Bytes
 import Domain
 import EventLoop
-import Privacy
 import Synchronization
+import Telephony
 
 /// The voice calls of this process that are not over. Each is ended as soon as its emergency is
 /// over, whatever ended the emergency and on whichever replica (SOS-4), and one person's calls do

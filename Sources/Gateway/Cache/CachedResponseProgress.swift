@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// A shared response on its way to one client. The body is shared between clients and copied in
 /// pieces as each client accepts them.

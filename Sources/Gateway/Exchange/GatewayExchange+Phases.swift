@@ -1,9 +1,10 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
+import Web
 
 extension GatewayExchange {
   /// Runs phases and responds with the problem that they throw.

@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import JSON
 import PublicAPI
+import Web
 
 /// Counting spectators who poll (RUN-15).
 extension GatewayExchange {

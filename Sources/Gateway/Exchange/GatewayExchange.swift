@@ -1,8 +1,9 @@
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
+import Web
 
 /// One request on its way through the phases, from its head to the end of its response. Everything
 /// happens on its connection's loop, without blocking. Where a phase must wait (for the body, a

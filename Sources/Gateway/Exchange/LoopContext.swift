@@ -1,7 +1,8 @@
+import Bytes
+import Cryptography
 import EventLoop
 import HTTP
 import Operations
-import Privacy
 import PublicAPI
 
 /// State shared by all loops of the gateway. Callable from any thread.
@@ -149,17 +150,13 @@ package struct RequestNumbers {
 
   /// Creates numbers that start at these random bytes.
   package init(seed: [UInt8]) {
-    var halves: [UInt64] = [0, 0]
-    for (index, byte) in seed.prefix(16).enumerated() {
-      halves[index / 8] = halves[index / 8] << 8 | UInt64(byte)
-    }
-    high = halves[0]
-    low = halves[1]
+    high = UInt64(bigEndianBytes: seed.prefix(8))
+    low = UInt64(bigEndianBytes: seed.dropFirst(8).prefix(8))
   }
 
   /// The next number.
   package mutating func next() -> RequestID {
-    low &+= 0x9e37_79b9_7f4a_7c15
+    low &+= SplitMix64.increment
     return RequestID(high: high, low: low)
   }
 }

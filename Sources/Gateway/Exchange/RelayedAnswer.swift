@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// A response whose head was sent to the client, and the progress of its body.
 struct RelayedAnswer {

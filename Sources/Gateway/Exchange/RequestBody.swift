@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The body of a request, as far as it has arrived.
 package enum RequestBody {

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// A body that is streamed to the replica as it arrives. Its beginning is kept, so that it can be
 /// sent again if the first replica is lost before it accepted more.

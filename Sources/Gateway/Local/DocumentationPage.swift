@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import PublicAPI
+import Web
 
 /// The API documentation as one self-contained HTML page.
 enum DocumentationPage {

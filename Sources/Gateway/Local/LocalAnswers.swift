@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The responses of the gateway itself, created once.
 package struct LocalAnswers: Sendable {

@@ -1,5 +1,5 @@
 import HTTP
-import Services
+import ServiceKit
 import WebApp
 
 /// The web pages and their files as responses, created once. A path is looked up in a table; no

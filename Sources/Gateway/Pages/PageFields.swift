@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// The fields of every response with a page or a file of it, which restrict what the browser lets
 /// it do.

@@ -1,5 +1,5 @@
+import Cryptography
 import HTTP
-import Privacy
 import PublicAPI
 
 /// Accepts the session's cookie in place of a token (decision 0041).
@@ -64,7 +64,7 @@ package enum CookiePhase {
   package static func judge(
     _ token: [UInt8], _ authority: TokenAuthority
   ) -> IdentifyPhase.Presented {
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let token = try authority.verify(token.span)
       return token.kind == .session ? .genuine(token.hash) : .wrong
     } catch {

@@ -1,6 +1,7 @@
+import Bytes
+import Cryptography
 import Domain
 import HTTP
-import Privacy
 import PublicAPI
 
 /// Builds the request for a replica. It is serialised again; the client's bytes are never

@@ -1,8 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
-import Privacy
 import PublicAPI
+import Web
 
 /// Identifies the caller.
 package enum IdentifyPhase {
@@ -93,7 +94,7 @@ package enum IdentifyPhase {
   }
 
   private static func judge(_ text: Span<UInt8>, _ authority: TokenAuthority) -> Presented {
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let token = try authority.verify(text)
       switch token.kind {
       case .session, .apiKey, .device: return .genuine(token.hash)

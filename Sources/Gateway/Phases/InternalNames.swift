@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// Recognises the names of our internal fields in every spelling that some program might accept:
 /// other cases, `_` instead of `-`, no separators, or additional ones.

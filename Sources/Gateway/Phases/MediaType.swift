@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// Compares media types as bytes (RFC 9110, section 8.3.1).
 enum MediaType {

@@ -1,4 +1,5 @@
 import HTTP
+import Web
 
 /// Builds the response for the client.
 package enum RelayPhase {

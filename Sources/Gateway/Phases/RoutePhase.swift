@@ -1,5 +1,6 @@
 import HTTP
 import PublicAPI
+import Web
 
 /// The first two phases: canonical path and route.
 package enum RoutePhase {

@@ -1,5 +1,5 @@
 import Domain
-import Services
+import ServiceKit
 import Synchronization
 
 /// The accounts that AutomatedSOS monitors, each of whose uploads may raise an alarm.

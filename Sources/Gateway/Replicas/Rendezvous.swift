@@ -1,3 +1,4 @@
+import Bytes
 import Operations
 
 /// Rendezvous hashing (Thaler and Ravishankar, 1998): every gateway selects the same replica for an
@@ -9,10 +10,6 @@ package enum Rendezvous {
   /// The weight of a replica for an account; the account belongs to the replica of the largest
   /// weight.
   package static func weight(_ replica: UInt64, _ account: Int64) -> UInt64 {
-    // The finaliser of SplitMix64.
-    var mixed = replica ^ (UInt64(bitPattern: account) &* 0x9e37_79b9_7f4a_7c15)
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
+    SplitMix64.mixed(replica ^ (UInt64(bitPattern: account) &* SplitMix64.increment))
   }
 }

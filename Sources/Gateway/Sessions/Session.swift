@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import EventLoop
-import Privacy
 import PublicAPI
 
 /// A session as the gateway holds it in memory.

@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import Operations
 import Postgres
-import Privacy
 import Synchronization
 
 /// Keeps the session table equal to the database: polls for changes by their numbers, which are in

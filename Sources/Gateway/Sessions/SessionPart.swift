@@ -1,5 +1,5 @@
+import Cryptography
 import EventLoop
-import Privacy
 import Synchronization
 
 /// One shard of the session table, with its own lock.

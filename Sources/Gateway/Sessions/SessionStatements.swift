@@ -1,9 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
 
 /// A row of the sessions, as both statements return it. For a deleted account the session has ended
 /// and the account is 0.

@@ -1,5 +1,5 @@
+import Cryptography
 import EventLoop
-import Privacy
 
 /// All open sessions in memory, shared by the loops (GW-3).
 ///

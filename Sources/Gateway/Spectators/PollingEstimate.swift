@@ -1,3 +1,4 @@
+import Bytes
 import Domain
 import EventLoop
 
@@ -17,7 +18,7 @@ package struct SpectatorKey: Sendable {
 
   /// Creates a key from these random bytes.
   package init(random bytes: [UInt8]) {
-    random = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    random = UInt64(bigEndianBytes: bytes.prefix(8))
   }
 
   /// The slot of an IPv4 address, or of an IPv6 client's network.

@@ -1,8 +1,8 @@
+import Bytes
 import Domain
 import EventLoop
 import Operations
 import Postgres
-import Services
 
 /// Records every few seconds how many addresses poll each run through this gateway, beside the
 /// streams that the Track4Run processes record (RUN-15). Only numbers leave the process, never
@@ -16,7 +16,7 @@ package final class SpectatorReporter {
   private let database: Database
   private let log: Log
   private let environment: Environment
-  private let process: PostgresUUID
+  private let process: UniversalID
   private var hasNoted = false
   private var isFailing = false
 
@@ -27,8 +27,8 @@ package final class SpectatorReporter {
     self.log = log
     self.environment = environment
     let bytes = environment.randomBytes(16)
-    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    process = PostgresUUID(high: word(bytes.prefix(8)), low: word(bytes.suffix(8)))
+    process = UniversalID(
+      high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
   }
 
   /// Records the counts; returns how long to pause.
@@ -75,14 +75,14 @@ struct NoteSpectators: Statement {
         ON CONFLICT (run_id, process_id) DO UPDATE
        SET streams = excluded.streams, noted_at = excluded.noted_at
     """
-  let process: PostgresUUID
+  let process: UniversalID
   let now: WallTime
   private(set) var runs: [Int64] = []
   private(set) var counts: [Int32] = []
   private(set) var codes: [String] = []
   private(set) var codeCounts: [Int32] = []
 
-  init(process: PostgresUUID, now: WallTime) {
+  init(process: UniversalID, now: WallTime) {
     self.process = process
     self.now = now
   }

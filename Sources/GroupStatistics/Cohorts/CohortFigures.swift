@@ -1,7 +1,6 @@
 import Domain
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The figures that were released for a cohort and are repeated in every later answer, whatever its
 /// period: the number of people in the cohort and in its parts, and everything about single days.

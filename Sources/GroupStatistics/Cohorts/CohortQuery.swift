@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import Services
 
 /// The people and the data to count.
 struct CohortQuery: Sendable {

@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 /// The number of people in a cohort when its released number was drawn, and that number. By the
 /// primary key.

@@ -1,9 +1,8 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Turns JIT compilation off, from which long scans gain nothing.
 struct PrepareToCount: Statement {

@@ -1,10 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 import Sharing
 import Synchronization
 

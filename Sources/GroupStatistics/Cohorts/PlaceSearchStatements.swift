@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 // The reference data in full: a few thousand rows, and their number does not grow. A municipality
 // belongs to the region and country of its newest row, as in profiles.

@@ -1,8 +1,7 @@
 import Accounts
 import Domain
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The cadastral codes of the places that the conditions of a search allow; nil where no condition
 /// concerns them.

@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// The mean of an age band, as released.
 struct AgeBandAverage: JSONReadable {

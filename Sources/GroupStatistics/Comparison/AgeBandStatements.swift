@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The statements of the comparison with an age band, for the check against the schema.
 package enum ComparisonStatements {

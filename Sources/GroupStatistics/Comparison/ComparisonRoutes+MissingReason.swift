@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import HealthRecords
 import Postgres
-import Services
+import ServiceKit
 
 extension ComparisonRoutes {
   /// Why a person has no values of a type in a period of closed days.

@@ -1,12 +1,12 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Compares a person's values with those of people of the same age and with reference values
 /// (DAT-4).

@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 /// The key of a column, which is a row of `day_columns`.
 struct DayColumnKey: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import Domain
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Changes of day values, collected by column. The writing transaction holds the rows of the parts
 /// that the blocks belong to.

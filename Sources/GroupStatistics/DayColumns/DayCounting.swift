@@ -1,12 +1,11 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Computes the day values of people from their sealed samples: one value per person, type and
 /// local day (`DayValueCounting`), clamped to the range that groups count and with the random draw

@@ -1,7 +1,6 @@
 import Domain
 import HealthRecords
 import Postgres
-import Services
 
 /// A part of the blocks whose next day can be closed, locked; parts that another worker holds are
 /// skipped.

@@ -3,8 +3,9 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Delivers a group request to its third party (R24, R29): the window that the cursor names, the
 /// first one without a cursor.

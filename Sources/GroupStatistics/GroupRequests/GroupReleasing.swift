@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Releases new statistics, or those released earlier for nearly the same people (GRP-1).

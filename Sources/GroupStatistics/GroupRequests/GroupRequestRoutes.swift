@@ -1,7 +1,7 @@
 import Domain
-import HTTP
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The endpoints of group requests (R25-R31), and the price of a request of either kind.
 package struct GroupRequestRoutes: Sendable {

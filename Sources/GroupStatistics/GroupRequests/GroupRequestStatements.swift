@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 import Sharing
 
 /// Inserts a group request under an identifier that is locked, or new.

@@ -1,11 +1,11 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Group requests (R25-R32): what sending and subscriptions share, and the end of a subscription.
 package struct GroupRequests: GroupRequestAnswers {

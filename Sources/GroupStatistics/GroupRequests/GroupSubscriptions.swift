@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// Releases the closed windows of subscriptions (R31, R32). The threshold applies to every window;

@@ -1,7 +1,6 @@
 import EventLoop
-import HTTP
 import Operations
-import Services
+import ServiceKit
 
 /// The background work of groups: closes days, and counts months again whose data changed. Every
 /// replica runs it on one of its loops; replicas share the work.

@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 extension PersonNoise {
   /// Noise under its own key, derived from the root secret: a restored database, and every replica,

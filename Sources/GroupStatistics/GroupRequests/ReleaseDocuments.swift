@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// The documents in which a released type, or its parts, are delivered: made once and repeated byte
 /// for byte (GRP-1).

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 import Sharing
 
 /// Serialises releases of statistics until the end of the transaction: of two requests for nearly

@@ -1,10 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Returns the price of a request before it is sent (REQ-7).
 ///

@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
 
 extension SendGroupBody {

@@ -1,11 +1,11 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 import Sharing
+import Web
 
 /// Sends a group request for a third party (R25-R31); its answer is ready when the call returns.
 struct SendGroupRequest: Sendable {

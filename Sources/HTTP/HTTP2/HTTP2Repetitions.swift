@@ -1,3 +1,5 @@
+import Bytes
+
 /// Predicts which field lines will be repeated.
 ///
 /// Only lines that were sent before are worth an entry in the peer's compression table (RFC 7541).
@@ -20,7 +22,7 @@ struct HTTP2Repetitions {
   /// Hashes a text, eight bytes at a time (multiply and fold, as in wyhash).
   static func hash(_ text: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
     let bytes = UnsafeRawBufferPointer(text)
-    var hash = seed &+ UInt64(bytes.count) &* 0x9e37_79b9_7f4a_7c15
+    var hash = seed &+ UInt64(bytes.count) &* SplitMix64.increment
     var offset = 0
     while offset + 8 <= bytes.count {
       // SAFETY: the loop condition checks that the eight bytes are in the buffer; in debug builds

@@ -3,7 +3,8 @@ package enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
   static let carriageReturn: UInt8 = 0x0D
-  static let space: UInt8 = 0x20
+  /// The space.
+  package static let space: UInt8 = 0x20
   static let colon: UInt8 = 0x3A
 
   /// `tchar` of RFC 9110, section 5.6.2: letters, digits and !#$%&'*+-.^_`|~
@@ -25,7 +26,7 @@ package enum ASCII {
 
   /// `unreserved` of RFC 3986, section 2.3: letters, digits and -._~
   @inline(__always)
-  static func isUnreserved(_ byte: UInt8) -> Bool {
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
     isMember(byte, low: 0x03FF_6000_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
   }
 
@@ -38,7 +39,7 @@ package enum ASCII {
 
   /// The value of a hexadecimal digit, or nil.
   @inline(__always)
-  static func hexadecimal(_ byte: UInt8) -> UInt8? {
+  package static func hexadecimal(_ byte: UInt8) -> UInt8? {
     if byte &- 0x30 < 10 { return byte &- 0x30 }
     let letter = byte | 0x20
     return letter &- 0x61 < 6 ? letter &- 0x61 &+ 10 : nil

@@ -1,12 +1,11 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
 /// (DAT-8).

@@ -4,9 +4,9 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and
 /// the choice of imported types (DAT-1).

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The types that an account has switched off, as bits, and the end of its pause (DAT-8).
 package struct ChosenTypes: Statement {

@@ -1,11 +1,10 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
 
 /// The types that devices were paired for, which the user saw when entering the code (DAT-3).
 ///

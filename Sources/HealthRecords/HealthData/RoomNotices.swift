@@ -1,11 +1,10 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Notifies people at most once a day that their oldest samples were dropped (DAT-5): the response
 /// to an upload reports it too, but only to a device.

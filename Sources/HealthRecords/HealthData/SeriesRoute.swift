@@ -1,8 +1,8 @@
 import Accounts
 import Domain
-import HTTP
 import JSON
-import Services
+import ServiceKit
+import Web
 
 extension HealthDataRoutes {
   /// Answers `/data/series`.

@@ -1,5 +1,5 @@
 import Domain
-import Services
+import ServiceKit
 
 /// Examines uploads before they are stored: their samples may be readings of an emergency.
 package protocol UploadObserver: Sendable {

@@ -1,7 +1,6 @@
 import Domain
-import HTTP
 import JSON
-import Services
+import ServiceKit
 
 /// The body of `/data/upload`: parallel arrays, read straight from the bytes.
 struct UploadPayload {

@@ -1,6 +1,6 @@
-import HTTP
-import Privacy
-import Services
+import Cryptography
+import ServiceKit
+import Web
 
 /// The streamed file of one import, with its hash if the response is kept for repeated requests.
 /// The hash includes the format first: the same file in another format is no repetition.

@@ -1,11 +1,13 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Web
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The
 /// file itself is written nowhere, and memory does not grow with it.

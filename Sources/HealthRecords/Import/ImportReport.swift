@@ -1,8 +1,8 @@
+import Bytes
+import Cryptography
 import Domain
-import HTTP
 import JSON
-import Privacy
-import Services
+import ServiceKit
 
 /// The report of an import, sealed in its row.
 package struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
@@ -70,7 +70,7 @@ package struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   package init(
     sealed: [UInt8], _ key: ImportKey, with sealingKey: SealingKey
   ) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       try sealingKey.openJSON(ImportReport.self, sealed.span, for: key.reportSeal)
     }
   }

@@ -1,13 +1,15 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The endpoints of imports (DAT-6): a client streams a file and polls its progress.
 package struct ImportRoutes: Sendable {

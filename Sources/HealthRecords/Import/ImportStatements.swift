@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// The state of an import.
 package enum ImportState: Int16, PostgresValue {

@@ -1,11 +1,11 @@
 import Accounts
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Merges staged imports into the day rows, and removes incompletely received ones: one per
 /// process, on one loop; several processes share the work.

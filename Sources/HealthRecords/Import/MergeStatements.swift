@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Leases the oldest waiting import, or one whose worker is lost.
 struct LeaseImport: Statement {

@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// Samples of an import in the staging table: packed by type, sealed.
 struct StagedBlocks {

@@ -1,4 +1,5 @@
 import Domain
+import Zip
 
 /// Reads a file of one format, or the zip around such files, from pieces of any size, and returns
 /// its samples as they arrive; in memory that does not grow with the file.
@@ -60,7 +61,7 @@ package struct ExportReader {
       let bytes = before + bytes
       guard bytes.count >= 4 else { return kind = .unknown(bytes) }
       if Self.isZip(bytes) {
-        var zip = ZipEntryReader(format.entries)
+        var zip = ZipEntryReader(format.entries, within: ImportLimits.zip)
         zip.append(bytes)
         kind = .zip(zip)
       } else {
@@ -89,7 +90,9 @@ package struct ExportReader {
     case .zip(var zip):
       kind = .plain
       defer { kind = .zip(zip) }
-      switch try zip.next() {
+      let step: ZipEntryReader.Step
+      do throws(ZipFault) { step = try zip.next() } catch { throw ImportFault(error) }
+      switch step {
       case .needsInput: return false
       case .advanced: return true
       case .begins:
@@ -127,9 +130,10 @@ package struct ExportReader {
 
   /// The fault of a zip that was cut off within a file gets the position reached in that file.
   private func finish(_ zip: ZipEntryReader) throws(ImportFault) {
-    do throws(ImportFault) { try zip.finish() } catch {
-      guard zip.isInWantedFile else { throw error }
-      throw fault(reachedBefore: error)
+    do throws(ZipFault) { try zip.finish() } catch {
+      let fault = ImportFault(error)
+      guard zip.isInWantedFile else { throw fault }
+      throw self.fault(reachedBefore: fault)
     }
   }
 

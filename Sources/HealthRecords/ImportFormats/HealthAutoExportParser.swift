@@ -1,4 +1,5 @@
 import Domain
+import JSON
 
 /// Reads the JSON of Health Auto Export (DAT-6):
 /// `{"data":{"metrics":[{"name","units","data":[{"date","qty"},…]},…]}}`, where a heart rate has
@@ -37,20 +38,27 @@ final class HealthAutoExportParser: ImportParser {
   func feed(_ bytes: Span<UInt8>) throws(ImportFault) {
     fedBytes += bytes.count
     guard fedBytes <= ImportLimits.documentBytesMax else {
-      throw lexer.fault("The document is longer than \(ImportLimits.documentBytesMax) bytes.")
+      throw fault("The document is longer than \(ImportLimits.documentBytesMax) bytes.")
     }
     lexer.append(bytes)
-    while let token = try lexer.next() { try take(token) }
+    while let token = try nextToken() { try take(token) }
   }
 
   func finish() throws(ImportFault) {
-    try lexer.finish()
+    do throws(JSONFault) { try lexer.finish() } catch { throw ImportFault(error) }
     guard hasMetrics else {
-      throw lexer.fault("The file has no data.metrics, so it is none of Health Auto Export.")
+      throw fault("The file has no data.metrics, so it is none of Health Auto Export.")
     }
   }
 
   private var container: Container { containers[containers.count - 1] }
+
+  private func nextToken() throws(ImportFault) -> JSONPushLexer.Token? {
+    do throws(JSONFault) { return try lexer.next() } catch { throw ImportFault(error) }
+  }
+
+  /// A fault at the last token.
+  private func fault(_ detail: String) -> ImportFault { ImportFault(lexer.fault(detail)) }
 
   private func take(_ token: JSONPushLexer.Token) throws(ImportFault) {
     switch token {
@@ -60,7 +68,7 @@ final class HealthAutoExportParser: ImportParser {
     case .endObject, .endArray: try end()
     case .string(let text): try take(text)
     case .number(let number): try take(number)
-    case .word: if container == .document { throw lexer.fault(Self.noObject) }
+    case .word: if container == .document { throw fault(Self.noObject) }
     }
   }
 
@@ -70,10 +78,10 @@ final class HealthAutoExportParser: ImportParser {
     var inner = Container.other
     switch (container, isObject) {
     case (.document, true): inner = .root
-    case (.document, false): throw lexer.fault(Self.noObject)
+    case (.document, false): throw fault(Self.noObject)
     case (.root, true) where name == "data": inner = .content
     case (.content, false) where name == "metrics":
-      guard !hasMetrics else { throw lexer.fault("The field metrics occurs twice.") }
+      guard !hasMetrics else { throw fault("The field metrics occurs twice.") }
       hasMetrics = true
       inner = .metrics
     case (.metrics, true):
@@ -92,12 +100,12 @@ final class HealthAutoExportParser: ImportParser {
     switch containers.removeLast() {
     case .point:
       guard metric.park(point) else {
-        throw lexer.fault(
+        throw fault(
           "A metric has more than \(ImportLimits.parkedPointsMax) points before its name.")
       }
       if metric.isKnown { metric.release(into: &samples, &skipped, now: now) }
     case .metric:
-      guard metric.name != nil else { throw lexer.fault("A metric has no name.") }
+      guard metric.name != nil else { throw fault("A metric has no name.") }
       metric.release(into: &samples, &skipped, now: now)
     default: break
     }
@@ -105,7 +113,7 @@ final class HealthAutoExportParser: ImportParser {
 
   private func take(_ text: String) throws(ImportFault) {
     switch container {
-    case .document: throw lexer.fault(Self.noObject)
+    case .document: throw fault(Self.noObject)
     case .metric where name == "name": metric.name = text
     case .metric where name == "units": metric.units = text
     case .point: point.take(text, name)
@@ -115,9 +123,9 @@ final class HealthAutoExportParser: ImportParser {
 
   private func take(_ number: Double) throws(ImportFault) {
     switch container {
-    case .document: throw lexer.fault(Self.noObject)
+    case .document: throw fault(Self.noObject)
     case .metric where name == "name" || name == "units":
-      throw lexer.fault("The \(name) of a metric is no text.")
+      throw fault("The \(name) of a metric is no text.")
     case .point: point.take(number, name)
     default: break
     }

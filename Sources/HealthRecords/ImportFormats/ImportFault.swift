@@ -1,4 +1,5 @@
 import JSON
+import Zip
 
 /// Why an export can't be read, and where: the whole import fails and nothing is stored.
 package struct ImportFault: Error, Hashable, Sendable {
@@ -20,6 +21,16 @@ package struct ImportFault: Error, Hashable, Sendable {
   /// A fault of the zip, which has no lines.
   package static func zip(_ detail: String) -> ImportFault {
     ImportFault(line: 0, column: 0, detail)
+  }
+}
+
+extension ImportFault {
+  /// The fault of a zip, which has no lines.
+  init(_ fault: ZipFault) { self = .zip(fault.detail) }
+
+  /// The fault of a document in JSON.
+  init(_ fault: JSONFault) {
+    self.init(line: fault.line, column: fault.column, fault.detail)
   }
 }
 

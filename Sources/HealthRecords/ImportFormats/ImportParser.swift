@@ -1,4 +1,5 @@
 import Domain
+import Zip
 
 /// The application that wrote an imported file (DAT-6).
 package enum ImportFormat: String, CaseIterable, Sendable {

@@ -1,10 +1,9 @@
 import Accounts
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Stores samples of one account in a transaction, whatever the account already has: the path of
 /// late, repeated and large uploads, of the first upload of a day, and of imports.

@@ -1,6 +1,6 @@
 import Accounts
+import Cryptography
 import Domain
-import Privacy
 
 /// The row changes for new samples of one account, computed while the account is locked.
 struct AppendPlan {

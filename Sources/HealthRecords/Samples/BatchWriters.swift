@@ -1,9 +1,9 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// An upload waiting to be stored; for the loop that created it.
 final class PendingUpload {
@@ -81,7 +81,7 @@ struct BatchWriters: Sendable {
 
   /// Stores an upload; returns after the commit.
   func store(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
-    let hash = UInt64(bitPattern: upload.account.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    let hash = UInt64(bitPattern: upload.account.rawValue) &* SplitMix64.increment
     let writer = writers.value[Int(hash >> 63)]
     writer.waiting.append(upload)
     var wake = PendingUpload.Wake.lead

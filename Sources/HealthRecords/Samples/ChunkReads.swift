@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 /// The chunks that hold samples of some types in a period, in no order.
 package struct ChunksOfPeriod: Statement {

@@ -1,6 +1,5 @@
 import Domain
 import Postgres
-import Services
 
 /// Rows of chunks as columns, for one statement over many of them.
 struct ChunkColumns: Sendable {

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Erases the chunks that lie entirely in a period; returns the numbers of erased samples and
 /// bytes.

@@ -1,8 +1,8 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The rules by which changed samples affect groups: which days are closed already, and the hash of
 /// a position's cell.

@@ -1,5 +1,5 @@
+import Cryptography
 import Domain
-import Privacy
 
 /// The rest of a chunk after the samples of a period were erased: blocks outside the period are
 /// copied, blocks across its ends are encoded without the erased samples; all are sealed again.

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The number of samples erased, and the room freed.
 package struct ErasedSamples: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Domain
-import HTTP
-import Services
+import ServiceKit
+import Web
 
 /// The period of a query, including `from` and excluding `to`; a missing bound is open.
 package struct SamplePeriod: Sendable {

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Selects samples of an account.
 package struct SampleSelection: Sendable {

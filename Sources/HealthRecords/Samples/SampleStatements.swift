@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Locks accounts to the end of the transaction, always in the same order.
 package struct LockSampleAccounts: Statement {

@@ -1,10 +1,8 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The samples of all accounts: sealed and packed in rows of a type and day (see
 /// docs/architecture.md), each under a number of its account's sequence, in the order of commits.

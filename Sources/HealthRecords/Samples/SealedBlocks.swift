@@ -1,6 +1,6 @@
+import Cryptography
 import Domain
 import Operations
-import Privacy
 
 /// The key of a chunk's row, to which its sealed blocks are bound.
 package struct ChunkKey: Hashable, Sendable {
@@ -67,7 +67,7 @@ package enum SealedBlocks {
       let end = index + 2 + (Int(bytes[index]) << 8 | Int(bytes[index + 1]))
       guard end <= bytes.count else { throw .corrupt }
       buffer.removeAll(keepingCapacity: true)
-      do throws(PrivacyError) {
+      do throws(CryptographyError) {
         try sealingKey.open(bytes.extracting(index + 2..<end), for: context, into: &buffer)
       } catch {
         throw .corrupt

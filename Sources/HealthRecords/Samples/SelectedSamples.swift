@@ -1,9 +1,7 @@
 import Accounts
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 extension SampleStore {
   /// The samples of many small selections at once, each ordered by number, in one query. A

@@ -1,5 +1,4 @@
 import Domain
-import Services
 
 /// A period as the columns of chunks represent it: the days that it touches, and its bounds in
 /// milliseconds since 1970, the last one excluded.

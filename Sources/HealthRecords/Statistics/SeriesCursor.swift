@@ -1,7 +1,6 @@
+import Bytes
 import Domain
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 
 /// Where a page of a series ended: the time and the number of its last sample; for a coarser
 /// series, the time of the next point.

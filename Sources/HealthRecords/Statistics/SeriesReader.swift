@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The samples of one stretch of the calendar.
 package struct SeriesStretch {

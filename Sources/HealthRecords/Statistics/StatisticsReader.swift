@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import JSON
 import Postgres
-import Privacy
 
 /// Collects the numbers of several types from chunks, block by block, without an allocation per
 /// sample.

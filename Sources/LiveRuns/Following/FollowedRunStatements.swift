@@ -2,7 +2,6 @@ import Domain
 import EventLoop
 import Postgres
 import Runs
-import Services
 
 /// Statements by which replicas follow runs and their data, listed for the schema check.
 enum FollowedRunStatements {

@@ -1,10 +1,9 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// Follows current and requested runs, and publishes them on the frame stores of all loops: one per
 /// process, on its first loop.

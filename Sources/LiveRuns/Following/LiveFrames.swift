@@ -1,7 +1,7 @@
 import EventLoop
-import HTTP
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The frames of runs on one loop: those of followed runs at once, others after the follower has
 /// read them.

@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// A stored run with its runners, as the follower reads it.
 struct StoredRun: Sendable {

@@ -1,8 +1,8 @@
 import Domain
-import HTTP
 import JSON
 import Runs
 import Synchronization
+import Web
 
 // The encoded forms of a frame, shared by all clients.
 extension LiveFrame {

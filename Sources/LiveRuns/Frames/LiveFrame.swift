@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
+import Web
 
 /// The state of a followed run at one moment, shared by all clients until the next frame: bytes are
 /// encoded once, by the first loop that needs them.

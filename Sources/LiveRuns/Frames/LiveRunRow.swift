@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Runs
-import Services
+import ServiceKit
 
 /// A listed run with its path, as stored.
 struct LiveRunRow: Sendable, Equatable {

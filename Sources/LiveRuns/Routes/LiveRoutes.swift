@@ -4,7 +4,8 @@ import HTTP
 import JSON
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
+import Web
 
 /// Views of a run for spectators without login (R50, R52, RUN-5 to RUN-7, RUN-11).
 struct LiveRoutes: Sendable {

@@ -1,11 +1,11 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
+import Web
 
 /// Live views for organisers, and the choices of runners during a run (RUN-8, RUN-12).
 struct OrganiserLiveRoutes: Sendable {

@@ -1,11 +1,11 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
 import Runs
-import Services
+import ServiceKit
+import Web
 
 /// Shows runners their results and those of the others (RUN-6).
 struct RunStatisticsRoutes: Sendable {

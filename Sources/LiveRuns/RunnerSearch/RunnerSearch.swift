@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import PublicAPI
-import Services
+import ServiceKit
 
 /// Finds runners of a run whom a spectator knows (RUN-7).
 ///

@@ -1,7 +1,6 @@
 import EventLoop
-import HTTP
 import Operations
-import Services
+import ServiceKit
 
 /// The current frames of the followed runs on one loop, and the streams of its spectators. Confined
 /// to its loop.

@@ -1,8 +1,8 @@
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The number of spectators of each run in all processes (RUN-15). Every few seconds each process
 /// writes its own counts and reads those of the others. Confined to the loop of the follower.
@@ -16,7 +16,7 @@ final class SpectatorCountExchange {
 
   private let environment: Environment
   private let database: Database
-  private let process: PostgresUUID
+  private let process: UniversalID
   private var others: [Int64: Int] = [:]
   private var noted: Set<Int64> = []
 
@@ -24,7 +24,7 @@ final class SpectatorCountExchange {
     self.environment = environment
     self.database = database
     let bytes = environment.randomBytes(16)
-    process = PostgresUUID(
+    process = UniversalID(
       high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
   }
 

@@ -1,6 +1,6 @@
+import Bytes
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of the numbers of spectators (RUN-15), listed for the schema check.
 enum SpectatorCountStatements {
@@ -19,7 +19,7 @@ struct StoreSpectatorCounts: Statement {
         ON CONFLICT (run_id, process_id) DO UPDATE
        SET streams = excluded.streams, noted_at = excluded.noted_at
     """
-  let process: PostgresUUID
+  let process: UniversalID
   let now: WallTime
   var runs: [Int64] = []
   var streams: [Int32] = []
@@ -39,7 +39,7 @@ struct OtherSpectatorCounts: Statement {
      GROUP BY run_id
     """
   static let columns = Columns(Row.init)
-  let process: PostgresUUID
+  let process: UniversalID
   let after: WallTime
 }
 
@@ -50,6 +50,6 @@ struct DeleteSpectatorCounts: Statement {
      WHERE process_id = \(\.process)
         OR noted_at < \(\.before)
     """
-  let process: PostgresUUID
+  let process: UniversalID
   let before: WallTime
 }

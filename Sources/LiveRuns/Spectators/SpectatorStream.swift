@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import HTTP
+import Web
 
 /// The stream of one spectator: a complete picture first, then the shared changes.
 ///

@@ -1,3 +1,4 @@
+import Bytes
 import EventLoop
 
 /// One log line as a JSON object (RFC 8259), always on a single line.
@@ -69,8 +70,8 @@ enum LogLine {
       case 0x0A: append("\\n", to: &line)
       case 0x00..<0x20, 0x7F:
         append("\\u00", to: &line)
-        line.append(hexadecimalDigit(byte >> 4))
-        line.append(hexadecimalDigit(byte & 15))
+        line.append(Hexadecimal.digit(byte >> 4))
+        line.append(Hexadecimal.digit(byte & 15))
       default: line.append(byte)
       }
     }
@@ -82,9 +83,5 @@ enum LogLine {
     guard bytes.count > textBytesMax else { return bytes.count }
     let kept = Array(bytes.prefix(textBytesMax + 1))
     return kept.lastIndex { $0 & 0xC0 != 0x80 } ?? 0
-  }
-
-  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? 0x30 + value : 0x61 + value - 10
   }
 }

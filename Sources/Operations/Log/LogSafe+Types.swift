@@ -1,3 +1,4 @@
+import Bytes
 import EventLoop
 
 extension SystemError: LogSafe {
@@ -23,4 +24,9 @@ extension ServiceAddress: LogSafe {
 extension ProcessKind: LogSafe {
   /// The name of the program.
   package var logText: String { rawValue }
+}
+
+extension UniversalID: LogSafe {
+  /// Its 36 characters, which disclose nothing about the identified object.
+  package var logText: String { description }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import EventLoop
 import Synchronization
 
@@ -23,8 +24,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   private static let start: RequestID = {
     let bytes = Environment.system.randomBytes(16)
     return RequestID(
-      high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
-      low: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+      high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
   }()
 
   /// Parses 32 lower-case hexadecimal digits; `nil` for any other input.
@@ -32,12 +32,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
     guard digits.count == 32 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)
     for digit in digits {
-      let value: UInt8
-      switch digit {
-      case 0x30...0x39: value = digit - 0x30
-      case 0x61...0x66: value = digit - 0x61 + 10
-      default: return nil
-      }
+      guard let value = Hexadecimal.value(digit) else { return nil }
       halves.high = halves.high << 4 | halves.low >> 60
       halves.low = halves.low << 4 | UInt64(value)
     }
@@ -58,7 +53,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
       for place in 0..<32 {
         let half = place < 16 ? high : low
         let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15
-        output.append(value < 10 ? 0x30 + value : 0x57 + value)
+        output.append(Hexadecimal.digit(value))
       }
     }
   }

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 
 // The fields of profiles that registrations and settings share (ACC-3, ACC-4).

@@ -1,5 +1,4 @@
 import Domain
-import HTTP
 import JSON
 
 /// A body that names a request: of `POST /req/tp/end`, `/req/single/end` and `/req/tp/pay`.

@@ -1,9 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Opens check-ins when they are due, and at the start of a run removes runners who have not
 /// checked in (R39, R49).

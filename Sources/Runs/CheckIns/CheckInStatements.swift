@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of check-ins, listed for the schema check.
 enum CheckInStatements {

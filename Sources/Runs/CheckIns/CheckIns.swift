@@ -1,10 +1,10 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Changes the check-ins of a run inside the transaction that causes the change (R39 to R42).
 ///

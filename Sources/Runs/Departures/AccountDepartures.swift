@@ -1,9 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Erases the data of an account that Data4Help has deleted, whether it ran, organised or only sent
 /// requests (ACC-8).

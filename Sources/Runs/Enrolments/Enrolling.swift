@@ -1,9 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Joining a run and leaving it, inside a transaction (R45, R46, RUN-3).
 package struct Enrolling: Sendable {

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of joining and leaving, listed for the schema check.
 enum EnrolmentStatements {

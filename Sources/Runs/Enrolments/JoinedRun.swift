@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Services
+import ServiceKit
 
 /// A run as its enrolled runners see it.
 struct JoinedRun: RunInList, Sendable {

@@ -1,13 +1,12 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The operations of runners: join a run, leave it, list own runs (R44-R46, RUN-3, RUN-9).
 struct JoiningRoutes: Sendable {

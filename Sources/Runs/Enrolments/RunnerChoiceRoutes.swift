@@ -1,10 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Changes the choices made on joining: the name, whether spectators see health values, whether
 /// spectators can find the runner (RUN-7).

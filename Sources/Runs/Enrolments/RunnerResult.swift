@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Decides whether a leaving runner has a result to keep.
 struct RunnerResult: Sendable {

@@ -3,7 +3,8 @@ import EventLoop
 import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Shows runners the track of their own positions (RUN-6).
 struct RunnerTrackRoutes: Sendable {

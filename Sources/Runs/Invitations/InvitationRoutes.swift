@@ -1,10 +1,10 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Invitations to a run by mail from organisers and runners (RUN-10).
 struct InvitationRoutes: Sendable {

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Statements of invitations, listed for the schema check.
 enum InvitationStatements {

@@ -1,5 +1,6 @@
 import Domain
-import Services
+import InternalAPI
+import ServiceKit
 
 /// The text of an invitation to a run (RUN-10), in Italian and English.
 ///

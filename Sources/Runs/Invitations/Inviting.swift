@@ -1,10 +1,10 @@
+import Cryptography
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Invites people to a run by mail, inside a transaction (RUN-10).
 ///

@@ -1,7 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import Services
+import InternalAPI
+import ServiceKit
 
 /// Notifications about a run, as a notice and as a mail in Italian and English (RUN-2, RUN-13,
 /// R49).

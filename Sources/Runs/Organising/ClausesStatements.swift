@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of the clauses of runs, listed for the schema check.
 enum ClausesStatements {

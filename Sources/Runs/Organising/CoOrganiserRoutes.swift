@@ -1,10 +1,10 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Adds and removes co-organisers of a run (RUN-2).
 struct CoOrganiserRoutes: Sendable {

@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 // The co-organisers of a run, beside the company that created it (RUN-2).
 

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements of moving a run to other times, listed for the schema check.
 enum MovingStatements {

@@ -1,7 +1,8 @@
 import Domain
 import EventLoop
+import InternalAPI
 import JSON
-import Services
+import ServiceKit
 
 // Runs and their runners, as organisers see them.
 

@@ -1,11 +1,11 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The operations of organisers: create, publish, change and cancel runs, list them and their
 /// runners (R36-R38, RUN-1, RUN-2, RUN-9).

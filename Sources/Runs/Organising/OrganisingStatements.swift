@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// Statements of organising a run, listed for the schema check.
 enum OrganisingStatements {

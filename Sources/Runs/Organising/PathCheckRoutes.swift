@@ -1,10 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Checks a path during drawing, by the rules of publishing, without publishing it (RUN-17).
 struct PathCheckRoutes: Sendable {

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Locks a day against other publications of runs on it, to the end of the transaction: if two
 /// equal paths are published at once, the second transaction sees the first.

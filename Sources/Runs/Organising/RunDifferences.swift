@@ -1,5 +1,6 @@
 import Domain
-import Services
+import InternalAPI
+import ServiceKit
 
 /// The differences made by a change of a run, as lines for mails (RUN-2). Texts of the organiser
 /// appear without links, and a description as quoted lines.

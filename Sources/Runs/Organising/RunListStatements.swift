@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// A page of the runs that a third party organises or co-organises, the latest start first.
 struct RunsOfOrganiser: RunList {

@@ -1,9 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The operations of an organiser on a run, inside a transaction (R37, R38, RUN-1, RUN-2).
 ///

@@ -1,7 +1,8 @@
 import Domain
 import HTTP
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 import XML
 
 extension CreateRunBody {

@@ -1,6 +1,6 @@
+import Bytes
 import Domain
 import Postgres
-import Services
 
 /// A path in PostGIS's form: a LineString in well-known binary (OGC 06-103r4, 8.2), with longitudes
 /// and latitudes in degrees. The points are read back exactly as stored.

@@ -1,5 +1,5 @@
 import Domain
-import Pictures
+import Images
 
 /// A picture of a course for the preview of a link: the line from the start (green) to the finish
 /// (red), north up, on a ground of one colour.

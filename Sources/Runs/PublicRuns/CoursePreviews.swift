@@ -1,9 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A cache of recently requested course previews. One per loop.
 final class CoursePreviews {

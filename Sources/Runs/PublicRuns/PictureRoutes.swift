@@ -1,12 +1,13 @@
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
+import Images
 import JSON
-import Pictures
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The picture of a run: uploaded by its organiser, shown publicly (R38).
 struct PictureRoutes: Sendable {
@@ -74,7 +75,8 @@ struct PictureRoutes: Sendable {
   }
 
   private static func tag(_ digest: [UInt8]) throws(ApplicationError) -> EntityTag {
-    EntityTag(try mapStorageError { () throws(PrivacyError) in try Digest256(bytes: digest.span) })
+    EntityTag(
+      try mapStorageError { () throws(CryptographyError) in try Digest256(bytes: digest.span) })
   }
 }
 

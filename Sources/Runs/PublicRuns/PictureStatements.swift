@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import Pictures
+import Images
 import Postgres
-import Services
 
 /// Stores the picture of a run, replacing the previous one.
 struct StorePicture: Statement {

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The result of one runner in a finished run, without health data.
 package struct PublicResult: Sendable {

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// A listed run in its public form, found by code.
 package struct PublicRun: Sendable {

@@ -1,11 +1,12 @@
 import Domain
 import EventLoop
 import HTTP
+import Images
 import JSON
-import Pictures
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The public view of a run by its code, and its QR code (RUN-4).
 struct PublicRunRoutes: Sendable {

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
-import Services
+import ServiceKit
+import Web
 
 // The parts of the page about joining and watching a run (RUN-4).
 extension RunPage {

@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 
 // Texts of the page, in both languages.
 extension RunPage {

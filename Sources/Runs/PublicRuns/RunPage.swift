@@ -1,7 +1,8 @@
 import Domain
 import EventLoop
 import HTTP
-import Services
+import ServiceKit
+import Web
 
 /// The public page of a run, in Italian and English: self-contained, without scripts and without
 /// external resources.

@@ -3,7 +3,8 @@ import EventLoop
 import HTTP
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The public page of a run, and the picture for previews of its link (RUN-10).
 struct RunPageRoutes: Sendable {

@@ -1,9 +1,8 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Makes the results of finished runs final (RUN-5).
 ///

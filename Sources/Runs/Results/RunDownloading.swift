@@ -2,9 +2,11 @@ import Data4HelpSync
 import Domain
 import EventLoop
 import HTTP
+import InternalAPI
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Lets organisers download the data of their run as a file (RUN-8): positions for the organiser
 /// and co-organisers, health data only for the company with which the runners shared it.

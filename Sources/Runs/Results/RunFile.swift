@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// A format of the file with the data of a run, runner by runner (RUN-8).
 enum RunFile: String, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import JSON
-import Services
+import ServiceKit
 
 /// A published run in its public form.
 package struct ListedRun: RunInList, Sendable {

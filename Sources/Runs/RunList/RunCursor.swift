@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
-import Services
+import ServiceKit
+import Web
 
 /// The end of a page of runs.
 struct RunCursor {

@@ -1,8 +1,8 @@
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Services
+import ServiceKit
+import Web
 
 /// A paged list of runs, the latest start first.
 protocol RunList: Statement where Row: RunInList {

@@ -4,7 +4,8 @@ import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The public list of runs (R43, R51).
 package struct RunRoutes: Sendable {

@@ -1,5 +1,4 @@
-import HTTP
-import Services
+import ServiceKit
 
 /// Shares one answer among concurrent equal requests. Confined to its loop.
 ///

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Statements that erase data shared by runners, listed for the schema check.
 enum EraseStatements {

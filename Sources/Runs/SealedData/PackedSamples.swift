@@ -1,7 +1,7 @@
+import Bytes
 import Domain
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Encodes a runner's samples of several types: for each type the length of its block in four
 /// bytes, big-endian, and the block (`SampleBlock`).

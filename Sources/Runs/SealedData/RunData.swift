@@ -1,10 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// The stored data that runners share in runs: sealed under a key per run, and removed when runners
 /// erase it. One per loop.
@@ -127,7 +126,7 @@ package struct RunData: Sendable {
   }
 
   private func opened(_ row: RunDataRow) throws(ApplicationError) -> [Sample] {
-    let bytes = try mapStorageError { () throws(PrivacyError) in
+    let bytes = try mapStorageError { () throws(CryptographyError) in
       try keys.value.key(of: row.runID).open(
         row.sealed.span, for: Self.context(row.runID, row.number, row.streamSeq))
     }

@@ -1,9 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// An erasure by a person of data from a check-in: samples of these types in a half-open time range
 /// (nil for no bound) that arrived before the erasure.

@@ -1,8 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Statements over data shared by runners, listed for the schema check.
 enum RunDataStatements {

@@ -1,9 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
 
 /// Seals and opens the names that runners chose for a run. One per loop.
 package struct RunnerNames: Sendable {
@@ -31,7 +29,7 @@ package struct RunnerNames: Sendable {
     _ sealed: [UInt8]?, in runID: Int64, of runner: AccountID, number: Int32
   ) -> String? {
     guard let sealed else { return nil }
-    do throws(PrivacyError) {
+    do throws(CryptographyError) {
       let bytes = try key.value.open(sealed.span, for: Self.context(runID, runner))
       return String(decoding: bytes, as: UTF8.self)
     } catch {

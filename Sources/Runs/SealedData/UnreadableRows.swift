@@ -1,7 +1,6 @@
 import EventLoop
-import HTTP
 import Operations
-import Services
+import ServiceKit
 
 /// Reports rows that are corrupt or can't be decrypted: each is skipped, so that it affects nothing
 /// else, counted and logged once. One per loop.

@@ -1,10 +1,10 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Sends check-in requests of the outbox to Data4Help and withdraws requests: one call after the
 /// other, in the order of writing.

@@ -1,9 +1,9 @@
 import Data4HelpSync
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// The effects of Data4Help's events on runs: check-ins, samples, erasures and deleted accounts.
 package struct RunEventEffects: EventEffects {

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Verifies every record of accesses from its first entry and compares it with its checkpoint:
 /// `trackme audit verify`.

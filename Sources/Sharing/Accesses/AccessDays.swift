@@ -1,10 +1,9 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// A person's access record summed by recipient and day (REQ-5), newest day first.
 ///

@@ -1,8 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// The form in which data was delivered; the raw value is that of the column.
 package enum AccessFormat: Int16, PostgresValue, CaseIterable {

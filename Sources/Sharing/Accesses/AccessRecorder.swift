@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Writes the record of accesses to personal data by third parties (NFR-6).
 package struct AccessRecorder: Sendable {

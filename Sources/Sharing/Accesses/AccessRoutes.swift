@@ -1,12 +1,12 @@
 import Accounts
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Shows a person who received which data, and when (REQ-5).
 package struct AccessRoutes: Sendable {

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// An entry of the access record as stored in the database.
 struct AccessRow: Sendable {

@@ -1,6 +1,6 @@
+import Bytes
 import Domain
-import Privacy
-import Services
+import ServiceKit
 
 /// The emergency that an entry of the access record names in place of a request.
 package struct AccessedEmergency: Sendable {

@@ -1,10 +1,9 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Copies heads and lengths of access records to the keys' database, so that write access to the
 /// data alone is not enough to shorten or replace a record unnoticed.

@@ -1,8 +1,7 @@
+import Cryptography
 import Domain
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A fault in a person's access record.
 package enum AccessFault: Sendable, Hashable, CustomStringConvertible {

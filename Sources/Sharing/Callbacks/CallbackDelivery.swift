@@ -1,13 +1,12 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
+import Mail
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Webhooks
 
 /// Delivers the sequences of third parties to their callbacks (REQ-2): the events of one third
 /// party one after the other, different third parties in parallel. Each process has two, one of

@@ -1,11 +1,10 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
+import Mail
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Notifies a third party by mail that its callback was switched off.
 struct CallbackMails: Sendable {

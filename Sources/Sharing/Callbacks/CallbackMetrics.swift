@@ -1,5 +1,5 @@
-import Delivery
 import Operations
+import Webhooks
 
 /// The metrics of callbacks, without a reference to accounts.
 struct CallbackMetrics: Sendable {

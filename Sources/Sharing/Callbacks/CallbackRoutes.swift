@@ -1,13 +1,14 @@
 import Accounts
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
+import Webhooks
 
 /// The callback of a third party: registration, test, redelivery and removal (REQ-2).
 package struct CallbackRoutes: Sendable {

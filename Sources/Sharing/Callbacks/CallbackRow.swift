@@ -1,11 +1,11 @@
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Webhooks
 
 /// Why a callback was switched off.
 enum CallbackOffReason: Int16, PostgresValue {
@@ -75,9 +75,9 @@ package struct CallbackEndpoint: Sendable {
     url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
     until: WallTime?, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) {
-    self = try mapStorageError { () throws(PrivacyError) in
+    self = try mapStorageError { () throws(CryptographyError) in
       let url = try key.openText(sealedURL.span, for: Self.url(account))
-      guard let url = CallbackURL(url) else { throw PrivacyError.sealedValueRefused }
+      guard let url = CallbackURL(url) else { throw CryptographyError.sealedValueRefused }
       var endpoint = CallbackEndpoint(
         url: url, secret: try Self.secret(sealedSecret, of: account, under: key))
       if let sealedPrevious, let until {
@@ -89,7 +89,7 @@ package struct CallbackEndpoint: Sendable {
 
   private static func secret(
     _ sealed: [UInt8], of account: AccountID, under key: SealingKey
-  ) throws(PrivacyError) -> WebhookSecret {
+  ) throws(CryptographyError) -> WebhookSecret {
     let text = try key.openText(sealed.span, for: secret(account))
     return try WebhookSecret(text.utf8.span)
   }

@@ -1,9 +1,9 @@
-import Delivery
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import Webhooks
 
 /// Stores a callback in place of the previous one, and invalidates its lease. The acknowledged
 /// position of the previous one is kept; a first callback begins with future events. No row for an

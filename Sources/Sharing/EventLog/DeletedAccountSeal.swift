@@ -1,8 +1,8 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 
 /// Seals the number of a deleted account in Track4Run's sequence by a server key, since the data
 /// must contain neither the number nor a name of a deleted account (ACC-8).
@@ -28,7 +28,7 @@ package struct DeletedAccountSeal: Sendable {
   /// - Throws: `internalError` if it was not sealed for this entry.
   func account(of entry: EventRow) throws(ApplicationError) -> AccountID? {
     guard let sealed = entry.sealedAccount else { return nil }
-    let text = try mapStorageError { () throws(PrivacyError) in
+    let text = try mapStorageError { () throws(CryptographyError) in
       try key.value.openText(sealed.span, for: Self.context(entry.requestID))
     }
     return Int64(text).map(AccountID.init(rawValue:))

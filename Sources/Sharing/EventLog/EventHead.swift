@@ -1,9 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
 
 /// The number of an account's last event.
 struct EventHead: Sendable {

@@ -1,9 +1,8 @@
 import Accounts
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// The kind of an entry in a third party's log; the raw value is that of the column.
 package enum LogKind: Int16, PostgresValue {

@@ -2,7 +2,7 @@ import Accounts
 import Domain
 import EventLoop
 import JSON
-import Services
+import ServiceKit
 
 /// The notices about a request to both sides (REQ-4, REQ-9).
 package enum RequestNotices {

@@ -1,9 +1,8 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Adds events other than data to the sequences of third parties (REQ-4, REQ-9), in the
 /// transactions of their causes; callbacks, streams and readers find them there.

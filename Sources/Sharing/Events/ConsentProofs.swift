@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// `ConsentProof` for many requests at once: these people currently consent that these third
 /// parties receive their data (R14). Every delivery of a sequence (reading, stream, callback) needs

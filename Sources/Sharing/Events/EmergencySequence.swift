@@ -1,8 +1,8 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// An entry about an emergency in the sequence of a hospital.
 package struct DeliveredEmergency: Hashable, Sendable {

@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The position of a stream: its account, and the number of the last event that it passed.
 struct EventPosition: Sendable {

@@ -1,7 +1,7 @@
 import Domain
-import HTTP
 import HealthRecords
-import Services
+import InternalAPI
+import ServiceKit
 
 /// The format of a sequence's entries for its reader.
 enum EventForm: Sendable {

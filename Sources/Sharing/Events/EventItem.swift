@@ -2,7 +2,7 @@ import Accounts
 import Domain
 import EventLoop
 import JSON
-import Services
+import ServiceKit
 
 /// An event of a sequence as it is sent: one JSON object for all transports. Third parties receive
 /// the form of the Standard Webhooks specification, plus its number.

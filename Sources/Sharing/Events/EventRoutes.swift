@@ -3,10 +3,12 @@ import Domain
 import EventLoop
 import HTTP
 import HealthRecords
+import InternalAPI
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The streams of accounts and third parties, and the third party's sequence by reading (REQ-2,
 /// NTF-1). One per loop.

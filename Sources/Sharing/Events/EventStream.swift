@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import HTTP
+import Web
 
 /// One client's stream: its next page, sent in small pieces.
 ///

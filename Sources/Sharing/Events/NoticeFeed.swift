@@ -1,12 +1,11 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
+import Web
 
 /// The notices of accounts as a source of their streams.
 struct NoticeFeed: EventSource {

@@ -1,8 +1,8 @@
 import Domain
-import HTTP
 import HealthRecords
+import InternalAPI
 import Postgres
-import Services
+import ServiceKit
 
 /// The entries after positions, cut to the amount that one read returns for each of them.
 struct SequencePlan {

@@ -1,10 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
+import Web
 
 /// Reads the sequences of third parties after given numbers, for any number of readers at once in
 /// the same few statements.

@@ -1,7 +1,8 @@
 import Accounts
 import Domain
+import InternalAPI
 import JSON
-import Services
+import ServiceKit
 
 // The entries of Track4Run's sequence as events.
 

@@ -1,9 +1,8 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Delivers single requests after their payment, or after their price was waived (REQ-7).
 struct PaidDelivery: Sendable {

@@ -1,13 +1,14 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Operations
+import Payments
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Processes the broker's confirmations of payments (REQ-7): a paid request is delivered from here
 /// on.

@@ -1,13 +1,13 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
+import Payments
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Payments of a third party for its requests (REQ-7), and their list (REQ-8).
 package struct PaymentRoutes: Sendable {

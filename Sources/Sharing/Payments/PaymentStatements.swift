@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The statements of payments, for the check against the schema.
 package enum PaymentStatements {

@@ -1,10 +1,10 @@
-import Delivery
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
-import Privacy
-import Services
+import Payments
+import ServiceKit
+import Webhooks
 
 extension PaymentTerms {
   /// The terms of these settings; the broker sends a payer to `returnURL` afterwards.

@@ -1,12 +1,10 @@
-import Delivery
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Operations
+import Payments
 import Postgres
 import PublicAPI
-import Services
 
 /// The terms of payment here; without a broker every request is free.
 package struct PaymentTerms: Sendable {

@@ -1,9 +1,8 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Waives payments where no broker is configured any longer: nothing has a price then, and a
 /// waiting request is delivered for free when its third party tries to pay (REQ-7).

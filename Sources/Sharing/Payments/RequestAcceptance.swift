@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Accepts a request, whether its person answers now or has accepted in advance.
 struct RequestAcceptance: Sendable {

@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
-import HTTP
-import Privacy
-import Services
+import ServiceKit
 import Synchronization
 
 /// Stops data between its reading and its sending: holds on each loop the requests and accounts

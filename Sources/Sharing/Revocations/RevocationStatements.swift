@@ -1,8 +1,7 @@
+import Bytes
 import Domain
 import EventLoop
 import Postgres
-import Privacy
-import Services
 
 /// Publishes under the next number that no data of these requests and no mail of these accounts may
 /// be sent from now on.

@@ -1,10 +1,10 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// Follows revocations, one watch per process. The end of a request is confirmed only after every
 /// loop of every replica has dropped its data, whichever replica received the end.

@@ -1,9 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Ensures that no data of a request is being sent when its end is confirmed (R21, ACC-8).
 package struct Revocations: Sendable {

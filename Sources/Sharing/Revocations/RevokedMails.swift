@@ -1,8 +1,8 @@
-import Delivery
+import Bytes
 import Domain
 import EventLoop
+import Mail
 import Postgres
-import Privacy
 
 extension MailOwner {
   /// Whether a deletion or the end of a request may revoke the mail.

@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// Proof that a person allows this third party to have data at this moment (R14): only deliveries
 /// read data, and each requires a proof.

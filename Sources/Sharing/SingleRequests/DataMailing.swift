@@ -1,13 +1,13 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import InternalAPI
 import JSON
+import Mail
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Sends the data of a request by mail to its third party (R24).
 ///

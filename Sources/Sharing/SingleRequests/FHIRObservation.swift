@@ -1,6 +1,7 @@
+import Bytes
+import Cryptography
 import Domain
 import JSON
-import Privacy
 
 /// A sample, or the two values of a blood pressure, as an Observation of FHIR R4.
 ///

@@ -1,8 +1,8 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
+import Web
 
 /// The answers of group requests at the endpoints that they share with single requests, where the
 /// identifier of a request decides. Nil if the third party has no group request with it.

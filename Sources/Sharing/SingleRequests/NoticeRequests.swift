@@ -1,10 +1,9 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Looks up the requests that notices name by the identifier alone, so that notices follow renames
 /// and answers, and contain nothing of a deleted company.

@@ -1,11 +1,11 @@
 import Accounts
-import Delivery
 import Domain
 import EventLoop
-import HTTP
+import Mail
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The user's answer (R13), and the end by either side (R21): the transitions of a request.
 ///

@@ -5,7 +5,8 @@ import HealthRecords
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Delivers the data of an accepted request to its third party (R14, R23, R24).
 ///

@@ -1,12 +1,11 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The lists of requests, for the person who received them (R12) and for the third party; newest
 /// first.

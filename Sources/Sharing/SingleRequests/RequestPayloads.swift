@@ -1,8 +1,7 @@
 import Domain
-import HTTP
 import JSON
 import PublicAPI
-import Services
+import ServiceKit
 
 extension SendSingleBody {
   /// The person it names (R11).

@@ -1,13 +1,12 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import JSON
 import Postgres
-import Privacy
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// Sends the request of a third party to one person (R10, R11, R18-R20, R22, REQ-6).
 struct SendSingleRequest: Sendable {

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import JSON
-import Services
+import ServiceKit
 
 /// A request in the list of requests that a third party has sent.
 enum SentRequest: Sendable {

@@ -1,8 +1,8 @@
 import Accounts
-import HTTP
 import HealthRecords
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The endpoints of single requests (R10-R24).
 package struct SingleRequestRoutes: Sendable {

@@ -1,10 +1,9 @@
 import Accounts
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// The background work of single requests: new samples enter the sequences of subscribers,
 /// subscriptions end, unanswered requests expire (REQ-1), records of accesses are checkpointed.

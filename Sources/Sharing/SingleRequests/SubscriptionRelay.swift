@@ -1,11 +1,10 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import HealthRecords
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// Appends new samples to the sequences of subscribers, and ends subscriptions that are over.
 ///

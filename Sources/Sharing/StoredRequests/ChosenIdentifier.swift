@@ -1,7 +1,6 @@
 import Domain
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The request that already has an identifier; single and group requests share one space of them.
 package enum IdentifiedRequest {

@@ -1,7 +1,7 @@
 import Domain
 import HealthRecords
 import JSON
-import Services
+import ServiceKit
 
 /// A sample as delivered to a third party.
 package struct DeliveredSample: Sendable {

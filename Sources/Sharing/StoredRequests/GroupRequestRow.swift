@@ -1,8 +1,6 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
 
 /// A group request as stored.
 package struct GroupRequestRow: Sendable {

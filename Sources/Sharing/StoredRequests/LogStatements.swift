@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// Appends a range of an account's samples to the log of a third party, under its next numbers.
 struct EnterLog: Statement {

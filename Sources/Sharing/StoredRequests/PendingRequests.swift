@@ -1,8 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Services
+import ServiceKit
 
 /// The unanswered requests of one third party to one person: twenty at most, so that no person is
 /// flooded with requests, or asked repeatedly until they accept.

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The parts that the relay's statements share: from `live`, the locked subscriptions, to `moved`.
 ///

@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
-import HTTP
-import Services
+import ServiceKit
+import Web
 
 /// The position after a request in a list that is ordered by time and identifier, newest first.
 struct RequestCursor: Sendable {

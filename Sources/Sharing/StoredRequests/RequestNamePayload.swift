@@ -1,6 +1,6 @@
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// A body that names a request.
 package struct RequestNamePayload: JSONReadable {

@@ -1,7 +1,6 @@
 import Accounts
 import Domain
 import Postgres
-import Services
 
 /// The runs of check-in requests. By the primary keys.
 struct RunsOfCheckIns: Statement {

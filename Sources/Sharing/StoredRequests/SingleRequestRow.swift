@@ -1,9 +1,9 @@
+import Bytes
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// A single request as stored.
 package struct SingleRequestRow: Sendable {
@@ -113,7 +113,7 @@ enum SealedAddressee {
   static func open(_ row: SingleRequestRow, with key: SealingKey) throws(ApplicationError) -> String
   {
     guard !row.sealedAddressee.isEmpty else { return CompanyName.ofDeletedAccounts }
-    return try mapStorageError { () throws(PrivacyError) in
+    return try mapStorageError { () throws(CryptographyError) in
       try key.openText(row.sealedAddressee.span, for: context(row.requestID))
     }
   }

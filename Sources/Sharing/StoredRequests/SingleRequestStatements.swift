@@ -1,7 +1,7 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
+import ServiceKit
 
 /// A request by its identifier.
 struct RequestByID: Statement {

@@ -1,8 +1,8 @@
+import Bytes
 import Domain
 import EventLoop
-import HTTP
 import Postgres
-import Privacy
+import Web
 
 // The column values of single requests.
 

@@ -1,11 +1,11 @@
 import Accounts
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import Postgres
 import PublicAPI
-import Services
+import ServiceKit
+import Web
 
 /// The list of third parties whose requests a person has accepted in advance (REQ-3).
 ///

@@ -1,7 +1,6 @@
 import Domain
 import EventLoop
 import Postgres
-import Services
 
 /// The statements of the list of trusted third parties, for the check against the schema.
 package enum TrustedThirdPartyStatements {

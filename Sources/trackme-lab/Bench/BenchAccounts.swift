@@ -1,9 +1,10 @@
+import Bytes
+import Cryptography
 import EventLoop
 import Installation
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// `trackme-lab bench accounts`: creates logged-in single users without the hundreds of password
 /// hashes and mails of a registration. Their keys, sessions and tokens are real.

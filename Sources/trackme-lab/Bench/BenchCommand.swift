@@ -1,7 +1,7 @@
+import Cryptography
 import Installation
 import Operations
-import Privacy
-import Services
+import ServiceKit
 
 /// `trackme-lab bench`: the parts of the benchmarks that need the product's own code. `make bench`
 /// calls it; it is not meant for an installation with real users.

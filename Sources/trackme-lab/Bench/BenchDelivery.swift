@@ -1,7 +1,6 @@
 import CLinux
 import Domain
 import EventLoop
-import HTTP
 import Installation
 import Operations
 

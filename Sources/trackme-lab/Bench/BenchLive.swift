@@ -1,11 +1,10 @@
+import Cryptography
 import Domain
 import EventLoop
-import HTTP
 import Installation
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// `trackme-lab bench live`: stores one position per second for each runner, in the way of
 /// Data4Help's change feed consumer, and keeps spectators' streams open through the gateway.

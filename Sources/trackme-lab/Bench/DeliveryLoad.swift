@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import HTTP
 
 /// The clients of `trackme-lab bench delivery`. Confined to its loop.
 final class DeliveryLoad {

@@ -1,11 +1,10 @@
 import Domain
 import EventLoop
-import HTTP
 import JSON
 import LiveRuns
 import Postgres
 import Runs
-import Services
+import ServiceKit
 
 /// The runners and spectators of `trackme-lab bench live`. Confined to its loop.
 final class LiveLoad {

@@ -4,6 +4,7 @@ import HTTP
 import Installation
 import Operations
 import Synchronization
+import Web
 
 /// `trackme-lab broker`: the local payment broker; the supervisor runs this command if it is
 /// needed.

@@ -1,5 +1,6 @@
-import Delivery
 import HTTP
+import Payments
+import Web
 
 /// The web pages of the local broker: self-contained, without external resources.
 enum BrokerPage {

@@ -1,11 +1,13 @@
-import Delivery
+import Cryptography
 import EventLoop
 import HTTP
 import Installation
 import JSON
 import Operations
-import Privacy
-import Services
+import Payments
+import ServiceKit
+import Web
+import Webhooks
 
 /// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a user pays or
 /// declines on the order's page; the broker then sends TrackMe the event that Stripe would send.

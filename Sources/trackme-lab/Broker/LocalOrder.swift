@@ -1,7 +1,9 @@
-import Delivery
+import Bytes
+import Cryptography
 import HTTP
 import JSON
-import Privacy
+import Payments
+import Web
 
 /// An order at the local broker. The URL of its page contains the signed order: the same order has
 /// the same page, and a restart of the broker loses none.

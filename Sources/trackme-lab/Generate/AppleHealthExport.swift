@@ -1,3 +1,5 @@
+import Bytes
+
 /// Generates an `export.xml` of Apple Health in pieces: Apple's format with its document type
 /// declaration, and records of several types over some years. The same seed and size produce the
 /// same file.
@@ -68,23 +70,17 @@ package struct AppleHealthExport {
   }
 }
 
-/// A pseudo-random sequence that is the same for the same seed (SplitMix64).
+/// A pseudo-random sequence that is the same for the same seed.
 package struct DeterministicRandom {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// A sequence with this seed.
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   /// A number in [0, 1).
-  mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+  mutating func fraction() -> Double { numbers.nextShare() }
 
   /// A whole number in a range.
   mutating func whole(_ range: ClosedRange<Int>) -> Int {

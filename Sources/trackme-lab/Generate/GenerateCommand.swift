@@ -3,6 +3,7 @@ import Foundation
 import HealthRecords
 import Installation
 import Operations
+import Zip
 
 /// `trackme-lab generate`: writes a file of one of the formats for trying the import, or creates
 /// people for trying group requests.

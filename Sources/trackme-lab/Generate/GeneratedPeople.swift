@@ -1,10 +1,10 @@
+import Bytes
 import Domain
 import EventLoop
 import Installation
 import Operations
 import Postgres
-import Privacy
-import Services
+import ServiceKit
 
 /// `trackme-lab generate people`: creates people with daily values of three data types for trying
 /// group requests, in the form that the group workers write. They have no samples and no login.

@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import Services
+import ServiceKit
 
 /// Plausible daily values: each person's values vary around a personal level, and are the same for
 /// the same account number.

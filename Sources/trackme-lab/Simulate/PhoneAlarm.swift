@@ -1,7 +1,7 @@
 import AutomatedSOS
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// An emergency as reported by the service, on `/events` and in the response to an alert.
 package struct PhoneAlarm: JSONReadable, Sendable, Equatable {

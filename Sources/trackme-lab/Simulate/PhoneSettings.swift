@@ -1,7 +1,7 @@
 import AutomatedSOS
 import Domain
 import JSON
-import Services
+import ServiceKit
 
 /// The monitoring settings of the account, with which the phone decides as the server does.
 package struct PhoneSettings: JSONReadable, Sendable, Equatable {

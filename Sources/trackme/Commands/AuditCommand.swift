@@ -1,9 +1,8 @@
 import EventLoop
-import HTTP
 import Installation
 import Operations
 import Postgres
-import Services
+import ServiceKit
 import Sharing
 
 /// `trackme audit verify`: verifies the record of accesses of every person against the checkpoints

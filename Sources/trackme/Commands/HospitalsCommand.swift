@@ -1,11 +1,10 @@
 import Domain
 import Emergencies
 import EventLoop
-import HTTP
 import Installation
 import Operations
 import Postgres
-import Services
+import ServiceKit
 
 /// `trackme hospitals approve|revoke EMAIL`: approves a third party as a hospital that answers
 /// emergencies, or revokes the approval (SOS-12). The database must be running.

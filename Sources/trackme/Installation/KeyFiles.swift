@@ -1,7 +1,7 @@
+import Cryptography
 import EventLoop
 import Installation
 import Operations
-import Privacy
 
 extension Installation {
   /// Creates the master key, the root secret and the key for push services if they are missing.

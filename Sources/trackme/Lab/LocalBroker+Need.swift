@@ -1,9 +1,9 @@
-import Delivery
 import Domain
 import Foundation
 import Installation
 import Operations
 import Sharing
+import Webhooks
 
 extension LocalBroker {
   /// The broker of an installation; nil if none is needed.

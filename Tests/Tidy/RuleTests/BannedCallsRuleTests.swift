@@ -32,7 +32,7 @@ struct BannedCallsRuleTests {
 
   @Test("only the event loop and the server start tasks")
   func tasks() {
-    #expect(messages("Task { }", path: "Sources/HTTP/A.swift").isEmpty)
+    #expect(messages("Task { }", path: "Sources/Web/A.swift").isEmpty)
     #expect(messages("Task { }", path: "Sources/EventLoop/A.swift").isEmpty)
   }
 

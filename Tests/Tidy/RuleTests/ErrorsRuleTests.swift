@@ -15,7 +15,7 @@ struct ErrorsRuleTests {
   @Test("routes, the modules of HTTP, comments and other names are allowed")
   func allowed() {
     #expect(count("func a() throws(Problem) {}", path: "Sources/Data4Help/RunRoutes.swift") == 0)
-    #expect(count("func a() throws(Problem) {}", path: "Sources/HTTP/Services/Route.swift") == 0)
+    #expect(count("func a() throws(Problem) {}", path: "Sources/Web/Route.swift") == 0)
     #expect(count("// Problem\nstruct FixtureProblem {}") == 0)
     #expect(count(#"writer.field("status", 1)"#) == 0)
   }

@@ -28,7 +28,7 @@ enum BannedCallsRule {
       Ban(name: "as!", hint: "as!", pattern: /\bas!/, instead: "a type that needs no cast"),
       Ban(
         name: "Task", hint: "Task", pattern: /\bTask(?:\s*[{(]|\.detached)/,
-        instead: "structured concurrency", except: ["EventLoop", "HTTP"]),
+        instead: "structured concurrency", except: ["EventLoop", "Web"]),
       Ban(
         name: "fatalError", hint: "fatalError(", pattern: /\bfatalError\(/,
         instead: "an error, or a type without the impossible state"),

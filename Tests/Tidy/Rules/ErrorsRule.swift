@@ -4,9 +4,9 @@
 /// stores and workers throw `ApplicationError`. A log line of theirs has the cause (`Log.failure`),
 /// never a status.
 enum ErrorsRule {
-  private static let webModules: Set<String> = ["HTTP", "Gateway", "PublicAPI"]
+  private static let webModules: Set<String> = ["HTTP", "Web", "Gateway", "PublicAPI"]
   private static let conversions: Set<String> = [
-    "Sources/Services/Problem+ApplicationError.swift", "Sources/Services/ServiceListener.swift",
+    "Sources/ServiceKit/Problem+ApplicationError.swift", "Sources/ServiceKit/ServiceListener.swift",
     "Sources/trackme-lab/Broker/LocalOrder.swift",
   ]
 

@@ -3,11 +3,13 @@
 enum ImportsRule {
   /// Hot paths and pure modules, which must not use any form of Foundation.
   static let withoutFoundation: Set = [
-    "EventLoop", "JSON", "Operations", "HTTP", "Postgres", "Gateway", "Privacy", "Domain",
+    "Bytes", "EventLoop", "JSON", "Operations", "HTTP", "Web", "Postgres", "Gateway",
+    "Cryptography",
+    "Domain",
     "AutomatedSOS", "WebApp",
   ]
-  /// Modules that use the Swift standard library only.
-  static let languageOnly: Set = ["Domain", "AutomatedSOS"]
+  /// Modules that use the Swift standard library only, and `Bytes`.
+  static let languageOnly: Set = ["Bytes", "Domain", "AutomatedSOS"]
   static let foundation: Set = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
   static let toolchain: Set = ["Glibc", "Synchronization"]
   static let forTests: Set = ["Testing"]

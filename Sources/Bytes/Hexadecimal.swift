@@ -1,0 +1,51 @@
+/// Lower-case hexadecimal text, as in key files and identifiers.
+package enum Hexadecimal {
+  /// Two digits for each byte.
+  package static func encode(_ bytes: Span<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends two digits for each byte.
+  package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    text.append(addingCapacity: 2 * bytes.count) { output in
+      for index in bytes.indices {
+        output.append(digit(bytes[index] >> 4))
+        output.append(digit(bytes[index] & 15))
+      }
+    }
+  }
+
+  /// Decodes the text; nil for an odd length, or for anything but lower-case digits.
+  ///
+  /// All digits are checked before any is decoded: a malformed secret leaves no copy.
+  package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    guard text.count.isMultiple(of: 2) else { return nil }
+    for index in text.indices where value(text[index]) == nil { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    for index in 0..<text.count / 2 {
+      guard let high = value(text[2 * index]), let low = value(text[2 * index + 1]) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// The digit of a value from 0 to 15.
+  @inlinable package static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
+  }
+
+  /// The value of a lower-case digit; nil for another byte.
+  @inlinable package static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Bytes
+
+/// The text format of the files with the installation's keys.
+///
+/// Lines end in a line feed; empty lines and those that begin with `#` are skipped. Every other
+/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`, `trackme-push-key-1`),
+/// with the identifier as 16 and the key as 64 lower-case hexadecimal digits. The identifier is derived from the key,
+/// so that typing errors are detected. The writer must make the file readable for its owner only.
+package enum KeyFile {
+  /// The largest number of keys in one file.
+  package static let keysMax = 64
+  /// The largest file that is read, in bytes.
+  package static let bytesMax = 16_384
+
+  /// Reads master keys, newest first.
+  ///
+  /// Throws `keyFileMalformed` with the line (1 for a file over 16 KiB), also for a duplicate key,
+  /// and `keyFileCountWrong` for no key or more than 64.
+  package static func masterKeys(_ file: Span<UInt8>) throws(CryptographyError) -> MasterKeyRing {
+    let found = try keys(file, kind: "trackme-master-key-1")
+    return try MasterKeyRing(newestFirst: found.map { MasterKey(checked: $0) })
+  }
+
+  /// Reads the root secret; the file must contain exactly one. Throws as `masterKeys`.
+  package static func rootSecret(_ file: Span<UInt8>) throws(CryptographyError) -> RootSecret {
+    let found = try keys(file, kind: "trackme-root-secret-1")
+    guard let secret = found.first, found.count == 1 else { throw .keyFileCountWrong }
+    return RootSecret(checked: secret)
+  }
+
+  /// Reads the key for push services; the file must contain exactly one. Throws as `masterKeys`.
+  package static func pushKey(_ file: Span<UInt8>) throws(CryptographyError) -> PushKey {
+    let found = try keys(file, kind: "trackme-push-key-1")
+    guard let secret = found.first, found.count == 1, let key = PushKey(checked: secret) else {
+      throw .keyFileCountWrong
+    }
+    return key
+  }
+
+  /// The contents of the file for these master keys.
+  package static func text(of ring: MasterKeyRing) -> SecretBytes {
+    let remark = """
+      # Master keys of TrackMe, newest first: the first wraps, all unwrap.
+      # Without this file nothing that is sealed can ever be read again.
+
+      """
+    return text(of: ring.keys.map(\.bytes), kind: "trackme-master-key-1", remark: remark)
+  }
+
+  /// The contents of the file for this root secret.
+  package static func text(of secret: RootSecret) -> SecretBytes {
+    let remark = """
+      # Root secret of TrackMe: tokens, blind indexes and the audit chain depend on it.
+
+      """
+    return text(of: [secret.bytes], kind: "trackme-root-secret-1", remark: remark)
+  }
+
+  /// The contents of the file for this key for push services.
+  package static func text(of key: PushKey) -> SecretBytes {
+    let remark = """
+      # Key of TrackMe for push services: the subscriptions of browsers are bound to it.
+
+      """
+    return text(of: [key.bytes], kind: "trackme-push-key-1", remark: remark)
+  }
+
+  private static func text(of keys: [SecretBytes], kind: String, remark: String) -> SecretBytes {
+    var text = Array(remark.utf8)
+    text.reserveCapacity(text.count + keys.count * 128)
+    for key in keys {
+      text += Array("\(kind) \(KeyIdentifier(of: key)) ".utf8)
+      key.withBytes { Hexadecimal.append($0, to: &text) }
+      text.append(UInt8(ascii: "\n"))
+    }
+    return SecretBytes(consuming: &text)
+  }
+
+  private static func keys(
+    _ file: Span<UInt8>, kind: String
+  ) throws(CryptographyError) -> [SecretBytes] {
+    guard file.count <= bytesMax else { throw .keyFileMalformed(line: 1) }
+    var keys: [SecretBytes] = []
+    var seen: Set<KeyIdentifier> = []
+    var start = 0
+    var number = 0
+    while start < file.count {
+      number += 1
+      var end = start
+      while end < file.count, file[end] != UInt8(ascii: "\n") { end += 1 }
+      let line = file.extracting(start..<end)
+      start = end + 1
+      if line.isEmpty || line[0] == UInt8(ascii: "#") { continue }
+      guard let key = key(line, kind: kind), seen.insert(KeyIdentifier(of: key)).inserted else {
+        throw .keyFileMalformed(line: number)
+      }
+      keys.append(key)
+    }
+    guard (1...keysMax).contains(keys.count) else { throw .keyFileCountWrong }
+    return keys
+  }
+
+  private static func key(_ line: Span<UInt8>, kind: String) -> SecretBytes? {
+    let prefix = Array("\(kind) ".utf8)
+    guard line.count == prefix.count + 16 + 1 + 64 else { return nil }
+    for index in prefix.indices where line[index] != prefix[index] { return nil }
+    let named = line.extracting(prefix.count..<prefix.count + 16)
+    guard line[prefix.count + 16] == UInt8(ascii: " "),
+      let identifier = Hexadecimal.decode(named),
+      var decoded = Hexadecimal.decode(line.extracting(last: 64))
+    else { return nil }
+    let key = SecretBytes(consuming: &decoded)
+    let isIntact = KeyIdentifier(of: key).value == identifier.span.bigEndianWord(at: 0)
+    return isIntact ? key : nil
+  }
+}

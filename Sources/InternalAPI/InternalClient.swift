@@ -1,0 +1,90 @@
+import Cryptography
+import Domain
+import EventLoop
+import HTTP
+import JSON
+import PublicAPI
+import ServiceKit
+
+/// Calls another service of the product over internal HTTP: on behalf of a caller, who learns only
+/// what that service would disclose to the caller, or on behalf of no account for the paths of
+/// `InternalPath`. One per loop.
+package struct InternalClient: Sendable {
+  private let replicas: [HTTPClient]
+  private let secret: InternalSecret
+
+  /// The maximum size in bytes of a response: a page of a list with the longest texts.
+  private static let bodyBytesMax = 16 << 20
+
+  /// A client of these replicas, without a connection yet, with this time limit for a response.
+  package init(
+    replicas addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop,
+    answerWithin: Duration = .seconds(5)
+  ) {
+    var settings = HTTPClientSettings()
+    settings.timeouts.connect = .seconds(1)
+    settings.timeouts.response = answerWithin
+    replicas = addresses.map { HTTPClient(to: $0, on: loop, settings: settings) }
+    self.secret = secret
+  }
+
+  /// The response of the first available replica.
+  ///
+  /// The caller is presented as one who logged in: the permissions of a caller's programs were
+  /// checked before.
+  ///
+  /// - Throws: `unavailable` while no replica responds.
+  package func get(
+    _ target: String, for caller: Identity
+  ) async throws(ApplicationError) -> HTTPClientResponse {
+    var head = head(.get, target)
+    head.fields.append(.internalAccount, caller.account.description)
+    head.fields.append(.internalKind, caller.kind.rawValue)
+    head.fields.append(.internalSession, caller.session.hexadecimal)
+    return try await send(head, [])
+  }
+
+  /// The response of the first available replica to a request by the service itself.
+  ///
+  /// - Throws: `unavailable` while no replica responds.
+  package func get(_ target: String) async throws(ApplicationError) -> HTTPClientResponse {
+    try await send(head(.get, target), [])
+  }
+
+  /// The response of the first available replica to a repeatable request, which is sent to another
+  /// replica if a response was lost. `key` is its `Idempotency-Key`, where it needs one.
+  ///
+  /// - Throws: `unavailable` while no replica responds.
+  package func post(
+    _ target: String, _ body: some JSONWritable, key: String? = nil
+  ) async throws(ApplicationError) -> HTTPClientResponse {
+    var head = head(.post, target)
+    head.fields.append(.contentType, "application/json")
+    if let key { head.fields.append(.idempotencyKey, key) }
+    var writer = JSONWriter()
+    writer.value(body)
+    return try await send(head, writer.bytes)
+  }
+
+  /// A request that carries the secret.
+  package func head(_ method: HTTPMethod, _ target: String) -> RequestHead {
+    var head = RequestHead(method, target, authority: "internal")
+    secret.withHeaderValue { head.fields.append(.internalSecret, copying: $0) }
+    return head
+  }
+
+  private func send(
+    _ head: RequestHead, _ body: [UInt8]
+  ) async throws(ApplicationError) -> HTTPClientResponse {
+    for replica in replicas {
+      do throws(HTTPClientError) {
+        let answer = try await replica.send(head, body: body, bodyBytesMax: Self.bodyBytesMax)
+        if answer.head.status != .unavailable { return answer }
+      } catch {
+        // Repeatable requests are sent to the next replica.
+        continue
+      }
+    }
+    throw .unavailable(retryAfter: 1)
+  }
+}

@@ -1,2 +1,0 @@
-// Pictures: the images of runs as bytes. QR codes, drawings as PNG, and uploaded pictures, which
-// are stripped of all metadata. Independent of HTTP and the database.

@@ -1,0 +1,109 @@
+import Cryptography
+import EventLoop
+import HTTP
+import JSON
+import Operations
+import PublicAPI
+import Synchronization
+import Web
+
+/// The addresses where a service behind the gateway listens, and the private port of its metrics.
+///
+/// Only requests with the internal secret are accepted, before their body is read; this includes
+/// the gateway's `/health`. Connections come from the gateway alone, so they may stay idle for
+/// long.
+package struct ServiceListener: Sendable {
+  private let process: ServiceProcess
+  private let address: SocketAddress
+  private let metricsAddress: SocketAddress
+  private let secret: InternalSecret
+
+  /// The listener of the settings.
+  ///
+  /// - Throws: `SettingsError` when `TRACKME_LISTEN` is missing.
+  package init(_ process: ServiceProcess, secret: InternalSecret) throws(SettingsError) {
+    self.process = process
+    self.secret = secret
+    address = SocketAddress(try process.settings.value(SettingTable.listen))
+    metricsAddress = .tcp(
+      host: "127.0.0.1", port: try process.settings.value(SettingTable.metricsPort))
+  }
+
+  /// The listening component of the process; `routes` makes the routes of each loop.
+  package func component(
+    routes: @escaping @Sendable (EventLoop) -> [Route]
+  ) -> LifecycleComponent {
+    let servers = Mutex<[HTTPServer]>([])
+    return LifecycleComponent("listener") { () async throws(StartError) in
+      let metrics = try await start(metricsAddress, on: [process.loops[0]], loopback: true) { _ in
+        [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
+      }
+      do throws(StartError) {
+        let server = try await start(address, on: process.loops, loopback: false, routes: routes)
+        servers.withLock { $0 = [metrics, server] }
+      } catch {
+        await metrics.stop()
+        throw error
+      }
+    } stop: {
+      for server in servers.withLock({ $0 }).reversed() { await server.stop() }
+    }
+  }
+
+  private func start(
+    _ address: SocketAddress, on loops: [EventLoop], loopback: Bool,
+    routes: @escaping @Sendable (EventLoop) -> [Route]
+  ) async throws(StartError) -> HTTPServer {
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    settings.timeouts.idle = .seconds(3600)
+    settings.environment = process.environment
+    do throws(SystemError) {
+      return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
+        let router = Router(routes(loop))
+        let service =
+          loopback
+          ? Service(router, log: process.log)
+          : Service.inner(router, secret: secret, log: process.log)
+        return service.handlers(loop)
+      }
+    } catch {
+      throw StartError("Listening on \(address) failed", error)
+    }
+  }
+}
+
+extension Service {
+  /// A service for other processes of the product only: a request without the internal secret gets
+  /// the response to an unknown path (404), before its body is read.
+  package static func inner(_ router: Router, secret: InternalSecret, log: Log) -> Service {
+    var service = Service(router, log: log)
+    service.admit = { (head, _) throws(Problem) in
+      let isOurs =
+        head.fields.withValue(.internalSecret) { value in secret.matches(value) } ?? false
+      guard isOurs else { throw .notFound }
+    }
+    service.exchanged = { $0.write(to: log) }
+    return service
+  }
+}
+
+extension SocketAddress {
+  /// The address of a setting.
+  package init(_ address: ServiceAddress) {
+    switch address {
+    case .unix(let path): self = .unix(path: path)
+    case .tcp(let host, let port): self = .tcp(host: host, port: port)
+    }
+  }
+}
+
+extension Route {
+  /// `GET /health`, by which the gateway checks each replica; 503 while `isReady` is false.
+  package static func health(isReady: @escaping @Sendable () -> Bool) -> Route {
+    Route(.get, "/health") { (_) throws(Problem) in
+      guard isReady() else { throw .unavailable(retryAfter: 1) }
+      return .json { $0.field("status", "up") }
+    }
+  }
+}
