@@ -187,8 +187,10 @@ class Window:
             self.fault(f"{method} {path} answered {response.status}")
 
     def _failed(self, request):
-        # Pages end their requests when the reader leaves.
-        if request.failure != "net::ERR_ABORTED" and not self.is_cut_off:
+        # Pages end their requests when the reader leaves. Containers that start or end on the
+        # machine change its network; pages then connect again.
+        usual = ("net::ERR_ABORTED", "net::ERR_NETWORK_CHANGED")
+        if request.failure not in usual and not self.is_cut_off:
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
     # What somebody sees
