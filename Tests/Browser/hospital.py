@@ -44,7 +44,7 @@ def survive_restart(window):
 
 
 def raise_emergency(person):
-    """Sends dangerous heart rates until they confirm an emergency, which nobody aborts."""
+    """Sends dangerous heart rates until they confirm an emergency, without an abort."""
     token = log_in(person)
     call("POST", "/sos/enable", {"callPermission": True}, token)
     upload(token, "position", f"{PLACE[:5]},{PLACE[8:]}")

@@ -139,7 +139,7 @@ def trust(window, company):
     upload_pulse(window)
     window.open("/app/trusted")
     window.heading("trusted.title")
-    window.fill(company="Nobody Has This Name")
+    window.fill(company="Zzyzx Unknown")
     window.see("trusted.none")
     found = window.main(".company-results .card").filter(has_text=company.name)
     until("the company's name in the index", lambda: is_found(window, company, found))
