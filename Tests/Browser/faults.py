@@ -1,4 +1,4 @@
-"""Faults while a person fills forms: each page tells, keeps what was typed, and goes on alone."""
+"""Faults while a person fills forms: each page tells, keeps what was typed, and continues."""
 
 from browser import Journey, expect
 from people import Person, log_in, restart
@@ -23,7 +23,7 @@ def save(window):
 
 
 def see_repetition(window, problem, **parameters):
-    """The form tells what happened, and that it goes on by itself."""
+    """The form tells what happened, and that it continues by itself."""
     summary = window.main("form .summary").first
     expect(summary).to_contain_text(window.text(problem, **parameters))
     expect(summary).to_contain_text(window.text(REPEATED))
@@ -99,7 +99,7 @@ def gateway_restarts(window):
 
 
 def change_of_mind(window):
-    """Nobody's form is sent again after a change, or against the reader's will."""
+    """A form is not sent again against the reader's will."""
     window.open("/app/login")
     window.heading("login.title")
     with window.outage():

@@ -9,8 +9,8 @@ from people import Company, Person, call, log_in, now, restart, until
 
 PLACE = "45.4642,9.1900"
 # Calls of a very busy day, in as many connections of the stream.
-CALLS_A_CONNECTION = 100
-CONNECTIONS = 12
+CALLS_A_CONNECTION = 50
+CONNECTIONS = 6
 # Bytes that a board may grow by after its first connection.
 GROWTH_MAX = 2_000_000
 

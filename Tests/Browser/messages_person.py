@@ -1,7 +1,9 @@
 """The messages that the use cases of people demand, in English: the form stays as it was filled."""
 
 from browser import Journey, expect
-from people import CHANCE, Company, Person, call, fiscal_code, log_in, now, until
+from people import (
+    CHANCE, Company, Person, call, fiscal_code, log_in, now, reset_link, until,
+)
 
 GPX = """<?xml version="1.0"?>
 <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"></gpx>
@@ -58,6 +60,34 @@ def wrong_login(window, person):
     window.heading("health.welcome", name=person.name)
 
 
+def lost_password(window, person):
+    """002 §3.2.3: a lost password is replaced by the link of a mail, which works once."""
+    window.log_out()
+    window.follow("login.forgot")
+    window.heading("password.title")
+    window.press("password.submit")
+    expect(window.error("email")).not_to_be_empty()
+    window.fill(email=person.email)
+    window.press("password.submit")
+    window.see("password.sent", email=person.email)
+    link = reset_link(person.email)
+    window.open(link)
+    password, again = window.page.locator("#password"), window.page.locator("#again")
+    person.password = "a donkey that is a battery"
+    password.fill(person.password)
+    again.fill("something else")
+    window.page.locator("form button").click()
+    expect(window.page.locator("#said-differs")).to_be_visible()
+    again.fill(person.password)
+    window.page.locator("form button").click()
+    expect(window.page.locator("#said-200")).to_be_visible()
+    window.refusals.add(("GET", "/auth/password/reset", 401))
+    window.open(link)
+    expect(window.page.locator("form")).to_have_count(0)
+    window.log_in(person)
+    window.heading("health.welcome", name=person.name)
+
+
 def nothing_to_import(window):
     """UC5: no device provides a type that is switched on, and a file without values."""
     window.open("/app/devices")
@@ -109,7 +139,7 @@ def trust(window, company):
     upload_pulse(window)
     window.open("/app/trusted")
     window.heading("trusted.title")
-    window.fill(company="Nobody Has This Name")
+    window.fill(company="Zzyzx Unknown")
     window.see("trusted.none")
     found = window.main(".company-results .card").filter(has_text=company.name)
     until("the company's name in the index", lambda: is_found(window, company, found))
@@ -253,6 +283,7 @@ with Journey() as journey:
     window = journey.window("person", language="en")
     registration(window, person)
     wrong_login(window, person)
+    lost_password(window, person)
     nothing_to_import(window)
     too_little_data(window)
     no_data_any_more(window, company)

@@ -248,9 +248,18 @@ def restart(name, meanwhile=lambda: None):
 
 def activation_link(address):
     """The link of the mail that activates an account."""
-    link = re.compile(r"https?://\S+/auth/activ\?activToken=[\w.-]+")
+    return mailed_link(address, r"/auth/activ\?activToken=")
+
+
+def reset_link(address):
+    """The link of the mail by which a lost password is replaced."""
+    return mailed_link(address, r"/auth/password/reset\?token=")
+
+
+def mailed_link(address, path):
+    link = re.compile(rf"https?://\S+{path}[\w.-]+")
     return until(
-        f"the activation mail to {address}",
+        f"the mail with {path} to {address}",
         lambda: next((found[0] for text in mails(address) if (found := link.search(text))), None),
         seconds=MAIL_SECONDS,
     )

@@ -17,6 +17,10 @@ FIGURES = [
 def welcome_and_tutorial(window):
     window.open("/")
     window.heading("welcome.heading")
+    for choice, address in (("login", "/app/login"), ("signup", "/app/signup"),
+                            ("spectate", "/app/runs")):
+        link = window.main(f"a[href='{address}']")
+        expect(link).to_have_text(window.text(f"welcome.{choice}"))
     window.follow("welcome.tutorial")
     window.heading("tutorial.title")
     subjects = window.main("article.tutorial-page").count()

@@ -1,7 +1,5 @@
 """A runner: finds a run near her, opens it by QR code, link and code, runs, shares her result."""
 
-import re
-
 from browser import ORIGIN, Journey, expect
 from people import CHANCE, Company, Person, call, log_in, now, until
 
@@ -41,7 +39,7 @@ class Run:
 
     @property
     def place(self):
-        return {"latitude": self.north, "longitude": self.east}
+        return {"latitude": self.north, "longitude": self.east, "accuracy": 5}
 
 
 def find_near(window, run):
@@ -108,7 +106,8 @@ def check_in(window, run):
     window.press("checkIn.submit")
     window.see("checkIn.done")
     window.press("myRun.showPosition")
-    window.see("myRun.hereText", place=re.sub(",", ", ", run.point(0)), metres="1")
+    place = f"{round(run.north, 6)},{round(run.east, 6)}"
+    window.see("myRun.hereText", place=place, metres="5")
     window.look()
 
 

@@ -83,8 +83,8 @@ export function keepTyped(page, reader, address) {
 }
 
 /**
- * The kept values of an address, once. They wait while nobody is logged in, and are forgotten when
- * another reader is.
+ * The kept values of an address, once. They stay while no reader is logged in, and are forgotten
+ * when another reader is.
  * @param {string} reader
  * @param {string} address
  * @returns {TypedValue[]}
