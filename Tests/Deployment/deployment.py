@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 
-STATE = pathlib.Path(os.environ.get("TRACKME_DEPLOY_STATE", "/var/lib/trackme-local"))
+STATE = pathlib.Path(os.environ.get("DEPLOY_STATE", "/var/lib/trackme-local"))
 os.environ["CONTAINERS_CONF"] = str(STATE / "containers.conf")
 ROUTER = "/run/netns/trackme"
 CLIENT = "trackme-client"

@@ -6,7 +6,7 @@
 # through the outer network, as any client.
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-state="${TRACKME_DEPLOY_STATE:-/var/lib/trackme-local}"
+state="${DEPLOY_STATE:-/var/lib/trackme-local}"
 namespace=trackme
 project=trackme
 zones="gateways services data keys egress operator quorum"
@@ -14,7 +14,7 @@ outer4=10.91.0
 outer6=fd91:7472:6163:
 public4=$outer4.1
 public6=${outer6}:1
-export TRACKME_SECRETS="$state/secrets" CONTAINERS_CONF="$state/containers.conf"
+export DEPLOY_SECRETS="$state/secrets" CONTAINERS_CONF="$state/containers.conf"
 export TRACKME_PUBLIC_URL="https://$public4"
 
 say() { printf 'deploy: %s\n' "$*"; }
