@@ -51,7 +51,7 @@ OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
 
 .PHONY: help
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
 setup: ## install missing Debian packages and check the Swift toolchain
@@ -151,6 +151,27 @@ bench: ## compare with nginx and pgbench
 fuzz: ## run each fuzz target for a minute under libFuzzer
 	@deploy/setup.sh test
 	@Tests/Fuzz/run
+
+.PHONY: images
+images: ## build the container images of the services and the operator's tool, as root
+	@deploy/setup.sh deploy
+	@for program in gateway data4help track4run trackme; do \
+	  swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
+	    --product "$$program"; \
+	done
+	@deploy/images/build services local
+
+.PHONY: deploy-local
+deploy-local: ## start all containers, networks and firewalls on this machine, as root
+	@deploy/setup.sh deploy
+	@for image in trackme trackme-database trackme-etcd trackme-address trackme-mail; do \
+	  podman image exists "localhost/$$image" || { $(MAKE) images && break; }; \
+	done
+	@deploy/local/up
+
+.PHONY: deploy-down
+deploy-down: ## end what `make deploy-local` started, and remove its data
+	@deploy/local/down
 
 .PHONY: clean
 clean: ## remove compiled files (keeps the state directory)

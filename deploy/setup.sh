@@ -3,7 +3,7 @@
 # for tests a Python virtual environment under the state directory. Repeated calls are safe: if
 # nothing is missing, the script takes a fraction of a second and changes nothing.
 #
-# usage: deploy/setup.sh run|test|browser|bench
+# usage: deploy/setup.sh run|test|browser|bench|deploy
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -20,7 +20,8 @@ groups_for() {
     test) echo "runtime build test" ;;
     browser) echo "runtime build test browser" ;;
     bench) echo "runtime build test browser bench" ;;
-    *) fail "unknown purpose '$1': run, test, browser or bench" ;;
+    deploy) echo "runtime build deploy" ;;
+    *) fail "unknown purpose '$1': run, test, browser, bench or deploy" ;;
   esac
 }
 
@@ -146,7 +147,7 @@ ensure_python() {
   echo "$key" >"$home/.pins"
 }
 
-[ $# = 1 ] || fail "usage: deploy/setup.sh run|test|browser|bench"
+[ $# = 1 ] || fail "usage: deploy/setup.sh run|test|browser|bench|deploy"
 ensure_packages "$1"
 ensure_swift
 case "$1" in test | browser | bench) ensure_python ;; esac

@@ -1,0 +1,39 @@
+# What up, down, status and the tests of deploy-local share: the state directory, the network
+# namespace, and the commands inside it. To be sourced by bash, as root.
+#
+# All zones, their router and its firewall are in a network namespace of their own, so that neither
+# the routes nor the rules of this machine change. The machine is outside: it reaches the deployment
+# through the outer network, as any client.
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+state="${DEPLOY_STATE:-/var/lib/trackme-local}"
+namespace=trackme
+project=trackme
+zones="gateways services data keys egress operator quorum"
+outer4=10.91.0
+outer6=fd91:7472:6163:
+public4=$outer4.1
+public6=${outer6}:1
+export DEPLOY_SECRETS="$state/secrets" CONTAINERS_CONF="$state/containers.conf"
+export TRACKME_PUBLIC_URL="https://$public4"
+
+say() { printf 'deploy: %s\n' "$*"; }
+fail() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
+
+[ "$(id -u)" = 0 ] || fail "a deployment on this machine needs root"
+
+inside() { nsenter --net="/run/netns/$namespace" "$@"; }
+compose() {
+  inside "$state/python/bin/podman-compose" --project-name "$project" \
+    --file "$here/deploy/compose.yaml" "$@"
+}
+container() { echo "${project}_$1_1"; }
+# Seconds, with a deadline: waits until a command succeeds.
+wait_for() {
+  local seconds="$1" what="$2" end=$((SECONDS + $1))
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$end" ] || fail "$what is not ready after $seconds s"
+    sleep 0.5
+  done
+}
