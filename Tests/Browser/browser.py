@@ -122,8 +122,10 @@ def words(language, key, **parameters):
 class Window:
     """A window of the browser with cookies of its own, as on a device of its own."""
 
-    def __init__(self, journey, name, size, language, **options):
+    def __init__(self, journey, name, size, language, permitted=None, **options):
+        """`permitted` matches addresses of another origin that the journey visits on purpose."""
         self.journey = journey
+        self.permitted = permitted
         self.name = name
         self.language = language
         self.refusals = set(USUAL_REFUSALS)
@@ -157,7 +159,9 @@ class Window:
             self.fault(f"console: {message.text}")
 
     def _request(self, request):
-        if not request.url.startswith((ORIGIN + "/", "data:", "blob:" + ORIGIN)):
+        if request.url.startswith((ORIGIN + "/", "data:", "blob:" + ORIGIN)):
+            return
+        if self.permitted is None or not self.permitted.match(request.url):
             self.fault(f"request to another origin: {request.url}")
 
     def _response(self, response):

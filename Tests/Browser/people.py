@@ -109,8 +109,20 @@ def register(path, account, more):
     call("GET", f"/auth/activ?activToken={token}")
 
 
+def lab(*arguments):
+    """Runs a command of the lab on the installation."""
+    subprocess.run([PROGRAMS / "trackme-lab", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
 def call(method, path, body=None, token=None):
     """Calls the API and returns the answer."""
+    status, answer = answer_of(method, path, body, token)
+    assert status == 200, f"{method} {path}: {status} {answer}"
+    return json.loads(answer)
+
+
+def answer_of(method, path, body=None, token=None):
+    """Calls the API and returns the status and the bytes of the answer."""
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -118,9 +130,9 @@ def call(method, path, body=None, token=None):
     request = urllib.request.Request(API + path, data=data, method=method, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
-            return json.loads(response.read())
+            return response.status, response.read()
     except urllib.error.HTTPError as refusal:
-        raise AssertionError(f"{method} {path}: {refusal.code} {refusal.read()}") from refusal
+        return refusal.code, refusal.read()
 
 
 def log_in(account):
@@ -158,7 +170,13 @@ def activation_link(address):
 
 def mails(address):
     """The texts of the mails to an address."""
+    for message in messages(address):
+        yield message.get_body(("plain",)).get_content()
+
+
+def messages(address):
+    """The mails to an address."""
     for path in (DIRECTORY / "mail/new").glob("*"):
         message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
         if address.lower() in str(message["X-RcptTo"]).lower():
-            yield message.get_body(("plain",)).get_content()
+            yield message

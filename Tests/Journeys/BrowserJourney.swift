@@ -16,8 +16,11 @@ import Testing
 struct BrowserJourney {
   /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
   /// before midnight for a run that begins after it.
+  /// Single requests are free, and groups are paid at the local broker.
   static let system = Task {
-    try await TestSystem(["TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600"])
+    try await TestSystem([
+      "TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600", "TRACKME_PRICE_GROUP": "2500",
+    ])
   }
 
   // One visit from the first page to the settings: each page is reached from the previous one.
@@ -30,6 +33,11 @@ struct BrowserJourney {
     "a person accepts a part of a company's request, which follows the data until the end",
     .tags(.UI_5, .UI_6, .UI_7, .UI_8), .timeLimit(.minutes(20)))
   func consent() async throws { try await perform("consent") }
+
+  @Test(
+    "a company asks a person and a group, pays, makes a key, and rotates a callback's secret",
+    .tags(.UI_7, .UI_8, .UI_18, .UI_21), .timeLimit(.minutes(20)))
+  func company() async throws { try await perform("company") }
 
   @Test(
     "a dangerous heart rate covers the page with a countdown, which one touch aborts",
