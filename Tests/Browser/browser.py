@@ -126,6 +126,7 @@ class Window:
         """`permitted` matches addresses of another origin that the journey visits on purpose."""
         self.journey = journey
         self.permitted = permitted
+        self.is_cut_off = False
         self.name = name
         self.language = language
         self.refusals = set(USUAL_REFUSALS)
@@ -155,7 +156,9 @@ class Window:
 
     def _console(self, message):
         # Answers are judged by their status.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+        if self.is_cut_off or message.text.startswith("Failed to load resource"):
+            return
+        if message.type == "error":
             self.fault(f"console: {message.text}")
 
     def _request(self, request):
@@ -171,7 +174,7 @@ class Window:
 
     def _failed(self, request):
         # Pages end their requests when the reader leaves.
-        if request.failure != "net::ERR_ABORTED":
+        if not self.is_cut_off and request.failure != "net::ERR_ABORTED":
             self.fault(f"{request.method} {request.url} failed: {request.failure}")
 
     # What somebody sees

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import io
 import json
 import os
 import random
@@ -13,7 +14,8 @@ import urllib.request
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
-from browser import DIRECTORY, PROGRAMS
+from browser import DIRECTORY, PROGRAMS, STATE
+from PIL import Image
 
 API = f"http://127.0.0.1:{os.environ['TRACKME_HTTP_PORT']}"
 # Numbers that no other journey uses on the same installation.
@@ -112,6 +114,23 @@ def register(path, account, more):
 def lab(*arguments):
     """Runs a command of the lab on the installation."""
     subprocess.run([PROGRAMS / "trackme-lab", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def picture():
+    """The bytes of a small PNG picture."""
+    data = io.BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(data, "PNG")
+    return data.getvalue()
+
+
+def sql(statement, role):
+    """Runs a statement in the database of the installation."""
+    keys = STATE / "keys/database"
+    address = (keys / "data4help.trackme.url").read_text().strip().partition("@")[2]
+    password = (keys / f"{role}.password").read_text().strip()
+    subprocess.run(
+        ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statement,
+         f"postgresql://{role}:{password}@{address}"], check=True)
 
 
 def call(method, path, body=None, token=None):

@@ -45,7 +45,7 @@ struct BrowserJourney {
   func emergency() async throws { try await perform("emergency") }
 
   @Test(
-    "an organiser draws a run, a runner joins by its code, a spectator watches without an account",
+    "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",
     .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
   func run() async throws { try await perform("run") }
 
