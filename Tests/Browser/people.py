@@ -160,6 +160,14 @@ def log_in(account):
     return call("POST", "/auth/login", body)["authToken"]
 
 
+def confirm_device(token, name, model):
+    """Pairs a device that delivers heart rates, as the person and the device would."""
+    begun = call("POST", "/devices/pair/start", {
+        "name": name, "model": model, "types": ["heartRate"],
+    })
+    call("POST", "/devices/pair/confirm", {"code": begun["code"], "accept": True}, token)
+
+
 def now(seconds=0):
     """A time in the format of the API."""
     moment = datetime.now(timezone.utc) + timedelta(seconds=seconds)

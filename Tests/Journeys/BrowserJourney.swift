@@ -59,6 +59,11 @@ struct BrowserJourney {
     .tags(.NFR_8, .UI_12, .UI_14), .timeLimit(.minutes(30)))
   func pages() async throws { try await perform("pages") }
 
+  @Test(
+    "markup in every field stays text, other origins change nothing, one logout ends all tabs",
+    .tags(.NFR_5), .timeLimit(.minutes(20)))
+  func security() async throws { try await perform("security") }
+
   @Test("the keyboard alone logs in and accepts a request", .tags(.NFR_8), .timeLimit(.minutes(20)))
   func keyboard() async throws { try await perform("keyboard") }
 

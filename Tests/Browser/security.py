@@ -1,0 +1,370 @@
+"""Markup in every field, requests of other origins, cookies and scripts, tabs that log out."""
+
+import http.server
+import re
+import ssl
+import threading
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+from browser import DESKTOP, ORIGIN, PAGES, READY, STATE, Journey, expect
+from people import (
+    CHANCE, Company, Person, call, confirm_device, log_in, now, picture,
+)
+
+COOKIE = "__Host-trackme"
+# The parts of pages that have addresses of their own.
+PARTS = {
+    "/app/data": ["add", "import", "manage"],
+    "/app/followers": ["pending", "followers", "past", "accesses"],
+    "/app/organise/runs/:runID": ["edit", "course", "picture", "invite", "team", "download"],
+}
+# Elements that planted markup made, and everything that a reader can read.
+PLANTED = """
+() => ({
+  elements: [...document.querySelectorAll(".planted, [onerror]")].map(({ outerHTML }) => outerHTML),
+  hasRun: "planted" in window,
+  text: [document.title, document.documentElement.textContent,
+    ...[...document.querySelectorAll("input, textarea")].map(({ value }) => value)].join("\\n"),
+})
+"""
+# Sends a request as a page of another origin can: without preflight, with the cookie.
+FORGE = """
+async ([method, address, type, body]) => {
+  const mode = method === "POST" && type === "text/plain" ? "no-cors" : "cors";
+  const headers = { "Content-Type": type };
+  try {
+    const answer = await fetch(address, { method, mode, headers, body, credentials: "include" });
+    return answer.type === "opaque" ? "sent" : `readable ${answer.status}`;
+  } catch {
+    return "refused by the browser";
+  }
+}
+"""
+STORED = """
+async () => {
+  const databases = await indexedDB.databases();
+  const caches = await globalThis.caches.keys();
+  return JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, databases,
+    caches]);
+}
+"""
+
+
+def markup(name):
+    """Markup that would make an element and run a script; `name` tells where it was typed."""
+    return f'{name}<b class="planted"></b><img src="/none" onerror="window.planted=1">'
+
+
+# Planted markup
+
+def plant(person, company, rival):
+    """Types markup into every field; returns the names of the fields and the values of paths."""
+    hers, theirs, others = log_in(person), log_in(company), log_in(rival)
+    change(hers, "single", person, {
+        "full_name": markup("fullName"), "address": markup("address"),
+        "residence": {"country": "FR", "place": markup("residence")},
+        "diseases": [{"code": "asthma", "drugs": [{"name": markup("drug"), "dosesPerDay": 1}]}],
+    })
+    change(theirs, "tp", company, {
+        "company_name": f"{company.number} {markup('companyName')}",
+        "company_description": markup("description"),
+        "sector": markup("sector"), "legal_address": markup("legalAddress"),
+        "billing_address": markup("billingAddress"),
+        "legal_representative": {
+            "name": markup("representative"), "office_address": markup("office"),
+        },
+    })
+    change(others, "tp", rival, {"company_name": f"{rival.number} {markup('rivalName')}"})
+    confirm_device(hers, markup("deviceName"), markup("deviceModel"))
+    call("POST", "/data/upload", {
+        "dataTypes": ["heartRate", "position"], "values": [61, "45.4642,9.19"],
+        "timestamp": [now(-60), now(-60)],
+    }, hers)
+    call("POST", "/sos/enable", {"callPermission": True}, hers)
+    call("POST", "/sos/contacts", {
+        "contacts": [{"name": markup("contact"), "email": f"friend{person.number}@example.org"}],
+    }, hers)
+    call("POST", "/auth/keys", {"name": markup("keyName")}, theirs)
+    request = ask(theirs, person)
+    call("POST", "/req/single/choice", {"reqID": request, "choice": "accept"}, hers)
+    ask(theirs, person)
+    return {"reqID": request, **plant_run(hers, theirs, rival)}
+
+
+def change(token, kind, account, values):
+    call("POST", f"/settings/{kind}/info", {"password": account.password, **values}, token)
+
+
+def ask(token, person):
+    return call("POST", "/req/tp/sendSingle", {
+        "email": person.email, "dataTypes": ["heartRate"], "subscribing": True,
+        "duration": 86_400 * CHANCE.randrange(2, 200),
+    }, token)["reqID"]
+
+
+def plant_run(hers, theirs, rival):
+    run = call("POST", "/t4r/org/create", {
+        "runName": markup("runName"), "place": markup("place"), "participants": 10,
+        "description": markup("runDescription"), "clauses": markup("clauses"),
+        "startTime": now(40 * 86_400), "endTime": now(40 * 86_400 + 7_200),
+    }, theirs)["runID"]
+    east = CHANCE.uniform(8, 12)
+    path = [{"coordinate": f"{north},{east:.5f}"} for north in (44.5, 44.51)]
+    code = call("POST", "/t4r/org/path", {"runID": run, "path": path}, theirs)["code"]
+    call("POST", "/t4r/org/coorganiser", {
+        "runID": run, "email": rival.email, "allowed": True,
+    }, theirs)
+    call("POST", "/t4r/active/join", {
+        "runID": run, "clausesVersion": 1, "runnerName": markup("runnerName"),
+    }, hers)
+    return {"runID": str(run), "code": code}
+
+
+def addresses(values):
+    """The address and the reader of each page and part, as the pages themselves list them."""
+    text = (PAGES / "Client/routes.js").read_text()
+    found = re.findall(r'path: "([^"]+)", reader: "(\w+)"', text)
+    for path, reader in [*found, ("/r/:code", "everybody")]:
+        address = re.sub(r":(\w+)", lambda name: values[name[1]], path)
+        for part in ["", *(f"?part={each}" for each in PARTS.get(path, []))]:
+            yield address + part, reader
+
+
+def read_everywhere(windows, values):
+    """Opens every page of every reader; the planted markup is text wherever it appears."""
+    texts = ""
+    for address, reader in addresses(values):
+        for window in windows.values() if reader == "account" else [windows[reader]]:
+            window.open(address)
+            if address.startswith("/app"):
+                window.wait(READY)
+            texts += judge(window)
+    planted = re.compile(r'([a-zA-Z]+)<b class="planted"></b>')
+    return set(planted.findall(texts))
+
+
+def judge(window):
+    """What a page shows; markup that became an element or ran is a fault."""
+    found = window.page.evaluate(PLANTED)
+    if found["elements"] or found["hasRun"]:
+        window.fault(f"planted markup became {found['elements']}, ran: {found['hasRun']}")
+    return found["text"]
+
+
+def plant_in_browser(windows, values):
+    """Markup in files' names, in a GPX file and in answers that the pages compose."""
+    company = windows["company"]
+    name = markup("file").replace("/", "-")
+    company.open(f"/app/organise/runs/{values['runID']}?part=course")
+    escaped = markup("gpx").replace("&", "&amp;").replace("<", "&lt;")
+    points = '<rtept lat="45" lon="9"/><rtept lat="45.01" lon="9"/>'
+    text = f"<gpx><rte><name>{escaped}</name>{points}</rte></gpx>"
+    company.main(".course-file input").set_input_files(
+        {"name": f"{name}.gpx", "mimeType": "application/gpx+xml", "buffer": text.encode()})
+    expect(company.main(".notice-success").filter(has_text="gpx<b")).to_be_visible()
+    judge(company)
+    company.open(f"/app/organise/runs/{values['runID']}?part=picture")
+    company.main("input[type=file]").set_input_files(
+        {"name": f"{name}.png", "mimeType": "image/png", "buffer": picture()})
+    judge(company)
+    board = {
+        "onDuty": True, "coordinate": "45,9", "calls": [{
+            "episodeID": values["reqID"], "stage": "dispatched", "rule": "heartRateHigh",
+            "suspectedAt": now(-30), "calledAt": now(), "call": 1,
+            "person": {"full_name": markup("patient"), "phone": "+39 02 1234567"},
+            "readings": [], "position": None,
+        }],
+    }
+    company.page.route("**/sos/calls*", lambda route: route.fulfill(json=board))
+    company.open("/app/emergencies")
+    expect(company.main("article.call")).to_contain_text("patient<b")
+    judge(company)
+    company.page.unroute("**/sos/calls*")
+
+
+# Requests of another origin
+
+class OtherOrigin:
+    """A page on another port of this host: the same site, so that the browser sends the cookie."""
+
+    def __init__(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("content-type", "text/html")
+                self.end_headers()
+                self.wfile.write(b"<!DOCTYPE html><title>Another origin</title>")
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(STATE / "tls/certificate.pem", STATE / "tls/key.pem")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        self.address = f"https://localhost:{server.server_port}/"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def changing_endpoints():
+    """Every endpoint of the API's description that is no reading: its method, its path, the type
+    of its body, and whether it is open to visitors."""
+    description = call("GET", "/openapi.json")
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            if method != "get":
+                types = [*operation.get("requestBody", {}).get("content", {}), "application/json"]
+                address = re.sub(r"\{\w+\}", "1", path)
+                yield method.upper(), address, types[0], "security" not in operation
+
+
+def forge(window, other, settings):
+    """Sends every changing request from another origin with the window's cookie."""
+    before = window.fetch("GET", settings)
+    cookie, = window.context.cookies()
+    page = window.context.new_page()
+    page.goto(other.address)
+    endpoints = list(changing_endpoints())
+    assert len(endpoints) > 60, endpoints
+    for method, path, type, is_open in endpoints:
+        if method == "POST":
+            with page.expect_response(ORIGIN + path) as answer:
+                outcome = page.evaluate(FORGE, [method, ORIGIN + path, "text/plain", "{}"])
+            assert outcome == "sent", f"{path}: {outcome}"
+            check_forged(answer.value, is_open)
+        # Other methods and types are preceded by a question, which nothing permits.
+        outcome = page.evaluate(FORGE, [method, ORIGIN + path, type, "{}"])
+        assert outcome == "refused by the browser", f"{method} {path}: {outcome}"
+        # The gateway refuses them even if a browser sends them.
+        if not is_open:
+            status, text = send_forged(method, path, type, cookie["value"], other)
+            assert status == 403 and "Wrong origin" in text, f"{method} {path}: {status} {text}"
+    post_form(page)
+    page.close()
+    assert window.fetch("GET", settings) == before, "a forged request changed the settings"
+
+
+def check_forged(answer, is_open):
+    """A forged request had the cookie and was refused, for its origin or for its type."""
+    path, status = urlsplit(answer.url).path, answer.status
+    cookie = answer.request.all_headers().get("cookie", "")
+    assert COOKIE in cookie, f"{path} was sent without the cookie"
+    # An endpoint without a session does for another origin what it does for every visitor.
+    expected = range(400, 500) if is_open else (403, 415)
+    assert status in expected, f"{path} answered {status}"
+
+
+def send_forged(method, path, type, cookie, other):
+    """Sends a request with its fields as a page of the other origin would; the status and text."""
+    request = urllib.request.Request(ORIGIN + path, data=b"{}", method=method, headers={
+        "Content-Type": type, "Cookie": f"{COOKIE}={cookie}", "Sec-Fetch-Site": "same-site",
+        "Origin": other.address.rstrip("/"),
+    })
+    trust = ssl.create_default_context(cafile=STATE / "tls/certificate.pem")
+    try:
+        with urllib.request.urlopen(request, timeout=60, context=trust) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read().decode()
+
+
+def post_form(page):
+    """Sends a form of the other origin, which would replace its page."""
+    address = ORIGIN + "/settings/tp/info"
+    with page.expect_response(address) as answer:
+        page.evaluate("""(address) => {
+          const form = document.createElement("form");
+          Object.assign(form, { method: "post", action: address, enctype: "text/plain" });
+          document.body.append(form);
+          form.submit();
+        }""", address)
+    check_forged(answer.value, False)
+
+
+# Cookies and tabs
+
+def check_cookie(window, account):
+    """The session is in one cookie that no script reads, and in no storage of the page."""
+    window.open("/app/login")
+    window.heading("login.title")
+    window.fill(email=account.email, password=account.password)
+    window.refusals.add(("POST", "/auth/login", 403))
+    window.press("login.submit")
+    with window.page.expect_response("**/auth/login") as response:
+        window.press("login.replace", within=window.page.get_by_role("dialog"))
+    assert "authToken" not in response.value.text(), response.value.text()
+    expect(window.page).not_to_have_url(re.compile("/app/login"))
+    window.wait(READY)
+    cookie, = window.context.cookies()
+    assert cookie["name"] == COOKIE and cookie["httpOnly"] and cookie["secure"], cookie
+    assert cookie["sameSite"] == "Strict" and cookie["path"] == "/", cookie
+    stored = window.page.evaluate(STORED)
+    assert cookie["value"] not in stored and stored.startswith('["",'), stored
+    policy = window.page.evaluate(
+        "async () => (await fetch(location.href)).headers.get('content-security-policy')")
+    assert "default-src 'none'" in policy and "require-trusted-types-for 'script'" in policy, policy
+    assert "unsafe" not in policy, policy
+
+
+def log_out_everywhere(window, address):
+    """Logging out in one tab ends the others within a second."""
+    tabs = [window.context.new_page() for _ in range(2)]
+    for tab in tabs:
+        tab.goto(ORIGIN + address)
+        tab.wait_for_function(READY)
+        tab.evaluate("""() => {
+          new MutationObserver(() => {
+            if (location.pathname === "/app/login") window.endedAt ??= Date.now();
+          }).observe(document, { subtree: true, childList: true });
+        }""")
+    ended = window.page.evaluate("""async (name) => {
+      const logout = [...document.querySelectorAll("header.frame-header button")]
+        .find(({ textContent }) => textContent === name);
+      const answered = new Promise((resolve) => {
+        new PerformanceObserver((list, observer) => {
+          if (!list.getEntries().some(({ name }) => name.endsWith("/auth/logout"))) return;
+          observer.disconnect();
+          resolve(Date.now());
+        }).observe({ type: "resource" });
+      });
+      logout.click();
+      return await answered;
+    }""", window.text("frame.logout"))
+    for tab in tabs:
+        tab.wait_for_function("() => window.endedAt !== undefined")
+        delay = tab.evaluate("window.endedAt") - ended
+        assert delay < 1_000, f"a tab ended after {delay} ms"
+        expect(tab.get_by_role("heading", level=1)).to_have_text(window.text("login.title"))
+        tab.close()
+
+
+with Journey() as journey:
+    person = Person().registered()
+    company = Company().registered()
+    rival = Company().registered()
+    values = plant(person, company, rival)
+    windows = {
+        "everybody": journey.window("everybody"), "person": journey.window("person"),
+        "company": journey.window("company", DESKTOP, "en"),
+    }
+    check_cookie(windows["person"], person)
+    check_cookie(windows["company"], company)
+    windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
+    seen = read_everywhere(windows, values)
+    fields = {
+        "fullName", "address", "residence", "drug", "companyName", "description", "sector",
+        "legalAddress", "billingAddress", "representative", "office", "rivalName", "deviceName",
+        "deviceModel", "contact", "keyName", "runName", "place", "runDescription", "clauses",
+        "runnerName",
+    }
+    assert fields <= seen, f"not shown as text: {fields - seen}"
+    plant_in_browser(windows, values)
+    other = OtherOrigin()
+    forge(windows["person"], other, "/settings/single")
+    forge(windows["company"], other, "/settings/tp")
+    for name, address in (("person", "/app/followers"), ("company", "/app/history")):
+        windows[name].open(address)
+        windows[name].wait(READY)
+        log_out_everywhere(windows[name], address)
