@@ -173,7 +173,9 @@ class Window:
     def _console(self, message):
         self.console.append(f"{message.type}: {message.text}")
         # Answers are judged by their status.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+        if self.is_cut_off or message.text.startswith("Failed to load resource"):
+            return
+        if message.type == "error":
             self.fault(f"console: {message.text}")
 
     def _request(self, request):

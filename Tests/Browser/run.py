@@ -11,12 +11,15 @@ from people import (
     API, CHANCE, PROGRAMS, Company, Person, call, log_in, mails, now, picture, sql, until,
 )
 from PIL import Image
+from spectators import (
+    follow_runner, lose_connection, read_placings, watch_by_code, watch_by_link,
+)
 
 THOUSAND = 1000
 # The road along which `trackme-lab bench live` moves its runners.
 ROAD = ["45.4642,9.19", "45.5242,9.25", "45.5842,9.19", "45.6442,9.25"]
-# Seconds from the last change of the run to its start, and of the run itself.
-LEAD, DURATION, MOVING = 30, 75, 30
+# Seconds from the last change of the run to its start, of the run, and of the movement in it.
+LEAD, DURATION, MOVING = 30, 110, 30
 ENROL = """
 INSERT INTO track4run.enrolments (run_id, number, account_id, shows_health, is_findable, joined_at,
                                   request_id, checked_in_at)
@@ -87,10 +90,9 @@ def draw(window):
     add_point(window, north + 0.5, east)
     window.see("course.fault.leg")
     window.see("course.invalid")
-    expect(window.main(".course-list > li").filter(
-        has_text=window.text("course.faultyLeg")).filter(visible=True)).to_have_count(1)
+    expect(window.main(".course-list .tag").filter(visible=True)).to_have_count(1)
     window.press("newRun.create")
-    expect(window.main(".summary")).to_contain_text(window.text("course.invalidText"))
+    expect(summary(window)).to_contain_text(window.text("course.invalidText"))
     window.look()
     window.press("course.undo")
     # A thousand laps are over 500 km.
@@ -102,6 +104,11 @@ def draw(window):
     window.press("course.undo")
     window.press("course.undo")
     window.see("course.valid")
+
+
+def summary(window):
+    """The summary of the errors of the form that is shown."""
+    return window.main(".summary").filter(visible=True)
 
 
 def add_point(window, north, east):
@@ -124,8 +131,7 @@ def refuse_path(window, start):
     window.refusals.add(("POST", "/t4r/org/path", 401))
     window.press("newRun.create")
     window.see("course.fault.along")
-    summary = window.main(".summary")
-    expect(summary).to_contain_text(window.text("newRun.invalidPath", reason="")[:12])
+    expect(summary(window)).to_contain_text(window.text("newRun.invalidPath", reason="")[:12])
     expect(window.main(".course-list > li")).to_have_count(4)
     window.look()
 
@@ -226,109 +232,17 @@ def schedule(window, run):
     return start
 
 
-# Spectators (UC13; 001 Spectate; 003 Watch Run)
-
-def watch_by_code(window, code, name):
-    """Opens the run by its code, after one that no run has."""
-    window.open("/")
-    window.heading("welcome.heading")
-    window.follow("welcome.spectate")
-    window.heading("runs.title")
-    window.fill(code="short")
-    window.press("runs.open")
-    expect(window.error("code")).to_have_text(window.text("runs.codeWrong"))
-    window.refusals.add(("GET", "/t4r/run/ABCD1234", 404))
-    window.fill(code="ABCD1234")
-    window.press("runs.open")
-    expect(window.error("code")).to_have_text(window.text("runs.codeUnknown"))
-    window.fill(code=f"{code[:4]} {code[4:].lower()}")
-    window.press("runs.open")
-    open_live(window, code, name)
-
-
-def watch_by_link(window, code, name):
-    """Opens the run by its link, after one that leads nowhere and a page without its map."""
-    window.open("/app/runs/ABCD1234/live")
-    window.refusals.add(("GET", "/t4r/run/ABCD1234", 404))
-    window.heading("runMissing.title")
-    window.open(f"/r/{code}")
-    window.main(f"a[href='/app/runs/{code}']").first.click()
-    open_live(window, code, name)
-
-
-def open_live(window, code, name):
-    expect(window.page.get_by_role("heading", level=1, name=name)).to_be_visible()
-    window.see("join.guestWatch")
-    window.main(f"a[href='/app/runs/{code}/live']").first.click()
-    window.see("live.notBegun")
-    window.see("live.noneYet")
-    window.look()
-
-
-def follow_runner(window):
-    """Sees a thousand runners move, and follows one of them by name."""
-    status = window.page.locator("#live-status option").first
-    expect(status).to_have_text(re.compile(r"1[.,]?001"))
-    canvas = window.main(".map-view canvas").last
-    before = canvas.evaluate("canvas => canvas.toDataURL()")
-    until("runners moving", lambda: canvas.evaluate("canvas => canvas.toDataURL()") != before)
-    search = window.main("details.chosen-search")
-    search.locator("summary").click()
-    window.fill(runners="Nobody with this name")
-    window.press("chosen.add")
-    expect(window.error("runners")).to_have_text(window.text("chosen.notFound"))
-    window.fill(runners="In red")
-    window.press("chosen.add")
-    card = window.main("article.chosen-card").filter(has_text="In red")
-    expect(card).to_contain_text(window.text("runnerTable.distance"))
-    window.main("#live-only").check()
-    # A runner is also found in the list by a part of the name.
-    window.main("#live-filter").fill("In r")
-    expect(window.main("table.runner-table tbody tr")).to_have_count(1)
-    window.main("#live-filter").fill("")
-    window.look()
-    return card
-
-
-def lose_connection(window, card):
-    """Is told of the loss of the own connection and of the server's, and sees on after each."""
-    window.is_cut_off = True
-    window.context.set_offline(True)
-    shown = window.main(".notice").filter(has_text=window.text("live.cutOffShown"))
-    expect(shown).to_contain_text(window.text("live.cutOff", time="")[:20])
-    expect(card).to_be_visible()
-    window.context.set_offline(False)
-    expect(shown).to_have_count(0)
-    window.page.route("**/t4r/active/**", lambda route: route.abort())
-    # An open stream is not routed: the device loses it, and does not reach the server again.
-    window.context.set_offline(True)
-    window.context.set_offline(False)
-    expect(shown).to_contain_text(window.text("live.unreachable", time="")[:20])
-    window.page.unroute("**/t4r/active/**")
-    expect(shown).to_have_count(0)
-    window.is_cut_off = False
-
-
-def see_trouble(window, card, phone):
-    """Is told that the followed runner left the course."""
+def leave_course(phone, window, card):
+    """Runs in another town: a spectator is told."""
     send_positions(phone, ("45.6,9.6", 31), ("45.6,9.6", 0))
     expect(card).to_contain_text(window.text("runnerStatus.off_course"))
 
 
-def read_placings(window, code):
-    window.main(f"a[href='/app/runs/{code}/placings']").first.click()
-    window.heading("placings.heading", name=NAME)
-    expect(window.main("tbody tr").first).to_be_visible()
-    window.see("placings.map")
-    window.look()
-    window.page.go_back()
-
-
 # The organiser's board, results and list (002 §3.2.12 to 3.2.15)
 
-def follow_board(window, run):
+def follow_board(window, run, name):
     window.open(f"/app/organise/runs/{run}/live")
-    window.heading("board.heading", name=NAME)
+    window.heading("board.heading", name=name)
     expect(window.main(".board-table tbody tr")).to_have_count(THOUSAND + 1)
     alarms = window.main(".board-alarms")
     expect(alarms).to_contain_text(window.text("board.offCourse", count=1))
@@ -337,12 +251,19 @@ def follow_board(window, run):
     expect(row).to_contain_text("In red")
     window.press("absent.show")
     window.see("absent.none")
+    window.is_cut_off = True
+    window.context.set_offline(True)
+    lost = window.main(".notice").filter(has_text=window.text("board.cutOff", time="")[:20])
+    expect(lost).to_be_visible()
+    window.context.set_offline(False)
+    expect(lost).to_have_count(0)
+    window.is_cut_off = False
     window.fill(runner="In red")
     expect(window.main(".board-table tbody tr")).to_have_count(1)
     window.look()
 
 
-def take_results(window, run):
+def take_results(window, run, name):
     """Finds the run in the list and downloads what its runners shared."""
     window.refusals |= {("GET", "/t4r/org/list", 404)}
     window.open("/app/organise/runs/999999999")
@@ -351,41 +272,42 @@ def take_results(window, run):
     window.heading("myRuns.title")
     window.fill(name="No run has this name")
     window.see("myRuns.noneFound")
-    window.fill(name=NAME)
-    window.main("a").filter(has_text=NAME).first.click()
-    expect(window.page.get_by_role("heading", level=1, name=NAME)).to_be_visible()
+    window.fill(name=name)
+    window.main("a").filter(has_text=name).first.click()
+    expect(window.page.get_by_role("heading", level=1, name=name)).to_be_visible()
     window.main("a[href$='part=download']").click()
-    for name, part in (("csv", "position"), ("ndjson", "position"), ("gpx", "<trkpt")):
+    for kind, part in (("csv", "position"), ("ndjson", "position"), ("gpx", "<trkpt")):
         with window.page.expect_download() as download:
-            window.main(f"a[href*='format={name}']").click()
+            window.main(f"a[href*='format={kind}']").click()
         text = download.value.path().read_text()
-        assert part in text, f"{name}: {text[:200]}"
+        assert part in text, f"{kind}: {text[:200]}"
     window.look()
 
 
 with Journey() as journey:
     person = Person().registered()
     organiser = Company().registered()
-    NAME = f"Run Number{organiser.number}"
+    name = f"Run Number{organiser.number}"
     desktop = journey.window("organiser", DESKTOP, "en")
     phone = journey.window("runner")
-    stranger = journey.window("spectator", language="en")
+    # Its worker would answer requests that the journey breaks.
+    stranger = journey.window("spectator", language="en", service_workers="block")
     other = journey.window("other", DESKTOP)
     desktop.log_in(organiser)
     desktop.heading("research.title")
     desktop.page.get_by_role("link", name="Track4Run", exact=True).click()
-    code = create(desktop, NAME)
+    code = create(desktop, name)
     run = call("GET", f"/t4r/run/{code}")["runID"]
     sql(ENROL.format(run=run, count=THOUSAND), "track4run")
     share(desktop, code, person)
     phone.log_in(person)
     phone.heading("health.welcome", name=person.name)
     link = until("the invitation", lambda: invitation(person), seconds=150)
-    join(phone, link, NAME)
+    join(phone, link, name)
     start = schedule(desktop, run)
     check_in(phone)
-    watch_by_link(stranger, code, NAME)
-    watch_by_code(other, code, NAME)
+    watch_by_link(stranger, code, name)
+    watch_by_code(other, code, name)
     time.sleep(max(0, start + 1 - time.time()))
     movement = subprocess.Popen(
         [PROGRAMS / "trackme-lab", "bench", "live", API.rsplit(":", 1)[1], str(run),
@@ -393,15 +315,15 @@ with Journey() as journey:
     send_positions(phone, (ROAD[0], 0))
     card = follow_runner(stranger)
     lose_connection(stranger, card)
-    read_placings(stranger, code)
+    read_placings(stranger, code, name)
     follow_runner(other)
     movement.wait()
-    see_trouble(stranger, card, phone)
-    follow_board(desktop, run)
+    leave_course(phone, stranger, card)
+    follow_board(desktop, run, name)
     for window in (stranger, other):
         window.see("live.over")
     desktop.see("board.ended")
     stranger.follow("live.toResults")
-    stranger.heading("placings.heading", name=NAME)
+    stranger.heading("placings.heading", name=name)
     stranger.see("placings.final")
-    take_results(desktop, run)
+    take_results(desktop, run, name)

@@ -77,6 +77,16 @@ export function spanText(startTime, endTime) {
 }
 
 /**
+ * Since when a live page has no news: the connection of the device is lost, or TrackMe does not
+ * answer.
+ * @param {Date} since
+ */
+export function cutOffText(since) {
+  const time = dateTime(since, { timeStyle: "medium" });
+  return t(navigator.onLine ? "live.unreachable" : "live.cutOff", { time });
+}
+
+/**
  * The parts of a countdown, the largest first; whole seconds.
  * @param {number} milliseconds
  * @returns {{days: number, hours: number, minutes: number, seconds: number}}

@@ -2,7 +2,7 @@
 
 import { call } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
-import { dateTime, t } from "../../Client/language.js";
+import { t } from "../../Client/language.js";
 import { LivePicture } from "../../Client/livePicture.js";
 import { watchRun } from "../../Client/liveRun.js";
 import { icon } from "../../Elements/icon.js";
@@ -11,7 +11,7 @@ import { notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { runCountdown } from "../../Elements/runCountdown.js";
 import { missingRun, readRun } from "../../Elements/runMissing.js";
-import { distanceText, spanText } from "../../Elements/runFormat.js";
+import { cutOffText, distanceText, spanText } from "../../Elements/runFormat.js";
 import { pathList, runMap } from "../../Elements/runMap.js";
 import { RunnersLayer } from "../../Elements/runnersLayer.js";
 import { shareButton } from "../../Elements/share.js";
@@ -47,6 +47,8 @@ class LivePage {
     this.state = run.state;
     this.picture = new LivePicture();
     this.drawnAt = 0;
+    /** @type {Date | null} */
+    this.cutOffSince = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     /** @type {RunnersLayer | null} */
@@ -92,6 +94,12 @@ class LivePage {
     this.draw();
     void this.showMap(map, specification);
     this.watch();
+    // The cause of a loss may change: the device is online again, and TrackMe does not answer.
+    for (const event of ["online", "offline"]) {
+      addEventListener(event, () => {
+        if (this.cutOffSince) this.showConnection(this.cutOffSince);
+      }, { signal });
+    }
   }
 
   /**
@@ -121,18 +129,17 @@ class LivePage {
         this.picture = picture;
         this.drawSoon();
       },
-      onConnection: (since) => show(this.connection, since && this.cutOff(since)),
+      onConnection: (since) => this.showConnection(since),
       onEnd: () => this.end(),
       onRefusal: (problem) => show(this.connection, problemNotice(problem)),
     });
   }
 
-  /** @param {Date} since */
-  cutOff(since) {
-    const time = dateTime(since, { timeStyle: "medium" });
-    return notice("warning", h("p", {}, navigator.onLine
-      ? t("live.unreachable", { time }) : t("live.cutOff", { time })),
-    h("p", {}, t("live.cutOffShown")));
+  /** @param {Date | null} since when the connection was lost; null: connected */
+  showConnection(since) {
+    this.cutOffSince = since;
+    show(this.connection, since && notice("warning", h("p", {}, cutOffText(since)),
+      h("p", {}, t("live.cutOffShown"))));
   }
 
   /** Shows the time until the start, or until the end. */
@@ -160,7 +167,7 @@ class LivePage {
     const wasOver = this.run.state === "ended";
     this.state = "ended";
     this.count();
-    show(this.connection);
+    this.showConnection(null);
     show(this.ending, notice("info", h("p", {}, wasOver ? t("live.isOver") : t("live.over")),
       h("p", {}, h("a", { href: runAddress(this.run.code, "/placings") }, t("live.toResults")))));
     void this.chosen.poll();

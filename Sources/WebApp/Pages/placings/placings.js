@@ -7,7 +7,7 @@ import { icon } from "../../Elements/icon.js";
 import { emptyState, notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { missingRun, readRun } from "../../Elements/runMissing.js";
-import { spanText } from "../../Elements/runFormat.js";
+import { cutOffText, spanText } from "../../Elements/runFormat.js";
 import { RunnerTable } from "../../Elements/runnerTable.js";
 import { shareButton } from "../../Elements/share.js";
 
@@ -113,7 +113,7 @@ async function keepCurrent(read, draw, message, signal) {
       }
       if (cutOffSince === null) {
         cutOffSince = new Date();
-        show(message, notice("warning", t("live.cutOff", { time: exactTime(cutOffSince) })));
+        show(message, notice("warning", cutOffText(cutOffSince)));
       }
     }
   }
