@@ -1,6 +1,6 @@
+import Cryptography
 import EventLoop
 import Operations
-import Cryptography
 import WebApp
 
 /// The gateway's settings.

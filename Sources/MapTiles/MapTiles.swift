@@ -2,11 +2,11 @@
 // bounded memory, so that the tile server never learns who looks at which place. Without a tile
 // server there are none.
 
-import Webhooks
 import EventLoop
 import Operations
 import ServiceKit
 import Synchronization
+import Webhooks
 
 /// The tiles of maps, shared by all loops of a process.
 package final class MapTiles: Sendable {

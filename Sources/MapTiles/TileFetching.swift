@@ -1,6 +1,6 @@
-import Webhooks
 import EventLoop
 import Operations
+import Webhooks
 
 /// Fetches tiles through libcurl, for the time of the process.
 package struct TileFetching: Sendable {

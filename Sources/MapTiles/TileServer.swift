@@ -1,5 +1,5 @@
-import Webhooks
 import Operations
+import Webhooks
 
 /// The operator's tile server: its address with `{z}`, `{x}` and `{y}` for zoom, column and row.
 package struct TileServer: Sendable {

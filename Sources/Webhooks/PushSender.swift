@@ -1,7 +1,7 @@
 import Bytes
+import Cryptography
 import EventLoop
 import Operations
-import Cryptography
 
 /// A message to a browser, before its encryption.
 package struct PushContent: Sendable {

@@ -1,7 +1,5 @@
 import Accounts
 import Data4HelpFixture
-import Web
-import Webhooks
 import Domain
 import Foundation
 import HTTP
@@ -9,6 +7,8 @@ import PublicAPI
 import Requirements
 import Support
 import Testing
+import Web
+import Webhooks
 
 @Suite("Push messages to browsers")
 struct PushMessageTests {

@@ -172,6 +172,8 @@ struct PushTests {
     let other = KeyFile.text(of: .random() as PushKey)
     let both = file + other.withBytes { span in span.indices.map { span[$0] } }
     #expect(throws: CryptographyError.keyFileCountWrong) { try KeyFile.pushKey(both.span) }
-    #expect(throws: CryptographyError.keyFileMalformed(line: 2)) { try KeyFile.rootSecret(file.span) }
+    #expect(throws: CryptographyError.keyFileMalformed(line: 2)) {
+      try KeyFile.rootSecret(file.span)
+    }
   }
 }

@@ -1,12 +1,12 @@
 import Accounts
 import Bytes
 import COpenSSL
+import Cryptography
 import Domain
 import EventLoop
 import Foundation
 import HTTP
 import Operations
-import Cryptography
 import PublicAPI
 import ServiceKit
 import Support

@@ -1,4 +1,3 @@
-import Webhooks
 import EventLoop
 import MapTiles
 import Operations
@@ -7,6 +6,7 @@ import ServiceKit
 import Support
 import Synchronization
 import Testing
+import Webhooks
 
 @Suite("Map tiles", .tags(.UI_11))
 struct MapTilesTests {

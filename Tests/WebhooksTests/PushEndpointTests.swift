@@ -1,7 +1,7 @@
-import Webhooks
 import Cryptography
 import Requirements
 import Testing
+import Webhooks
 
 @Suite("Addresses at push services")
 struct PushEndpointTests {

@@ -1,14 +1,14 @@
 import Bytes
-import Web
-import Webhooks
+import Cryptography
 import Domain
 import EventLoop
 import HTTP
 import JSON
 import Postgres
-import Cryptography
 import PublicAPI
 import ServiceKit
+import Web
+import Webhooks
 
 /// The browsers to which an account's notices are pushed (NTF-2).
 package struct PushRoutes: Sendable {

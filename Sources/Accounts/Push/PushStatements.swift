@@ -1,10 +1,10 @@
 import Bytes
-import Webhooks
+import Cryptography
 import Domain
 import EventLoop
 import Postgres
-import Cryptography
 import ServiceKit
+import Webhooks
 
 /// A stored subscription of a browser.
 struct PushSubscriptionRow: Sendable {

@@ -1,8 +1,8 @@
 import Bytes
-import Webhooks
+import Cryptography
 import Domain
 import JSON
-import Cryptography
+import Webhooks
 
 /// The sealed content of a subscription: the browser's address at its push service, and its keys.
 struct StoredPushEndpoint: JSONReadable {

@@ -1,11 +1,11 @@
-import Mail
-import Webhooks
+import Cryptography
 import Domain
 import EventLoop
+import Mail
 import Operations
 import Postgres
-import Cryptography
 import ServiceKit
+import Webhooks
 
 /// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
 /// the queue.
