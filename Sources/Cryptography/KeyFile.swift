@@ -3,9 +3,10 @@ import Bytes
 /// The text format of the files with the installation's keys.
 ///
 /// Lines end in a line feed; empty lines and those that begin with `#` are skipped. Every other
-/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`, `trackme-push-key-1`),
-/// with the identifier as 16 and the key as 64 lower-case hexadecimal digits. The identifier is derived from the key,
-/// so that typing errors are detected. The writer must make the file readable for its owner only.
+/// line is `trackme-master-key-1 IDENTIFIER KEY` (or `trackme-root-secret-1`,
+/// `trackme-push-key-1`), with the identifier as 16 and the key as 64 lower-case hexadecimal
+/// digits. The identifier is derived from the key, so that typing errors are detected. The writer
+/// must make the file readable for its owner only.
 package enum KeyFile {
   /// The largest number of keys in one file.
   package static let keysMax = 64

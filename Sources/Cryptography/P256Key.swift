@@ -1,5 +1,8 @@
 import COpenSSL
 
+// SAFETY: a handle is created by one of the functions below, used by one thread, and freed once: by
+// the function that created it, or by `deinit`. All buffers have the lengths that are passed.
+
 /// A key pair of the curve P-256 (SEC 2, 2.4.2), for ECDH and for signatures by ES256 (RFC 7518,
 /// 3.4). One thread at a time uses it.
 @safe package final class P256Key {

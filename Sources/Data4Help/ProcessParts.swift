@@ -42,8 +42,9 @@ package struct ProcessParts: Sendable {
   let exportSlots = ExportSlots()
 
   /// The parts of one process: `passwords` hashes, `counting` counts groups, `callbacks` calls
-  /// third parties, `push` sends to browsers, `journal` stores aborts while the database is unavailable, and `copiesMax` is
-  /// the largest number of emergencies that the process continues meanwhile.
+  /// third parties, `push` sends to browsers, `journal` stores aborts while the database is
+  /// unavailable, and `copiesMax` is the largest number of emergencies that the process continues
+  /// meanwhile.
   package init(
     _ settings: LoopSettings, environment: Environment, log: Log, metrics: Metrics = Metrics(),
     root: RootSecret, masterKeys: MasterKeyRing, timeZones: TimeZones, passwords: PasswordPool,

@@ -7,8 +7,9 @@ import Postgres
 ///
 /// With a foreign root secret every blind index has other values, so that an email could be
 /// registered twice; with a foreign master key no sealed value opens; with a foreign key for push
-/// services every message is refused. Each database therefore stores the names of its keys (``KeyIdentifier``). The first process that starts on a database
-/// without names writes those of its files.
+/// services every message is refused. Each database therefore stores the names of its keys
+/// (``KeyIdentifier``). The first process that starts on a database without names writes those of
+/// its files.
 package struct KeyChecks: Sendable {
   /// The attempts, one per second, of a process that must compare before it serves.
   private static let triesMax = 30

@@ -6,12 +6,12 @@ import EventLoop
 import Operations
 import Synchronization
 
-/// Calls third parties and the operator's tile server through libcurl. One dedicated thread runs all calls of a process
-/// concurrently.
+/// Calls third parties and the operator's tile server through libcurl. One dedicated thread runs
+/// all calls of a process concurrently.
 ///
-/// It follows no redirects, verifies certificates, and reads at most 64 KiB of an answer, or as much
-/// as the settings permit. Every connection is checked against the allowed addresses after DNS resolution. A connection is reused
-/// for calls to the same scheme, host and port for one minute.
+/// It follows no redirects, verifies certificates, and reads at most 64 KiB of an answer, or as
+/// much as the settings permit. Every connection is checked against the allowed addresses after DNS
+/// resolution. A connection is reused for calls to the same scheme, host and port for one minute.
 @safe package final class CallbackPoster: Sendable {
   /// The most calls in progress at the same time.
   package static let callsMax = 512
