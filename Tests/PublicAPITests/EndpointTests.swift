@@ -27,7 +27,7 @@ struct EndpointTests {
         "/devices/pair/start", "/devices/pair/finish", "/t4r/active/list", "/t4r/active/spec",
         "/t4r/active/specUpdate", "/t4r/active/placings", "/t4r/active/stream", "/t4r/run/{code}",
         "/t4r/run/{code}/qr.svg", "/t4r/run/{code}/picture", "/r/{code}", "/r/{code}/preview.png",
-        "/t4r/active/clauses",
+        "/t4r/active/clauses", "/t4r/tiles/{z}/{x}/{y}",
         "/lookup/municipalities", "/lookup/provinces", "/lookup/regions", "/lookup/countries",
         "/lookup/diseases", "/lookup/dataTypes", "/", "/health", "/ready", "/openapi.json", "/docs",
         "/pay/confirm", "/sos/contact",
@@ -189,6 +189,8 @@ struct EndpointTests {
     for endpoint in PublicAPI.endpoints {
       let isManagement =
         endpoint.path.hasPrefix("/auth/") || endpoint.path.hasPrefix("/settings/")
+        // Push messages are for the browsers of people.
+        || endpoint.path.hasPrefix("/notifications/push")
         // The callback URL belongs to the account: a stolen API key must not redirect it.
         || ["storeCallback", "rotateCallbackSecret", "deleteCallback"].contains(
           endpoint.operationID)
