@@ -104,9 +104,8 @@ struct PostCase: Sendable, CustomTestStringConvertible {
     PostCase(path: "/notifications/mail", role: .either, document: ["kinds": ["request"]]),
     PostCase(
       path: "/notifications/push", role: .either,
-      document: [
-        "endpoint": "https://10.0.0.1/", "p256dh": "BAAA", "auth": "AAAA", "kinds": ["alarm"],
-      ], otherMethod: .put),
+      document: ["endpoint": "https://10.0.0.1/", "p256dh": "BAAA", "auth": "AAAA"],
+      otherMethod: .put),
     PostCase(
       path: "/req/tp/callback", role: .thirdParty, document: ["url": "https://10.0.0.1/"],
       otherMethod: .put),
