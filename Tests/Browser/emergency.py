@@ -31,9 +31,9 @@ def abort(window):
     wait_for_two_seconds(alarm)
     button = alarm.locator("[data-action=abort]")
     shape = button.bounding_box()
-    for part, size in ((".alarm-countdown", 40), (".alarm-text", 18), ("[data-action]", 18)):
+    for part, least in ((".alarm-countdown", 40), (".alarm-text", 18), ("[data-action]", 18)):
         shown = alarm.locator(part).first.evaluate("(each) => getComputedStyle(each).fontSize")
-        assert float(shown.removesuffix("px")) >= size, f"{part}: {shown}"
+        assert float(shown.removesuffix("px")) >= least, f"{part}: {shown}"
     assert shape["height"] >= 48 and shape["y"] + shape["height"] <= size["height"], shape
     assert alarm.locator(".alarm-actions").locator("button, a").count() <= 2
     window.hear()

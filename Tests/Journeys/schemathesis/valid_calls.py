@@ -613,6 +613,7 @@ BUILDERS = {
     "runPicture": lambda: {"path": {"code": cast().pictured_code}},
     "runPage": lambda: {"path": {"code": cast().listed_code}},
     "runPreview": lambda: {"path": {"code": cast().listed_code}},
+    "mapTile": lambda: {"path": {"z": 3, "x": _pick.randint(0, 7), "y": _pick.randint(0, 7)}},
     "joinRun": join_run,
     "changeRunnerChoice": lambda: {"body": {
         "runID": cast().entered_run, "runnerName": "Runner in blue", "findable": False}},
