@@ -28,6 +28,8 @@ FAILURES := sed -nE \
 WHOLE_SYSTEM := Journeys|SupervisorTests
 # The journeys through the web pages are a section of their own: the browsers load both cores.
 BROWSER := BrowserJourney
+# A regular expression for some of them, as JOURNEYS='person|account'.
+JOURNEYS ?= .*
 # Suites that load both cores for a minute run alone, because others would time out next to them.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
 # Parallel whole-system tests: a higher number is not faster and makes responses late.
@@ -37,10 +39,9 @@ SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
 # A failed journey leaves a picture and the console of each window in this directory.
 REPORTS := $(TRACKME_STATE)/tests/browser
-BROWSER_TEST = rm -rf $(REPORTS) && $(SWIFT_TEST) --filter '$(BROWSER)' \
+BROWSER_TEST = rm -rf $(REPORTS) && $(SWIFT_TEST) --filter '$(BROWSER)/($(JOURNEYS))\(' \
   $(EVENT_STREAM) $(EVENTS).browser || \
   { echo "pictures and consoles: $(REPORTS)"; false; }
-ALL_EVENTS = cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole $(EVENTS).browser >$(EVENTS)
 NODE_TEST := node --experimental-default-type=module --test --test-reporter=dot
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
@@ -80,7 +81,7 @@ status: ## show the processes and their addresses
 
 .PHONY: test
 test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
-	@deploy/setup.sh browser
+	@deploy/setup.sh $(if $(WITHOUT_BROWSER),test,browser)
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
@@ -96,16 +97,17 @@ else
 	  $(EVENT_STREAM) $(EVENTS).whole || failed=1; \
 	[ -n "$(WITHOUT_BROWSER)" ] || { $(BROWSER_TEST); } || failed=1; \
 	[ -z "$$failed" ] || $(TELL_FAILURES)
-	@[ -n "$(WITHOUT_BROWSER)" ] || $(ALL_EVENTS)
+	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole \
+	  $(if $(WITHOUT_BROWSER),,$(EVENTS).browser) >$(EVENTS)
 endif
 
 .PHONY: browser
-browser: ## run the journeys through the web pages in Chromium and WebKit
+browser: ## run the journeys through the web pages (JOURNEYS=RegularExpression for some)
 	@deploy/setup.sh browser
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
 	@{ $(BROWSER_TEST); } || $(TELL_FAILURES)
-	@if [ -s $(EVENTS).whole ]; then $(ALL_EVENTS); fi
+	@if [ -s $(EVENTS).whole ]; then cat $(EVENTS).{parts,heavy,whole,browser} >$(EVENTS); fi
 
 .PHONY: screenshots
 screenshots: ## draw every web page on demo data into the state directory (FILTER=part of a name)
