@@ -92,6 +92,8 @@ class Stream {
     const attempt = new AbortController();
     const stop = () => attempt.abort();
     this.signal.addEventListener("abort", stop);
+    // An open connection would be silent for a while before its loss is noticed.
+    addEventListener("offline", stop, { signal: attempt.signal });
     let watch = setTimeout(stop, longestSilence);
     try {
       /** @type {Record<string, string>} */
