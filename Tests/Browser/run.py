@@ -149,7 +149,7 @@ def load_file(window):
         {"name": "road.gpx", "mimeType": "application/gpx+xml", "buffer": text.encode()})
     window.see("course.gpx.track", count=4, name="Road")
     window.see("course.valid")
-    expect(window.main(".course-status")).to_contain_text("24.5 km")
+    expect(window.main(".course-status")).to_contain_text("24.45 km")
 
 
 def share(window, code, person):
