@@ -319,7 +319,7 @@ def log_out_everywhere(window, address):
         }""")
     ended = window.page.evaluate("""async (name) => {
       const logout = [...document.querySelectorAll("header.frame-header button")]
-        .find(({ textContent }) => textContent === name);
+        .find(({ textContent }) => textContent.includes(name));
       const answered = new Promise((resolve) => {
         new PerformanceObserver((list, observer) => {
           if (!list.getEntries().some(({ name }) => name.endsWith("/auth/logout"))) return;
