@@ -47,7 +47,7 @@ package struct PushRoutes: Sendable {
       writer.array("subscriptions") { writer in
         for row in rows {
           let stored = StoredPushEndpoint.open(
-            row.sealedEndpoint, under: key, account, row.subscription)
+            row.sealedEndpoint, under: key, account, row.subscription, log: dependencies.log)
           writer.object { writer in
             writer.field("subscriptionID", row.subscription.description)
             writer.field("endpoint", stored?.endpoint ?? "")

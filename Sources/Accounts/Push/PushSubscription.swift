@@ -2,6 +2,8 @@ import Bytes
 import Cryptography
 import Domain
 import JSON
+import Operations
+import ServiceKit
 import Webhooks
 
 /// The sealed content of a subscription: the browser's address at its push service, and its keys.
@@ -38,14 +40,19 @@ struct StoredPushEndpoint: JSONReadable {
     return key.seal(writer.bytes.span, for: Self.context(account, subscription))
   }
 
-  /// Opens a stored one; nil if it was not sealed for this row, or can't be read.
+  /// Opens a stored one; nil if it was not sealed for this row or is malformed, which is logged.
   static func open(
-    _ sealed: [UInt8], under key: SealingKey, _ account: AccountID, _ subscription: UniversalID
+    _ sealed: [UInt8], under key: SealingKey, _ account: AccountID, _ subscription: UniversalID,
+    log: Log
   ) -> StoredPushEndpoint? {
-    guard let bytes = try? key.open(sealed.span, for: context(account, subscription)) else {
+    do throws(CryptographyError) {
+      return try key.openJSON(
+        StoredPushEndpoint.self, sealed.span, for: context(account, subscription))
+    } catch {
+      log.failure(
+        "open push subscription failed", error, .number("account_id", account.rawValue))
       return nil
     }
-    return try? JSONReader.read(StoredPushEndpoint.self, from: bytes)
   }
 
   private static func context(_ account: AccountID, _ subscription: UniversalID) -> SealContext {

@@ -138,12 +138,14 @@ package final class PushWorker: @unchecked Sendable {
   private func endpoint(
     of row: LeasePushMessages.Row, under key: SealingKey
   ) -> PushEndpoint? {
-    let stored = StoredPushEndpoint.open(
-      row.sealedEndpoint, under: key, row.account, row.subscription)
-    if let parsed = stored?.parsed { return parsed }
+    guard
+      let stored = StoredPushEndpoint.open(
+        row.sealedEndpoint, under: key, row.account, row.subscription, log: log)
+    else { return nil }
+    if let parsed = stored.parsed { return parsed }
     log.failure(
-      "open push subscription failed",
-      ApplicationError(.internalError, cause: "it was not sealed for its row, or is malformed"),
+      "parse push subscription failed",
+      ApplicationError(.internalError, cause: "its address or its keys are never called"),
       .number("account_id", row.account.rawValue))
     return nil
   }
