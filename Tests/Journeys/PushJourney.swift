@@ -49,7 +49,7 @@ struct PushJourney {
       "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8", "TRACKME_SOS_ACKNOWLEDGE": "60",
     ])
     let stage = Stage(system: system, port: port, directory: directory + "/push")
-    _ = try await eventually("the push service") { try? await stage.browser("first") }
+    try await eventually("the push service") { FreePorts.isListenedOn(port) }
     return stage
   }
 
