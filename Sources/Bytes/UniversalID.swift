@@ -11,7 +11,7 @@ package struct UniversalID: Hashable, Sendable {
     self.low = low
   }
 
-  /// An identifier of version 4 from 128 random bits, of which six are overwritten.
+  /// An identifier of version 4 from 128 random bits; six of them are overwritten.
   package init(random high: UInt64, _ low: UInt64) {
     self.init(high: high & ~0xf000 | 0x4000, low: low & ~(0b11 << 62) | 0b10 << 62)
   }

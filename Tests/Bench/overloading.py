@@ -44,7 +44,7 @@ class Flood:
                 self.people, str(rate), str(SAMPLES), str(connections), str(seconds)]
 
     def capacity(self, report, seconds):
-        """Uploads stored per second at a load of which none is refused."""
+        """Uploads stored per second at a load without refusals."""
         command = self.command(0, CONNECTIONS, seconds)
         report.begin(f"uploads over {CONNECTIONS} connections", [" ".join(command)])
         output = run(command, self.system.environment, "trackme-lab bench flood", seconds + 60)

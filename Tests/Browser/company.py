@@ -17,7 +17,7 @@ PICTURE = "canvas => canvas.toDataURL()"
 # Registration (UC2)
 
 def sign_up(window, company, rival):
-    """Registers after three refusals, each of which keeps what was typed."""
+    """Registers after three refusals; the form keeps the typed values."""
     window.open("/app/signup/company")
     window.heading("signupCompany.heading")
     window.fill(

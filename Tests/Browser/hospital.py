@@ -1,4 +1,4 @@
-"""A hospital goes on duty, hears a call, acknowledges and closes it; its board stays open for days."""
+"""A hospital on duty acknowledges and closes a call; its board works for days without a reload."""
 
 import json
 import re

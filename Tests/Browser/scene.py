@@ -190,7 +190,7 @@ def send(token, fixes):
 
 
 def raise_emergency(person):
-    """Sends dangerous heart rates until they confirm an emergency, which nobody aborts."""
+    """Sends dangerous heart rates until they confirm an emergency, without an abort."""
     token = log_in(person)
     call("POST", "/sos/enable", {"callPermission": True}, token)
 

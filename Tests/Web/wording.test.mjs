@@ -157,7 +157,7 @@ test("no text is empty, and each with plural forms has those of its language", a
         assert.equal(text, text.trim(), key);
       }
       if (typeof entry === "string") continue;
-      // Italian has a form of its own for whole millions, for which `other` stands in.
+      // Whole millions have a separate plural form in Italian; `other` replaces it.
       for (const form of known.filter((each) => each !== "many")) assert.ok(entry[form], key);
       assert.deepEqual(Object.keys(entry).filter((form) => !known.includes(form)), [], key);
     }

@@ -16,7 +16,7 @@ package struct DataRequestID: Hashable, Sendable, CustomStringConvertible {
   /// Creates a UUID from its sixteen bytes.
   package init(high: UInt64, low: UInt64) { self.init(UniversalID(high: high, low: low)) }
 
-  /// Creates a UUID of version 4 from 128 random bits, of which six are overwritten.
+  /// Creates a UUID of version 4 from 128 random bits; six of them are overwritten.
   package init(random high: UInt64, _ low: UInt64) { self.init(UniversalID(random: high, low)) }
 
   /// Parses `8-4-4-4-12` hexadecimal digits in either case; nil for anything else.
