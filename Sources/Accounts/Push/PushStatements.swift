@@ -119,7 +119,7 @@ struct DeletePushSubscriptions: Statement {
   var kept: TokenHash?
 }
 
-/// Queues the call of a hospital for its subscriptions.
+/// Queues the call of a hospital for its subscriptions, except those that are being deleted.
 package struct PushHospitalCall: Statement {
   package static let sql: SQL<Self> = """
     INSERT INTO data4help.push_messages (
@@ -127,6 +127,7 @@ package struct PushHospitalCall: Statement {
     SELECT account_id, subscription_id, true, \(\.now), \(\.expiresAt)
       FROM data4help.push_subscriptions
      WHERE account_id = \(\.hospital)
+       FOR KEY SHARE SKIP LOCKED
     """
   let hospital: AccountID
   let now: WallTime
