@@ -58,4 +58,52 @@ struct PushRaceTests {
       }
     }
   }
+
+  @Test("a session that ends while a subscription waits for its account stores none")
+  func endedWhileStoring() async throws {
+    try await with { stage, receiver in
+      let browser = PushBrowser(receiver.endpoint("mario"))
+      _ = try await stage.subscribe(browser)
+      let end = try stage.installation.data.session()
+      try end.run(
+        """
+        BEGIN;
+        SELECT FROM data4help.accounts WHERE account_id = \(Known.mario) FOR NO KEY UPDATE;
+        DELETE FROM data4help.push_subscriptions;
+        UPDATE data4help.sessions SET ended_at = now()
+        """)
+      async let stored = stage.call(
+        .storePushSubscription, browser.body(), by: Known.mario, .singleUser)
+      try await stage.untilLockIsAwaited()
+      try end.run("COMMIT")
+      let reply = try await stored
+      #expect((reply.status, reply["error"]) == (401, "Wrong token"))
+      #expect(try stage.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
+    }
+  }
+
+  @Test("a logout deletes a subscription that is being stored")
+  func storedDuringLogout() async throws {
+    try await with { stage, receiver in
+      _ = try await stage.subscribe(PushBrowser(receiver.endpoint("mario")))
+      // As a call that stores another subscription, before its commit.
+      let storing = try stage.installation.data.session()
+      try storing.run(
+        """
+        BEGIN;
+        SELECT FROM data4help.accounts WHERE account_id = \(Known.mario) FOR NO KEY UPDATE;
+        INSERT INTO data4help.push_subscriptions (
+               account_id, subscription_id, endpoint_blind, session_hash, kinds, sealed_endpoint,
+               created_at)
+        SELECT account_id, gen_random_uuid(), 'other', session_hash, kinds, sealed_endpoint,
+               created_at
+          FROM data4help.push_subscriptions
+        """)
+      async let logout = stage.call(.logout, by: Known.mario, .singleUser)
+      try await stage.untilLockIsAwaited()
+      try storing.run("COMMIT")
+      #expect(try await logout.status == 200)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
+    }
+  }
 }
