@@ -114,6 +114,15 @@ export async function logOut() {
 }
 
 /**
+ * Deletes what this browser keeps for an account that was deleted: values that wait to be sent, and
+ * the number of its last import.
+ * @param {string} email
+ */
+export function forgetStored(email) {
+  for (const name of ["queue", "import"]) localStorage.removeItem(`trackme.${name}.${email}`);
+}
+
+/**
  * @param {Account | null} next
  * @param {boolean} [isLost]
  */
