@@ -1,6 +1,7 @@
 // The start of the pages: language, session, frame, then the page of the address.
 
 import { h, show } from "./dom.js";
+import { forgetDrafts, keepDraftsOf } from "./drafts.js";
 import { chooseLanguage, loadLanguage, preferredLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
@@ -114,11 +115,20 @@ function notFound() {
 }
 
 onSessionChange((account, isLost) => {
-  if (account === null && !isLost) dropTyped();
+  if (account) keepDraftsOf(account.email);
+  else if (!isLost) {
+    dropTyped();
+    forgetDrafts();
+  }
   if (account === null && match(location.pathname)?.route.reader !== "everybody") {
     if (isLost) keepTyped(frame.page, shown.reader, shown.address);
     const next = encodeURIComponent(location.pathname + location.search);
     void go(`/app/login?next=${next}${isLost ? "&ended" : ""}`, { force: isLost });
+  } else frame.update();
+});
+  } else if (reader !== "" && reader !== account?.email && (account !== null || !isLost)) {
+    closeQuestions();
+    void go(address, { replace: true, force: true });
   } else frame.update();
 });
 
@@ -130,6 +140,7 @@ addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.add
 // The module of the page is fetched beside texts and session; `render` reports its failure.
 match(location.pathname)?.route.load().catch(() => {});
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
+keepDraftsOf(currentAccount()?.email ?? "");
 // The frame was made before the session was known.
 frame.followNotices();
 show(document.querySelector("#frame") ?? document.body, frame.element);
