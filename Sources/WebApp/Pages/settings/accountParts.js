@@ -3,7 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
-import { go } from "../../Client/router.js";
+import { go, mayLeave } from "../../Client/router.js";
 import { currentAccount, forgetStored, logOut } from "../../Client/session.js";
 import { ask } from "../../Elements/dialog.js";
 import { checkbox, field, form } from "../../Elements/form.js";
@@ -74,8 +74,10 @@ export function sessionPart(accountType) {
     form({
       content: [], submit: t("frame.logout"),
       send: async () => {
+        if (!(await mayLeave())) return false;
         await logOut();
-        await go("/app/login");
+        await go("/app/login", { force: true });
+        return true;
       },
     }),
   ];
