@@ -106,4 +106,25 @@ struct PushRaceTests {
       #expect(try stage.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
     }
   }
+
+  @Test("of stages of an emergency that wait together, the last one is sent", .tags(.SOS_1))
+  func waitingStages() async throws {
+    try await PushReceiver.with { receiver in
+      try await SingleRequestStage.with { stage in
+        try await stage.populateEmergencies()
+        let browser = PushBrowser(receiver.endpoint("mario"))
+        _ = try await stage.subscribe(browser)
+        try await stage.measure("131")
+        #expect(try await stage.stages(1) == ["suspected"])
+        #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
+        #expect(try await stage.stages(2) == ["suspected", "aborted"])
+        #expect(try await stage.pushOnce() == 2)
+        #expect(receiver.messages.count == 1)
+        let document = try browser.open(try #require(receiver.messages.first))
+        let text = try #require(document["text"] as? String)
+        #expect(!text.hasPrefix("Emergenza: puoi annullarla"), "\(text)")
+        #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
+      }
+    }
+  }
 }
