@@ -24,8 +24,12 @@ package final class MapTiles: Sendable {
   package static let fetchesMax = 32
   /// The most requests of clients that wait for the same fetches.
   package static let waitersMax = 4_000
-  /// How long no tile is requested after the server failed.
+  /// How long no tile is requested after the server failed, if it asks for no longer pause.
   package static let pauseAfterFailure = Duration.seconds(5)
+  /// The longest pause that the server can ask for.
+  private static let pauseMax = Duration.seconds(3600)
+  /// How long a single tile that the server can't deliver is not requested again.
+  package static let unusableKeptFor = Duration.seconds(60)
 
   private typealias Waiter = CheckedContinuation<Result<MapTile, ApplicationError>, Never>
 
@@ -34,6 +38,18 @@ package final class MapTiles: Sendable {
     var pending: [TileAddress: [Waiter]] = [:]
     var waiterCount = 0
     var pausedUntil: MonotonicInstant?
+    /// The next time at which a failure is logged.
+    var quietUntil: MonotonicInstant?
+  }
+
+  /// What an answer of the server means.
+  private enum Judgement {
+    /// A tile; nil if the server has none.
+    case tile(MapTile?)
+    /// This tile can't be delivered; others may be.
+    case unusable(StaticString)
+    /// The server fails, or refuses this program.
+    case failed(StaticString, pause: Duration)
   }
 
   /// How a request proceeds.
@@ -86,7 +102,7 @@ package final class MapTiles: Sendable {
   private func turn(of address: TileAddress, _ state: inout State) -> Turn {
     let now = environment.monotonicNow()
     let entry = state.kept.entry(of: address)
-    if let entry, now - entry.fetchedAt < Self.keptFor { return .answer(Self.result(entry)) }
+    if let entry, now < entry.keptUntil { return .answer(Self.result(entry)) }
     if state.pending[address] != nil { return .wait }
     let isPaused = state.pausedUntil.map { now < $0 } ?? false
     guard !isPaused, state.pending.count < Self.fetchesMax else {
@@ -130,23 +146,41 @@ package final class MapTiles: Sendable {
     state.waiterCount -= waiters.count
     let now = environment.monotonicNow()
     let problem: StaticString
-    switch outcome {
-    case .answered(200, let bytes, _):
-      if bytes.count < Self.tileBytesMax, let tile = MapTile(bytes) {
-        state.kept.keep(TileCache.Entry(tile: tile, fetchedAt: now), of: address)
-        return (.success(tile), waiters)
-      }
-      problem = "no picture, or too large"
-    case .answered(404, _, _), .answered(410, _, _):
-      let entry = TileCache.Entry(tile: nil, fetchedAt: now)
+    switch Self.judge(outcome) {
+    case .tile(let tile):
+      let entry = TileCache.Entry(tile: tile, keptUntil: now + Self.keptFor)
       state.kept.keep(entry, of: address)
       return (Self.result(entry), waiters)
-    case .answered: problem = "refused by the server"
-    case .failed: problem = "no answer"
+    case .unusable(let cause):
+      problem = cause
+      let entry = TileCache.Entry(tile: old, keptUntil: now + Self.unusableKeptFor)
+      state.kept.keep(entry, of: address)
+    case .failed(let cause, let pause):
+      problem = cause
+      state.pausedUntil = max(state.pausedUntil ?? now, now + pause)
     }
-    log.warning("fetch map tile failed", [.constant("cause", problem)])
-    state.pausedUntil = now + Self.pauseAfterFailure
+    if state.quietUntil.map({ $0 <= now }) ?? true {
+      state.quietUntil = now + Self.pauseAfterFailure
+      log.warning("fetch map tile failed", [.constant("cause", problem)])
+    }
     let failure = ApplicationError(.upstreamFailed, cause: "The tile server: \(problem).")
     return (old.map { .success($0) } ?? .failure(failure), waiters)
+  }
+
+  /// A client can request any tile: an answer that may concern that tile alone must not stop the
+  /// requests of all others.
+  private static func judge(_ outcome: CallbackOutcome) -> Judgement {
+    switch outcome {
+    case .answered(200, let bytes, _):
+      if bytes.count < tileBytesMax, let tile = MapTile(bytes) { return .tile(tile) }
+      return .unusable("no picture, or too large")
+    // Some servers answer 204 for a tile without content.
+    case .answered(204, _, _), .answered(404, _, _), .answered(410, _, _): return .tile(nil)
+    case .answered(400, _, _): return .unusable("refused tile")
+    case .answered(_, _, let retryAfter):
+      let asked = min(Duration.seconds(retryAfter), pauseMax)
+      return .failed("refused by the server", pause: max(pauseAfterFailure, asked))
+    case .failed: return .failed("no answer", pause: pauseAfterFailure)
+    }
   }
 }

@@ -9,7 +9,8 @@ struct TileCache {
   struct Entry {
     /// Nil if the server has no such tile.
     let tile: MapTile?
-    let fetchedAt: MonotonicInstant
+    /// Until then it is served without another request.
+    let keptUntil: MonotonicInstant
 
     /// The bytes that it counts; those of an entry without a picture are an estimate.
     var cost: Int { (tile?.bytes.count ?? 0) + 256 }

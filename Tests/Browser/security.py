@@ -338,6 +338,21 @@ def log_out_everywhere(window, address):
         tab.close()
 
 
+def change_reader(window):
+    """A tab shows nothing of a person once another one has logged in."""
+    first, second = Person().registered(), Person().registered()
+    window.log_in(first)
+    window.heading("health.welcome", name=first.name)
+    tab = window.context.new_page()
+    tab.goto(ORIGIN + "/app/health")
+    heading = tab.get_by_role("heading", level=1)
+    expect(heading).to_have_text(window.text("health.welcome", name=first.name))
+    window.log_in(second)
+    window.heading("health.welcome", name=second.name)
+    expect(heading).to_have_text(window.text("health.welcome", name=second.name))
+    tab.close()
+
+
 with Journey() as journey:
     person = Person().registered()
     company = Company().registered()
@@ -367,3 +382,4 @@ with Journey() as journey:
         windows[name].open(address)
         windows[name].wait(READY)
         log_out_everywhere(windows[name], address)
+    change_reader(windows["person"])

@@ -158,7 +158,19 @@ extension SingleRequestStage {
     _ browser: PushBrowser, kinds: [String]? = nil, by account: AccountID = Known.mario,
     _ kind: AccountKind = .singleUser
   ) async throws -> Reply {
-    try await call(.storePushSubscription, browser.body(kinds: kinds), by: account, kind)
+    try storeSession(of: account, kind)
+    return try await call(.storePushSubscription, browser.body(kinds: kinds), by: account, kind)
+  }
+
+  /// Stores the session that every call states, because an ended one stores no subscription.
+  private func storeSession(of account: AccountID, _ kind: AccountKind) throws {
+    try run(
+      """
+      INSERT INTO data4help.sessions (
+             token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
+      VALUES (sha256('token'), \(account), \(kind == .singleUser ? 1 : 2), now(), now(), now(), 0)
+          ON CONFLICT DO NOTHING
+      """)
   }
 
   /// Sends the push messages that are due; returns their number.

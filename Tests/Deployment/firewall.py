@@ -16,6 +16,10 @@ PORTS = sorted({22, 80, 443, 8080, 9080, *(port for _, _, ports in CONTAINERS.va
                                          for port in ports)})
 SCANNED = range(1, 10001)
 OPERATOR = "trackme_operator_probe"
+# The lists of egress.nft for TCP, and the containers that reach their destinations.
+EGRESS = {
+    "https4": ["data4help-1"], "tiles4": ["track4run-1"], "names4": ["data4help-1", "track4run-1"],
+}
 
 
 def kind(name):
@@ -87,7 +91,7 @@ def check_public(outside, faults):
 
 
 def check_egress(outside, faults):
-    """A listed destination opens to data4help alone, and only while it is listed."""
+    """A listed destination opens to the services of its list, and only while it is listed."""
     listener = subprocess.Popen(
         ["nsenter", *outside, "/usr/bin/python3", "-m", "http.server", "--bind", EGRESS_PEER,
          "443"],
@@ -95,14 +99,15 @@ def check_egress(outside, faults):
     element = f"{{ {EGRESS_PEER} . 443 }}"
     count = 0
     try:
-        router("nft", "add", "element", "inet", "trackme", "https4", element)
-        for name, may in (("data4help-1", True), ("track4run-1", False), ("gateway-1", False),
-                          ("database-1", False), ("mail", False)):
-            expected = [((EGRESS_PEER, 443), may), ((EGRESS_PEER, 80), False)]
-            count += check(f"{name}, listed", inside(name), expected, faults)
-        router("nft", "delete", "element", "inet", "trackme", "https4", element)
-        count += check("data4help-1, after", inside("data4help-1"),
-                       [((EGRESS_PEER, 443), False)], faults)
+        for list_name, admitted in EGRESS.items():
+            router("nft", "add", "element", "inet", "trackme", list_name, element)
+            for name in ("data4help-1", "track4run-1", "gateway-1", "database-1", "mail"):
+                expected = [((EGRESS_PEER, 443), name in admitted), ((EGRESS_PEER, 80), False)]
+                count += check(f"{name}, {list_name}", inside(name), expected, faults)
+            router("nft", "delete", "element", "inet", "trackme", list_name, element)
+            for name in admitted:
+                count += check(f"{name}, after", inside(name), [((EGRESS_PEER, 443), False)],
+                               faults)
     finally:
         listener.kill()
         listener.wait()

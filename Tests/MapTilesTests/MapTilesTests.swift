@@ -144,9 +144,11 @@ struct MapTilesTests {
     #expect(server.urls.count == 3)
   }
 
-  @Test("a tile that the server does not have is 404 for as long as a tile is kept")
-  func missing() async throws {
-    let server = Server(Self.answer([], status: 404))
+  @Test(
+    "a tile that the server does not have is 404 for as long as a tile is kept",
+    arguments: [204, 404, 410])
+  func missing(_ status: Int) async throws {
+    let server = Server(Self.answer([], status: status))
     let tiles = try server.tiles()
     let place = try Self.address(2, 0, 0)
     for _ in 0..<2 {
@@ -154,6 +156,40 @@ struct MapTilesTests {
       #expect(error?.reason == .notFound)
     }
     #expect(server.urls.count == 1)
+  }
+
+  @Test("a tile that the server can't deliver stops no other one, and is not requested at once")
+  func unusable() async throws {
+    for outcome in [Self.answer(Array("<html>".utf8)), Self.answer([], status: 400)] {
+      let server = Server(outcome)
+      let tiles = try server.tiles()
+      let place = try Self.address(4, 0, 0)
+      let failed = await #expect(throws: ApplicationError.self) { try await tiles.tile(at: place) }
+      #expect(failed?.reason == .upstreamFailed)
+      let again = await #expect(throws: ApplicationError.self) { try await tiles.tile(at: place) }
+      #expect(again?.reason == .notFound)
+      #expect(server.urls.count == 1)
+      server.answers(Self.answer(Self.png))
+      #expect(try await tiles.tile(at: try Self.address(4, 1, 0)).bytes == Self.png)
+      server.wait(MapTiles.unusableKeptFor)
+      #expect(try await tiles.tile(at: place).bytes == Self.png)
+    }
+  }
+
+  @Test("a busy server is not asked before the time that it names")
+  func busy() async throws {
+    let server = Server(.answered(status: 429, body: [], retryAfter: 60))
+    let tiles = try server.tiles()
+    let place = try Self.address(4, 0, 0)
+    let failed = await #expect(throws: ApplicationError.self) { try await tiles.tile(at: place) }
+    #expect(failed?.reason == .upstreamFailed)
+    server.wait(.seconds(59))
+    let paused = await #expect(throws: ApplicationError.self) { try await tiles.tile(at: place) }
+    #expect(paused?.reason == .unavailable)
+    #expect(server.urls.count == 1)
+    server.wait(.seconds(1))
+    _ = await #expect(throws: ApplicationError.self) { try await tiles.tile(at: place) }
+    #expect(server.urls.count == 2)
   }
 
   @Test(

@@ -130,3 +130,22 @@ test("a subscription that the account does not have, or without a session, is no
       assert.deepEqual(seen.subscribed, []);
     }
   });
+
+test("without the former subscription, that of this session is renewed with its kinds",
+  async () => {
+    const path = "/notifications/push";
+    const old = "https://push.example.net/old";
+    for (const current of [true, false]) {
+      const { dispatch, seen } = worker({
+        [`GET ${path}`]: {
+          publicKey: "key",
+          subscriptions: [{ subscriptionID: "1", endpoint: old, kinds: ["alarm"], current }],
+        },
+        [`POST ${path}`]: { subscriptionID: "2" },
+        [`DELETE ${path}/1`]: { message: "Action successful" },
+      });
+      await dispatch("pushsubscriptionchange", { oldSubscription: null, newSubscription: null });
+      const sent = seen.calls.filter(([method]) => method === "POST");
+      assert.deepEqual(sent.map(([, , { kinds }]) => kinds), current ? [["alarm"]] : []);
+    }
+  });

@@ -14,7 +14,9 @@ extension AuthenticationRoutes {
     let end = EndSession(token: identity.session, at: dependencies.environment.now())
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
+      // After a call that is storing a subscription: this one deletes it.
       try await transaction.run(
+        LockAccount(account: identity.account),
         DeletePushSubscriptionsOfSession(account: identity.account, session: identity.session), end)
       return .message("Action successful")
     }

@@ -34,7 +34,9 @@ struct ReserveNoticeNumbers: Statement {
 
 /// Writes notices under their reserved numbers, and queues them for the browsers that receive them
 /// by push: one look-up by the primary key of subscriptions for each notice. A subscription with
-/// many queued messages, whose push service does not accept them, gets only alarms.
+/// many queued messages, whose push service does not accept them, gets only alarms. One that is
+/// being deleted gets none: waiting for it would delay an emergency, and the foreign key would then
+/// refuse all notices of the statement.
 struct InsertNotices: Statement {
   static let sql: SQL<Self> = """
     WITH written AS (
@@ -60,6 +62,7 @@ struct InsertNotices: Statement {
                  WHERE queued.account_id = subscription.account_id
                    AND queued.subscription_id = subscription.subscription_id)
                < \(\.queuedMax))
+       FOR KEY SHARE OF subscription SKIP LOCKED
     """
   let createdAt: WallTime
   let pushedAt: WallTime

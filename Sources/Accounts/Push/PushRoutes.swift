@@ -63,7 +63,8 @@ package struct PushRoutes: Sendable {
   /// Stores the subscription of a browser, or replaces it.
   ///
   /// - Throws: `invalid` for an address that is not called, keys that no browser has and unknown
-  ///   kinds; `conflict` for the eleventh; `unavailable`.
+  ///   kinds; `conflict` for the eleventh; `unauthenticated` if the session has ended meanwhile;
+  ///   `unavailable`.
   @Sendable private func store(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -81,8 +82,13 @@ package struct PushRoutes: Sendable {
     return try await dependencies.effects.run(request, for: account) {
       (transaction) throws(ApplicationError) in
       let (accounts, known) = try await transaction.run(
-        LockAccount(account: account), KnownPushSubscription(account: account, endpoint: endpoint))
-      guard !accounts.isEmpty, let known = known.first else { throw .unauthenticated() }
+        LockAccount(account: account),
+        KnownPushSubscription(account: account, endpoint: endpoint, session: session))
+      // A logout and a change of the password lock the account and delete the subscriptions of the
+      // session: one that is stored after them would never end.
+      guard !accounts.isEmpty, let known = known.first, known.isSessionOpen else {
+        throw .unauthenticated()
+      }
       guard known.othersCount < Int64(Self.subscriptionsMax) else {
         throw .conflict(
           "An account has at most \(Self.subscriptionsMax) subscriptions: remove one first.")

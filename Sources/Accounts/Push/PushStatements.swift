@@ -28,12 +28,14 @@ struct PushSubscriptions: Statement {
   let account: AccountID
 }
 
-/// The subscriptions of an account for a browser, and the number of those for others.
+/// The subscription of an account for a browser, the number of those for others, and whether the
+/// session that stores one is open.
 struct KnownPushSubscription: Statement {
   struct Row: Sendable {
     /// Nil for a new browser.
     let subscription: UniversalID?
     let othersCount: Int64
+    let isSessionOpen: Bool
   }
   static let sql: SQL<Self> = """
     SELECT (SELECT subscription_id
@@ -43,11 +45,17 @@ struct KnownPushSubscription: Statement {
            (SELECT count(*)
               FROM data4help.push_subscriptions
              WHERE account_id = \(\.account)
-               AND endpoint_blind <> \(\.endpoint))
+               AND endpoint_blind <> \(\.endpoint)),
+           EXISTS (
+             SELECT
+               FROM data4help.sessions
+              WHERE token_hash = \(\.session)
+                AND ended_at IS NULL)
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let endpoint: BlindValue
+  let session: TokenHash
 }
 
 /// Deletes the subscriptions of other accounts for a browser, whose user has changed. By the index
@@ -119,7 +127,7 @@ struct DeletePushSubscriptions: Statement {
   var kept: TokenHash?
 }
 
-/// Queues the call of a hospital for its subscriptions.
+/// Queues the call of a hospital for its subscriptions, except those that are being deleted.
 package struct PushHospitalCall: Statement {
   package static let sql: SQL<Self> = """
     INSERT INTO data4help.push_messages (
@@ -127,6 +135,7 @@ package struct PushHospitalCall: Statement {
     SELECT account_id, subscription_id, true, \(\.now), \(\.expiresAt)
       FROM data4help.push_subscriptions
      WHERE account_id = \(\.hospital)
+       FOR KEY SHARE SKIP LOCKED
     """
   let hospital: AccountID
   let now: WallTime

@@ -11,6 +11,9 @@ struct PushText {
   let tag: String
   let isUrgent: Bool
 
+  /// The tag that the stages of one emergency have; nil for other messages.
+  var emergencyTag: String? { tag.hasPrefix("emergency:") ? tag : nil }
+
   /// The call of a hospital. It names neither the person nor the place, because others may see
   /// the device.
   static func hospitalCall(in language: Language) -> PushText {

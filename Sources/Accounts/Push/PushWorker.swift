@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Domain
 import EventLoop
@@ -110,11 +111,13 @@ package final class PushWorker: @unchecked Sendable {
     let keys = try await dependencies.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
     let notices = rows.map { row in keys[row.account].flatMap { notice(of: row, under: $0) } }
     let found = try await requests.find(notices.compactMap(\.self))
-    for (row, notice) in zip(rows, notices) {
+    let texts = zip(rows, notices).map { row, notice in
+      text(of: row, notice, about: notice?.request(in: found), at: now)
+    }
+    for (row, text) in zip(rows, Self.latest(texts, of: rows)) {
       let message = LeasedPush(
         row: row, isUrgent: isUrgent, lease: until,
-        endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) },
-        text: text(of: row, notice, about: notice?.request(in: found), at: now))
+        endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) }, text: text)
       counts[isUrgent, default: 0] += 1
       loop.begin { [self] in
         await deliver(message)
@@ -125,6 +128,21 @@ package final class PushWorker: @unchecked Sendable {
       }
     }
     return rows.count
+  }
+
+  /// The texts, in the order of their notices, without the stages of an emergency that a later one
+  /// replaces: all are sent concurrently, and the earlier one could arrive last.
+  private static func latest(
+    _ texts: [PushText?], of rows: [LeasePushMessages.Row]
+  ) -> [PushText?] {
+    var later: [UniversalID: Set<String>] = [:]
+    var latest = texts
+    for index in texts.indices.reversed() {
+      guard let tag = texts[index]?.emergencyTag else { continue }
+      let isLast = later[rows[index].subscription, default: []].insert(tag).inserted
+      if !isLast { latest[index] = nil }
+    }
+    return latest
   }
 
   private func notice(of row: LeasePushMessages.Row, under key: SealingKey) -> DecodedNotice? {
@@ -177,7 +195,7 @@ package final class PushWorker: @unchecked Sendable {
       }
       let content = PushContent(
         text.document, isUrgent: message.isUrgent,
-        topic: text.tag.hasPrefix("emergency:") ? text.tag : nil)
+        topic: text.emergencyTag)
       let now = dependencies.environment.now()
       let outcome = await sender.send(
         content, to: endpoint, until: message.row.expiresAt, at: now)

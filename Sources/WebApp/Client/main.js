@@ -1,6 +1,7 @@
 // The start of the pages: language, session, frame, then the page of the address.
 
 import { h, show } from "./dom.js";
+import { forgetDrafts, keepDraftsOf } from "./drafts.js";
 import { chooseLanguage, loadLanguage, preferredLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
@@ -8,6 +9,7 @@ import { currentAccount, loadSession, onSessionChange } from "./session.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
 import { dropTyped, keepTyped, retype, takeTyped, typedValues } from "./typedValues.js";
+import { closeQuestions } from "../Elements/dialog.js";
 import { Frame } from "../Elements/frame.js";
 import { problemNotice } from "../Elements/notice.js";
 
@@ -42,6 +44,8 @@ function redirect(route) {
 
 /** The address of the present page and its reader, whose session may end. */
 let shown = { address: "", reader: "" };
+/** The reader for whom the present page, or the next one, is drawn. */
+let reader = "";
 
 /** @param {{keepsPlace?: boolean}} [options] */
 async function render(options = {}) {
@@ -61,6 +65,7 @@ async function render(options = {}) {
     await go(instead, { replace: true });
     return;
   }
+  reader = currentAccount()?.email ?? "";
   document.title = `${t(found.route.title)} – TrackMe`;
   frame.busy(found.route);
   /** @type {HTMLElement} */
@@ -77,7 +82,7 @@ async function render(options = {}) {
   }
   if (signal.aborted) return;
   frame.show(found.route, element);
-  shown = { address: location.pathname + location.search, reader: currentAccount()?.email ?? "" };
+  shown = { address: location.pathname + location.search, reader };
   retype(frame.page, typed ?? takeTyped(shown.reader, shown.address));
   scrollTo(0, keepsPlace ? scroll : 0);
   if (!keepsPlace) frame.focusPage();
@@ -114,11 +119,22 @@ function notFound() {
 }
 
 onSessionChange((account, isLost) => {
-  if (account === null && !isLost) dropTyped();
-  if (account === null && match(location.pathname)?.route.reader !== "everybody") {
+  if (account) keepDraftsOf(account.email);
+  else if (!isLost) {
+    dropTyped();
+    forgetDrafts();
+  }
+  const address = location.pathname + location.search;
+  const isOpen = match(location.pathname)?.route.reader === "everybody";
+  // Nothing of an account stays on the screen after its session, whatever keeps the reader there.
+  if (account === null && !isOpen) {
+    closeQuestions();
     if (isLost) keepTyped(frame.page, shown.reader, shown.address);
-    const next = encodeURIComponent(location.pathname + location.search);
-    void go(`/app/login?next=${next}${isLost ? "&ended" : ""}`, { force: isLost });
+    const next = encodeURIComponent(address);
+    void go(`/app/login?next=${next}${isLost ? "&ended" : ""}`, { force: true });
+  } else if (reader !== "" && reader !== account?.email && (account !== null || !isLost)) {
+    closeQuestions();
+    void go(address, { replace: true, force: true });
   } else frame.update();
 });
 
@@ -130,6 +146,7 @@ addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.add
 // The module of the page is fetched beside texts and session; `render` reports its failure.
 match(location.pathname)?.route.load().catch(() => {});
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
+keepDraftsOf(currentAccount()?.email ?? "");
 // The frame was made before the session was known.
 frame.followNotices();
 show(document.querySelector("#frame") ?? document.body, frame.element);

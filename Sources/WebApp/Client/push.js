@@ -67,11 +67,14 @@ export async function switchPushOff() {
 }
 
 /**
- * Ends the subscription in this browser after the account's is over, so that nothing is shown to
- * the next user. Without a connection the push service ends it with the next message.
+ * Ends the subscription in this browser after the account's is over, and removes the notifications
+ * that are still shown, so that the next user sees none. Without a connection the push service ends it with the next message.
  */
 export async function forgetPush() {
-  if (isSupported()) await (await localSubscription())?.unsubscribe();
+  if (!isSupported()) return;
+  const registration = await navigator.serviceWorker.getRegistration("/");
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  for (const shown of await registration?.getNotifications() ?? []) shown.close();
 }
 
 /**
@@ -86,7 +89,7 @@ export async function renewPush() {
   const answer = await call("GET /notifications/push");
   const stored = storedOne(answer, subscription);
   if (!stored) {
-    await subscription.unsubscribe();
+    await forgetPush();
     return;
   }
   if (stored.current && hasKey(subscription, answer.publicKey)) return;

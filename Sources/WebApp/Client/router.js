@@ -60,12 +60,18 @@ const guards = new Set();
 
 /**
  * Asks before the reader leaves the page, as for a form with unsaved changes.
- * @param {() => Promise<boolean> | boolean} mayLeave
+ * @param {() => Promise<boolean> | boolean} allows
  * @param {AbortSignal} signal
  */
-export function guard(mayLeave, signal) {
-  guards.add(mayLeave);
-  signal.addEventListener("abort", () => guards.delete(mayLeave));
+export function guard(allows, signal) {
+  guards.add(allows);
+  signal.addEventListener("abort", () => guards.delete(allows));
+}
+
+/** Whether the reader may leave the page; forms with unsaved changes ask. */
+export async function mayLeave() {
+  for (const allows of guards) if (!(await allows())) return false;
+  return true;
 }
 
 /** @type {() => void} */
@@ -108,7 +114,7 @@ export function startRouter(onChange) {
  */
 export async function go(address, options = {}) {
   const { replace = false, force = false } = options;
-  if (!force) for (const mayLeave of guards) if (!(await mayLeave())) return;
+  if (!force && guards.size > 0 && !(await mayLeave())) return;
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   render();

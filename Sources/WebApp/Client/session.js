@@ -6,6 +6,8 @@ import { call, onSessionEnd, Problem } from "./api.js";
 
 /** @type {Account | null} */
 let account = null;
+/** The number of readings, logins and logouts: an answer from before the last one is outdated. */
+let changes = 0;
 /** @type {Set<(account: Account | null, isLost: boolean) => void>} */
 const listeners = new Set();
 const channel = new BroadcastChannel("trackme.session");
@@ -43,20 +45,31 @@ export function onSessionChange(listener) {
 
 /** Reads the account of the cookie. Without a connection the last known account stays. */
 export async function loadSession() {
+  changes += 1;
+  const change = changes;
+  /** @type {Account | null} */
+  let found;
   try {
-    account = await call("GET /auth/me");
+    found = await call("GET /auth/me");
   } catch (problem) {
     const isTemporary = problem instanceof Problem && problem.isTemporary;
-    account = isTemporary ? account ?? rememberedAccount() : null;
+    found = isTemporary ? rememberedAccount() : null;
   }
+  if (change !== changes) return account;
+  account = found;
   remember();
   return account;
 }
 
-/** The account of the last visit, so that a reload without a connection does not log out. */
+/**
+ * The account that the last tab knew, so that a reload without a connection does not log out, and
+ * a tab never stays with an account that another tab has replaced.
+ */
 function rememberedAccount() {
   const text = localStorage.getItem(accountKey);
-  return text ? /** @type {Account} */ (JSON.parse(text)) : null;
+  const remembered = text ? /** @type {Account} */ (JSON.parse(text)) : null;
+  // This tab knows more of the same account.
+  return remembered !== null && remembered.email === account?.email ? account : remembered;
 }
 
 function remember() {
@@ -101,10 +114,20 @@ export async function logOut() {
 }
 
 /**
+ * Deletes what this browser keeps for an account that was deleted: values that wait to be sent, and
+ * the number of its last import.
+ * @param {string} email
+ */
+export function forgetStored(email) {
+  for (const name of ["queue", "import"]) localStorage.removeItem(`trackme.${name}.${email}`);
+}
+
+/**
  * @param {Account | null} next
  * @param {boolean} [isLost]
  */
 function change(next, isLost = false) {
+  changes += 1;
   account = next;
   remember();
   channel.postMessage(isLost ? "lost" : "changed");

@@ -152,10 +152,13 @@ class AlarmPage {
     if (currentAccount()?.accountType !== "single") return;
     this.readAt = Date.now();
     const sentAt = Date.now();
+    const { account } = this;
     try {
       const response = await request("GET /sos/history", { query: { limit: 5 } });
       this.clock.learn(response.headers.get("date"), sentAt, Date.now());
       const { episodes } = await response.json();
+      // The session ended meanwhile: the emergencies of its person are not for the next reader.
+      if (account !== this.account) return;
       this.state.takeHistory(episodes);
       this.cutOffSince = null;
       this.update();

@@ -3,6 +3,14 @@
 import { h, identifier } from "../Client/dom.js";
 import { t } from "../Client/language.js";
 
+/** @type {Set<HTMLDialogElement>} */
+const questions = new Set();
+
+/** Answers all open questions with no: the session whose page asked them is over. */
+export function closeQuestions() {
+  for (const dialog of questions) dialog.close();
+}
+
 /**
  * Asks a question with two answers. The dialog takes the focus and returns it.
  * @param {object} question
@@ -22,8 +30,10 @@ export function ask({ title, text, confirm, isDestructive = false }) {
         h("button", { value: "", class: "secondary" }, t("action.cancel")),
         h("button", { value: "yes", class: isDestructive ? "destructive" : null }, confirm))));
   document.body.append(dialog);
+  questions.add(dialog);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
+      questions.delete(dialog);
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });

@@ -4,7 +4,7 @@ import { call, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
 import { follow } from "../Client/events.js";
 import { dateTime, language, t } from "../Client/language.js";
-import { go } from "../Client/router.js";
+import { go, mayLeave } from "../Client/router.js";
 import { currentAccount, logOut, onSessionChange } from "../Client/session.js";
 import { icon } from "./icon.js";
 import { announce, notice, toast } from "./notice.js";
@@ -185,9 +185,11 @@ export class Frame {
   }
 
   async logOut() {
+    // Asked before: after the logout nothing of the account stays on the screen.
+    if (!(await mayLeave())) return;
     try {
       await logOut();
-      await go("/app/login");
+      await go("/app/login", { force: true });
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       toast(problem.isTemporary ? t("problem.temporary") : problem.detail);

@@ -19,7 +19,8 @@
  * What this file reads of the answer of `GET /notifications/push`.
  * @typedef {object} PushAnswer
  * @property {string} publicKey
- * @property {{subscriptionID: string, endpoint: string, kinds: string[]}[]} subscriptions
+ * @property {{subscriptionID: string, endpoint: string, kinds: string[], current: boolean}[]
+ * } subscriptions
  */
 /**
  * Absent in the declarations of TypeScript 4.8.
@@ -156,9 +157,11 @@ async function notify(data) {
 }
 
 /**
- * Stores the subscription with which the push service has replaced another. Without a session it is
- * not stored, and the next page that is opened ends it.
- * @param {PushSubscription | null} before
+ * Stores the subscription with which the push service has replaced another. Without a session, and
+ * for an account that had none in this browser, it is not stored, and the next page that is opened
+ * ends it.
+ * @param {PushSubscription | null} before null in browsers that do not name it: then the one that
+ *   this session has stored
  * @param {PushSubscription | null} after null if the browser leaves it to this file to subscribe
  */
 async function renewPush(before, after) {
@@ -166,18 +169,19 @@ async function renewPush(before, after) {
   const response = await fetch(address, { credentials: "same-origin" });
   if (!response.ok) return;
   const answer = /** @type {PushAnswer} */ (await response.json());
-  const stored = answer.subscriptions.find(({ endpoint }) => endpoint === before?.endpoint);
-  if (before && !stored) return;
+  const stored = answer.subscriptions.find(({ endpoint, current }) =>
+    before ? endpoint === before.endpoint : current);
+  if (!stored) return;
   const renewed = after ?? await worker.registration.pushManager.subscribe({
     userVisibleOnly: true, applicationServerKey: answer.publicKey,
   });
   const { endpoint, keys } = renewed.toJSON();
-  const body = { endpoint, p256dh: keys?.p256dh, auth: keys?.auth, kinds: stored?.kinds };
+  const body = { endpoint, p256dh: keys?.p256dh, auth: keys?.auth, kinds: stored.kinds };
   const kept = await fetch(address, {
     method: "POST", credentials: "same-origin", body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
   });
-  if (!kept.ok || !stored || stored.endpoint === endpoint) return;
+  if (!kept.ok || stored.endpoint === endpoint) return;
   await fetch(`${address}/${stored.subscriptionID}`, {
     method: "DELETE", credentials: "same-origin",
   });

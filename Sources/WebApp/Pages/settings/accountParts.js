@@ -3,8 +3,8 @@
 import { call, Problem } from "../../Client/api.js";
 import { h } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
-import { go } from "../../Client/router.js";
-import { logOut } from "../../Client/session.js";
+import { go, mayLeave } from "../../Client/router.js";
+import { currentAccount, forgetStored, logOut } from "../../Client/session.js";
 import { ask } from "../../Elements/dialog.js";
 import { checkbox, field, form } from "../../Elements/form.js";
 import { toast } from "../../Elements/notice.js";
@@ -74,8 +74,10 @@ export function sessionPart(accountType) {
     form({
       content: [], submit: t("frame.logout"),
       send: async () => {
+        if (!(await mayLeave())) return false;
         await logOut();
-        await go("/app/login");
+        await go("/app/login", { force: true });
+        return true;
       },
     }),
   ];
@@ -112,9 +114,11 @@ export function deletionPart(accountType) {
       text: [h("p", {}, t("settings.deleteText")), list()],
     }),
     send: async () => {
+      const email = currentAccount()?.email;
       await call("POST /auth/delete", {
         body: { password: password.control.value, confirm: deletionWord },
       });
+      if (email !== undefined) forgetStored(email);
       // The first page needs no session, so its end does not lead to the login.
       await go("/", { replace: true });
       toast(t("settings.deleted"));

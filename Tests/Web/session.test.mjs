@@ -1,0 +1,51 @@
+// Requirements: ACC-7 (the session is that of the cookie, which all tabs share).
+import "./browser.mjs";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { currentAccount, loadSession } = await import("../../Sources/WebApp/Client/session.js");
+
+const account = (email) => ({ accountType: "single", email, full_name: "Ada", registeredAt: "" });
+const ada = account("ada@example.org");
+const eva = account("eva@example.org");
+
+/** Answers each request in the order of the calls, when the test says so. */
+function server() {
+  const waiting = [];
+  globalThis.fetch = () => new Promise((resolve) => waiting.push(resolve));
+  return {
+    waiting,
+    answer: (number, document) => waiting[number](
+      document ? Response.json(document) : new Response("{}", { status: 503 })),
+  };
+}
+
+test("an answer from before a later reading changes nothing", async () => {
+  const { answer } = server();
+  const first = loadSession();
+  const second = loadSession();
+  answer(1, eva);
+  await second;
+  answer(0, ada);
+  await first;
+  assert.equal(currentAccount().email, "eva@example.org");
+});
+
+test("without an answer a tab follows the account that another tab has stored", async () => {
+  const { answer, waiting } = server();
+  const known = loadSession();
+  answer(0, ada);
+  await known;
+  const same = loadSession();
+  answer(1);
+  assert.equal((await same).email, "ada@example.org");
+  localStorage.setItem("trackme.account", JSON.stringify(eva));
+  const other = loadSession();
+  answer(2);
+  assert.equal((await other).email, "eva@example.org");
+  localStorage.removeItem("trackme.account");
+  const none = loadSession();
+  answer(3);
+  assert.equal(await none, null);
+  assert.equal(waiting.length, 4);
+});
