@@ -69,7 +69,8 @@ let package = Package(
     system("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
 
     module("Bytes"),
-    module("EventLoop", imports: "CLinux"),
+    module("Time"),
+    module("EventLoop", imports: "Time", "CLinux"),
     module("JSON", imports: "Bytes"),
     module("Operations", imports: "EventLoop", "JSON"),
     module("HTTP", imports: "Operations", "COpenSSL", "CNghttp2"),

@@ -1,9 +1,9 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// A runner on the course whose positions stopped arriving.
 package struct LostSignal: Sendable, Hashable {
@@ -61,7 +61,7 @@ package final class LostSignals {
   /// - Returns: whether some silences have to wait for that.
   /// - Throws: `unavailable` if the database is unreachable.
   package func notify(
-    _ lost: [LostSignal], caughtUpAt: WallTime?
+    _ lost: [LostSignal], caughtUpAt: Instant?
   ) async throws(ApplicationError) -> Bool {
     let before = seen
     seen = Set(lost.map(Self.silence))
@@ -113,10 +113,10 @@ struct NoteLostSignals: Statement {
   struct Row: Sendable {
     let runID: Int64
     let number: Int32
-    let since: WallTime
+    let since: Instant
     let account: AccountID
     let runName: String
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
@@ -141,14 +141,14 @@ struct NoteLostSignals: Statement {
   static let columns = Columns(Row.init)
   let runs: [Int64]
   let numbers: [Int32]
-  let sinces: [WallTime]
+  let sinces: [Instant]
   let upTos: [Int64]
   let notifiedAgainAfter = LostSignals.notifiedAgainAfter / .seconds(1)
 
   init(_ signals: [LostSignal]) {
     runs = signals.map(\.runID)
     numbers = signals.map(\.number)
-    sinces = signals.map { WallTime($0.since) }
+    sinces = signals.map { Instant($0.since) }
     upTos = signals.map(\.upTo)
   }
 }

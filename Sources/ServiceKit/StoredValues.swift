@@ -1,8 +1,8 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 // The column values of types from the domain and of cryptography.
 
@@ -58,7 +58,7 @@ extension CalendarDate: PostgresValue {
   }
 }
 
-extension WallTime {
+extension Instant {
   /// The same moment in milliseconds, rounded down, which is the domain's resolution.
   package var timestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
 

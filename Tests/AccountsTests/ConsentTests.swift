@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Mail
 import Postgres
 import PostgresFixture

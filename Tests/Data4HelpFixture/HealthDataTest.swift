@@ -14,6 +14,7 @@ import PublicAPI
 import ServiceKit
 import Support
 import Testing
+import Time
 import Web
 
 /// Health data on new databases, with a clock set by the test, on a separate loop.
@@ -36,7 +37,7 @@ package struct HealthDataTest: Sendable {
       try await TestDatabase.with(.keys) { keys in
         let loop = try EventLoop.start(name: "test")
         defer { loop.stop() }
-        let clock = ManualClock(WallTime(try Timestamp(beginning)))
+        let clock = ManualClock(Instant(try Timestamp(beginning)))
         let zone = try TimeZoneRules(
           tzif: FileSystem.read("/usr/share/zoneinfo/Europe/Rome", bytesMax: 65_536))
         return try await Task(executorPreference: loop) {

@@ -4,6 +4,7 @@ import HealthRecords
 import InternalAPI
 import JSON
 import Testing
+import Time
 
 /// A run for which Track4Run sends check-ins to Data4Help: of the clinic, from four to six hours
 /// after the stage's clock begins.

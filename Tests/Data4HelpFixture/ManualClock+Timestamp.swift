@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import ServiceKit
 import Support
+import Time
 
 extension ManualClock {
   /// The current time as a domain value.
@@ -12,5 +12,5 @@ extension ManualClock {
   package func advance(milliseconds: Int64) { advance(by: .milliseconds(milliseconds)) }
 
   /// Changes the current time to that of a text such as `2026-03-15T12:00:00Z`.
-  package func move(to text: String) throws { set(WallTime(try Timestamp(text))) }
+  package func move(to text: String) throws { set(Instant(try Timestamp(text))) }
 }

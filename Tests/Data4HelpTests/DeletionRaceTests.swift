@@ -2,7 +2,6 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import EventLoop
 import HealthRecords
 import Postgres
 import PostgresFixture

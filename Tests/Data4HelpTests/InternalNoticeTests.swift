@@ -8,6 +8,7 @@ import Postgres
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Notifications about runs")
 struct InternalNoticeTests {

@@ -2,6 +2,7 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("samples and their values")
 struct SampleValueTests {

@@ -3,6 +3,7 @@ import Foundation
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("days of a time zone")
 struct TimeZoneTests {

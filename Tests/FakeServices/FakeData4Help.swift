@@ -6,6 +6,7 @@ import JSON
 import Operations
 import ServiceKit
 import Synchronization
+import Time
 import Web
 
 /// A fake Data4Help for Track4Run's processes: it records orders, and returns the events that the

@@ -1,5 +1,6 @@
 import Domain
 import HealthRecords
+import Time
 
 // Properties of every imported file: it is refused with a position and a sentence, or its samples
 // are plausible; and the division into pieces has no effect.

@@ -7,6 +7,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Comparison with others")
 struct ComparisonTests {

@@ -3,7 +3,6 @@ import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import HealthRecords
 import Postgres

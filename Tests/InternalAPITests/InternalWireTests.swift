@@ -4,6 +4,7 @@ import InternalAPI
 import JSON
 import Requirements
 import Testing
+import Time
 
 @Suite("Messages between Track4Run and Data4Help")
 struct InternalWireTests {

@@ -3,6 +3,7 @@ import JSON
 import LiveRuns
 import Requirements
 import Testing
+import Time
 
 @Suite("Live pictures on the wire")
 struct PositionsEventTests {

@@ -3,6 +3,7 @@ import InternalAPI
 import Requirements
 import Runs
 import Testing
+import Time
 
 @Suite("Invitation texts")
 struct InvitationTextTests {

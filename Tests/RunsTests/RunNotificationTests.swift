@@ -1,17 +1,17 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import InternalAPI
 import Requirements
 import Runs
 import ServiceKit
 import Testing
+import Time
 
 @Suite("Texts of run notifications")
 struct RunNotificationTests {
   @Test("no name of a run becomes a link in a mail", .tags(.RUN_13))
   func links() throws {
-    let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
+    let start = Instant(Timestamp(millisecondsSince1970: 1_780_315_200_000))
     let notification = RunNotification(1, "See http://evil.example/run", startsAt: start)
     guard
       case .notice(let notice) = notification.order(.coOrganiserNamed, to: [AccountID(rawValue: 1)])
@@ -28,7 +28,7 @@ struct RunNotificationTests {
 
   @Test("no name of a run ends its quotation in a mail", .tags(.RUN_13))
   func quotation() throws {
-    let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
+    let start = Instant(Timestamp(millisecondsSince1970: 1_780_315_200_000))
     let notification = RunNotification(1, "Giro” is cancelled. “Other", startsAt: start)
     guard case .notice(let notice) = notification.order(.left, to: [AccountID(rawValue: 1)]) else {
       Issue.record("News are a notice.")

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 import trackme_lab
 
 /// A phone with a manual clock and a simulated gateway that may be unreachable.

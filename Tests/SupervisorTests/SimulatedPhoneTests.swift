@@ -3,6 +3,7 @@ import Domain
 import JSON
 import Requirements
 import Testing
+import Time
 import trackme_lab
 
 private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {

@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 import trackme_lab
 
 @Suite("The unsent samples of a simulated device", .tags(.DAT_9))

@@ -8,6 +8,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 
 /// Runs in a new database, with a clock set by the test.
 package struct RunFixture: Sendable {
@@ -59,7 +60,7 @@ package struct RunFixture: Sendable {
   package init(_ test: TestDatabase, _ database: Database, on loop: EventLoop) {
     self.test = test
     self.database = database
-    let clock = ManualClock(WallTime(Self.now))
+    let clock = ManualClock(Instant(Self.now))
     self.clock = clock
     let environment = Environment(
       now: { clock.now }, monotonicNow: { .zero }, randomBytes: Environment.system.randomBytes)
@@ -180,5 +181,5 @@ package struct RunFixture: Sendable {
 
 extension ManualClock {
   /// Changes the current time.
-  package func set(_ now: Timestamp) { set(WallTime(now)) }
+  package func set(_ now: Timestamp) { set(Instant(now)) }
 }

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import FakeServices
 import PostgresFixture
 import Requirements

@@ -4,6 +4,7 @@ import EventLoop
 import InternalAPI
 import Mail
 import ServiceKit
+import Time
 
 /// The mails about accounts, in the language of the account, or in both languages before one is
 /// chosen (NTF-3). Mails with a link avoid accented letters: in plain ASCII the link stays whole,
@@ -22,7 +23,7 @@ struct AccountMails {
   /// The mail with the link that activates an account (ACC-1); nil if no mail can be sent to the
   /// address.
   func activation(
-    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
     let time = ReaderMail.marked(until.timestamp)
@@ -54,7 +55,7 @@ struct AccountMails {
 
   /// The mail that asks a parent to confirm the registration of a child (ACC-13).
   func parentsConfirmation(
-    to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: WallTime
+    to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
     let time = ReaderMail.marked(until.timestamp)
@@ -87,7 +88,7 @@ struct AccountMails {
 
   /// The mail with the link that resets a password (ACC-6).
   func passwordReset(
-    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/password/reset?token=\(token.text)"
     let time = ReaderMail.marked(until.timestamp)

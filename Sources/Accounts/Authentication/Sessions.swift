@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 extension AuthenticationRoutes {
@@ -64,7 +65,7 @@ extension AuthenticationRoutes {
 struct CallerAccount: Statement {
   struct Row: Sendable {
     let kind: StoredKind
-    let registeredAt: WallTime
+    let registeredAt: Instant
     let sealed: SealedAccount
   }
   static let sql: SQL<Self> = """
@@ -75,7 +76,7 @@ struct CallerAccount: Statement {
     """
   static let columns = Columns {
     (
-      kind: StoredKind, registeredAt: WallTime, email: [UInt8], identity: [UInt8],
+      kind: StoredKind, registeredAt: Instant, email: [UInt8], identity: [UInt8],
       profile: [UInt8]
     ) in
     Row(

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data

@@ -5,6 +5,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).
 ///
@@ -191,7 +192,7 @@ struct NoticesToMail: Statement {
        AND account.state <> 1
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
@@ -71,7 +72,7 @@ package struct NoticeRoutes: Sendable {
 
   /// Writes a notice for lists and streams.
   package static func write(
-    _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: WallTime, isRead: Bool,
+    _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: Instant, isRead: Bool,
     text: String, to writer: inout JSONWriter
   ) {
     writer.object { writer in

@@ -6,6 +6,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// A change that the thief of a token might also make.
@@ -14,7 +15,7 @@ package enum SecurityEvent {
   case callbackChanged(CallbackURL)
   case callbackRemoved
   /// The previous secret stays valid until this time; nil where it ended at once.
-  case callbackSecretRotated(previousUntil: WallTime?)
+  case callbackSecretRotated(previousUntil: Instant?)
   case keyCreated(name: String)
   case devicePaired(name: String, model: String)
 
@@ -39,7 +40,7 @@ package enum SecurityEvent {
     case ("callbackRemoved", _): self = .callbackRemoved
     case ("callbackSecretRotated", _):
       self = .callbackSecretRotated(
-        previousUntil: facts.times["previousUntil"].map { WallTime($0) })
+        previousUntil: facts.times["previousUntil"].map { Instant($0) })
     case ("keyCreated", let name?): self = .keyCreated(name: name)
     case ("devicePaired", let name?):
       self = .devicePaired(name: name, model: texts["model"] ?? "")

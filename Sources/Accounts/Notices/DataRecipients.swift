@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.

@@ -6,6 +6,7 @@ import HealthRecords
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Finds the warnings for a person who joins a run (RUN-14). Only the warnings are returned, for
 /// the person alone, and none of the values.
@@ -88,7 +89,7 @@ struct DeliversPosition: Statement {
     """
   let account: AccountID
   let sinceDay: Int32
-  let now: WallTime
+  let now: Instant
   let type = DataType.position
   let bit = DataTypeSet([.position]).storedBits
 }

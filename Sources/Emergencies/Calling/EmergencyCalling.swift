@@ -11,6 +11,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
 /// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
@@ -55,7 +56,7 @@ struct EmergencyCalling: Sendable {
     var toNumber: VoiceCall?
     var toContacts: [ContactCall] = []
     /// When the next call is due.
-    var dueAt: WallTime?
+    var dueAt: Instant?
   }
 
   /// Calls the next recipient for an emergency that is due; returns whether it did. Places no call

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import ServiceKit
 
 /// Subject and text of a mail.

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 /// An emergency in the formats of emergency services' systems: an alert of the Common Alerting
 /// Protocol 1.2 (OASIS) and, if a position is known, a location object (PIDF-LO, RFC 4119 and

@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import ServiceKit
 import Synchronization
+import Time
 
 /// The detectors of all monitored people, one per person and process: readings are judged here
 /// before any database is asked.
@@ -189,7 +189,7 @@ package final class Monitoring: Sendable {
 
   /// Removes the vital signs of people who have sent nothing for some minutes, in one of `count`
   /// parts of all people.
-  func dropOldReadings(at now: WallTime, part: Int, of count: Int) {
+  func dropOldReadings(at now: Instant, part: Int, of count: Int) {
     for index in stride(from: part % count, to: shards.count, by: count) {
       shards[index].state.withLock { state in
         for place in state.people.values.indices {
@@ -241,7 +241,7 @@ private struct MonitoredPerson {
   }
 
   mutating func change(
-    _ birthDate: CalendarDate, _ personal: PersonalThresholds, pausedUntil: WallTime?,
+    _ birthDate: CalendarDate, _ personal: PersonalThresholds, pausedUntil: Instant?,
     today: CalendarDate
   ) {
     (self.birthDate, self.personal) = (birthDate, personal)

@@ -5,6 +5,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 import Webhooks
 
 /// Continues emergencies while the database is unavailable: asks, confirms and calls at the same

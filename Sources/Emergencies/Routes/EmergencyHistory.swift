@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// An emergency in its person's history (SOS-8).
 struct EmergencyHistory {
@@ -28,7 +28,7 @@ struct EmergencyHistory {
     }
   }
 
-  private var times: [(String, WallTime?)] {
+  private var times: [(String, Instant?)] {
     [
       ("suspectedAt", row.suspectedAt), ("abortUntil", row.abortUntil),
       ("askedAt", row.askedAt), ("confirmedAt", row.confirmedAt),
@@ -48,9 +48,9 @@ struct CallHistory: Sendable {
     let contact: String?
     let isVoice: Bool
     var isAllClear = false
-    let calledAt: WallTime
-    let acknowledgedAt: WallTime?
-    let withdrawnAt: WallTime?
+    let calledAt: Instant
+    let acknowledgedAt: Instant?
+    let withdrawnAt: Instant?
 
     func write(to writer: inout JSONWriter) {
       writer.object { writer in

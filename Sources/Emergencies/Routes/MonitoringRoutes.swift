@@ -9,6 +9,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
@@ -144,7 +145,7 @@ struct MonitoringRoutes: Sendable {
     let until = try payload.until(now: dependencies.environment.now().timestamp)
     return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
-        PauseMonitoring(account: identity.account, until: until.map { WallTime($0) }))
+        PauseMonitoring(account: identity.account, until: until.map { Instant($0) }))
       return .message("Settings updated") { $0.field("pausedUntil", until?.description) }
     }
   }

@@ -4,6 +4,7 @@ import Cryptography
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// The data behind an emergency, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {

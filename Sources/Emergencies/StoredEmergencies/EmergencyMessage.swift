@@ -2,7 +2,6 @@ import Accounts
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit

@@ -2,9 +2,9 @@ import Accounts
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// The notices of an emergency to its person, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {
@@ -16,7 +16,7 @@ enum EmergencyNotice {
 
   /// The warning, with the end of the time to abort.
   static func suspected(
-    _ id: UniversalID, _ rule: EmergencyRule, until: WallTime, to account: AccountID
+    _ id: UniversalID, _ rule: EmergencyRule, until: Instant, to account: AccountID
   ) -> Notice {
     Notice(.alarm, to: account) { writer in
       begin(id, rule, .suspected, &writer)
@@ -39,7 +39,7 @@ enum EmergencyNotice {
   }
 
   /// The notice that the person's devices have sent nothing since then.
-  static func silent(since time: WallTime?, to account: AccountID) -> Notice {
+  static func silent(since time: Instant?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
       writer.field("stage", DecodedNotice.silentStage)
       writer.fieldIfPresent("since", time?.timestamp.description)

@@ -2,6 +2,7 @@ import AutomatedSOS
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// A reading of an emergency as stored and shown (SOS-8).
 struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {

@@ -7,6 +7,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 // The vital signs that a call contains and that the record of an emergency stores (SOS-5, SOS-8).
 
@@ -175,7 +176,7 @@ struct IncompleteEmergency: Sendable {
   let account: AccountID
   /// By the device.
   let firstCritical: Int64
-  let endedAt: WallTime?
+  let endedAt: Instant?
 
   static let columns = Columns(IncompleteEmergency.init)
 }

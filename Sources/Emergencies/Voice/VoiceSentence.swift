@@ -1,5 +1,5 @@
 import Domain
-import EventLoop
+import Time
 
 /// The spoken sentences, one repetition each, in the person's language.
 ///

@@ -6,6 +6,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Synchronization
+import Time
 
 /// The outcome of counting a group.
 enum GroupOutcome: Sendable {

@@ -6,6 +6,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Computes the day values of people from their sealed samples: one value per person, type and
 /// local day (`DayValueCounting`), clamped to the range that groups count and with the random draw
@@ -47,7 +48,7 @@ struct DayCounting: Sendable {
 
   private var database: Database { dependencies.database }
 
-  private func day(at time: WallTime) -> Int32 {
+  private func day(at time: Instant) -> Int32 {
     Int32(dependencies.zone.day(of: time.timestamp).daysSince1970)
   }
 

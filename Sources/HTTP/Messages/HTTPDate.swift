@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The format of the Date field (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
@@ -6,7 +6,7 @@ package enum HTTPDate {
   private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 
   /// The 29 bytes for a time, in whole seconds.
-  package static func bytes(_ time: WallTime) -> [UInt8] {
+  package static func bytes(_ time: Instant) -> [UInt8] {
     let seconds = floorDivide(time.microsecondsSince1970, 1_000_000)
     let day = floorDivide(seconds, 86400)
     let secondOfDay = seconds - day * 86400

@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
@@ -73,7 +74,7 @@ package struct CollectionRoutes: Sendable {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
-        PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
+        PauseCollection(account: caller.account, until: until.map { Instant($0) }))
       if let until {
         try await dependencies.recipients.unavailable(
           of: caller.account, .all, .paused, until: until, in: transaction)

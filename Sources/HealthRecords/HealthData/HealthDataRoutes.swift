@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and

@@ -7,6 +7,7 @@ import JSON
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Web
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The

@@ -1,4 +1,5 @@
 import Domain
+import Time
 import XML
 
 /// Maps the elements of Apple's `export.xml` (DAT-6): records become samples in the product's

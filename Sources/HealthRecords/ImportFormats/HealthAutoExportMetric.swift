@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The fields of a metric's point that were read so far.
 struct HealthAutoExportPoint {

@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The rules by which changed samples affect groups: which days are closed already, and the hash of
 /// a position's cell.
@@ -16,7 +16,7 @@ package struct LateChangeRules: Sendable {
   }
 
   /// The first day that is not over at this time; a change of an earlier day is late.
-  package func firstOpenDay(at now: WallTime) -> Int32 {
+  package func firstOpenDay(at now: Instant) -> Int32 {
     Int32(zone.day(of: now.timestamp).daysSince1970)
   }
 

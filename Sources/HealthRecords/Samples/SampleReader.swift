@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Postgres
 import ServiceKit
+import Time
 
 /// Selects samples of an account.
 package struct SampleSelection: Sendable {

@@ -2,6 +2,7 @@ import Accounts
 import Domain
 import Postgres
 import ServiceKit
+import Time
 
 extension SampleStore {
   /// The samples of many small selections at once, each ordered by number, in one query. A

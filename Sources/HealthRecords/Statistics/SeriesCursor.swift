@@ -1,6 +1,7 @@
 import Bytes
 import Domain
 import ServiceKit
+import Time
 
 /// Where a page of a series ended: the time and the number of its last sample; for a coarser
 /// series, the time of the next point.

@@ -4,6 +4,7 @@ import Operations
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// Follows current and requested runs, and publishes them on the frame stores of all loops: one per
 /// process, on its first loop.
@@ -158,8 +159,8 @@ final class LiveFollower {
     let kept = Array(keptForInterest(now: now))
     let rows = try await database.rows(
       FollowedRuns(
-        endedAfter: WallTime(now.adding(seconds: -Self.followedAfterEnd)),
-        startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)), kept: kept))
+        endedAfter: Instant(now.adding(seconds: -Self.followedAfterEnd)),
+        startedBy: Instant(now.adding(seconds: Self.followedBeforeStart)), kept: kept))
     let listed = Set(rows.map(\.runID))
     for (runID, run) in runs where !listed.contains(runID) {
       forget(runID, kept.contains(runID) || isOn(run, now: now) ? .over : .stopping)

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Runs
+import Time
 
 /// A followed run: its course, and its runners with the stored data counted so far.
 ///

@@ -1,6 +1,6 @@
-import EventLoop
+import Time
 
-extension WallTime {
+extension Instant {
   /// The time in RFC 3339 form, such as `2026-01-31T12:34:56.789012Z`; years 1 to 9999.
   package var internetText: String {
     let microsecondsPerDay: Int64 = 86_400_000_000

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 
 /// A run as its enrolled runners see it.
 struct JoinedRun: RunInList, Sendable {
@@ -11,21 +11,21 @@ struct JoinedRun: RunInList, Sendable {
   let name: String
   let organiser: String
   let place: String?
-  let startsAt: WallTime
-  let endsAt: WallTime
-  let cancelledAt: WallTime?
+  let startsAt: Instant
+  let endsAt: Instant
+  let cancelledAt: Instant?
   let number: Int32
   let sealedName: [UInt8]?
   let showsHealth: Bool
   let isFindable: Bool
   let isFindableByName: Bool
-  let joinedAt: WallTime
-  let checkedInAt: WallTime?
+  let joinedAt: Instant
+  let checkedInAt: Instant?
   let clausesVersion: Int32?
-  let clausesAcceptedAt: WallTime?
+  let clausesAcceptedAt: Instant?
 
   /// Writes the fields of the runner's list.
-  func write(_ runnerName: String?, to writer: inout JSONWriter, now: WallTime) {
+  func write(_ runnerName: String?, to writer: inout JSONWriter, now: Instant) {
     let state = RunState(
       startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
     writer.object {
@@ -73,7 +73,7 @@ struct RunsOfRunner: RunList {
   static let columns = Columns(JoinedRun.init)
 
   let runner: AccountID
-  var beforeStart: WallTime?
+  var beforeStart: Instant?
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 

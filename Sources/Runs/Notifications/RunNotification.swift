@@ -1,8 +1,8 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import InternalAPI
 import ServiceKit
+import Time
 
 /// Notifications about a run, as a notice and as a mail in Italian and English (RUN-2, RUN-13,
 /// R49).
@@ -15,7 +15,7 @@ package struct RunNotification: Sendable {
   let startsAt: Timestamp
 
   /// Notifications about a run with this number, name and start.
-  package init(_ runID: Int64, _ name: String, startsAt: WallTime) {
+  package init(_ runID: Int64, _ name: String, startsAt: Instant) {
     self.runID = runID
     self.name = name
     self.startsAt = startsAt.timestamp

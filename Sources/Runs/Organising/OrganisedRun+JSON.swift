@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import InternalAPI
 import JSON
 import ServiceKit
+import Time
 
 // Runs and their runners, as organisers see them.
 
@@ -10,7 +10,7 @@ extension RunRow {
   /// Writes the fields of the organiser's list.
   func write(
     to writer: inout JSONWriter, for caller: AccountID, along coOrganisers: [String],
-    now: WallTime
+    now: Instant
   ) {
     let state = RunState(
       startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)

@@ -1,9 +1,9 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Checks a path during drawing, by the rules of publishing, without publishing it (RUN-17).
@@ -59,8 +59,8 @@ struct PathCheckRoutes: Sendable {
   ) async throws(ApplicationError) -> [Int]? {
     let nearby = try await database.rows(
       PathsNearby(
-        runID: runID, from: WallTime(zone.start(of: day)),
-        to: WallTime(zone.start(of: day.adding(days: 1))), path: StoredPath(path),
+        runID: runID, from: Instant(zone.start(of: day)),
+        to: Instant(zone.start(of: day.adding(days: 1))), path: StoredPath(path),
         metres: Course.alongWithin))
     let course = Course(path)
     for other in nearby.map({ Course($0.path) })

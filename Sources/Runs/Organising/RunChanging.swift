@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 // Changing the terms of a run (RUN-2).
 
@@ -63,7 +64,7 @@ extension RunOrganising {
     let differences = RunDifferences(from: before, to: terms)
     try await notifyEveryone(of: row, differences, by: thirdParty, in: transaction)
     let moved = RunNotification(
-      row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+      row.runID, terms.name.description, startsAt: Instant(terms.times.startsAt))
     try await checkIns.outbox.add([moved.order(.movedAway, to: removed)], in: transaction)
     // Runners of a moved run get new requests, which have the new name.
     guard terms.name != before.name, terms.times == before.times else { return }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The operations of an organiser on a run, inside a transaction (R37, R38, RUN-1, RUN-2).
 ///
@@ -48,7 +49,7 @@ package struct RunOrganising: Sendable {
         SetClauses(runID: runID, text: clauses.description, now: environment.now()))
     }
     let notification = RunNotification(
-      runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+      runID, terms.name.description, startsAt: Instant(terms.times.startsAt))
     try await checkIns.outbox.add([notification.order(.created, to: [organiser])], in: transaction)
     return runID
   }
@@ -141,8 +142,8 @@ extension RunOrganising {
     of course: Course, _ path: RunPath, _ row: RunRow, on day: CalendarDate,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> PublicationRefusal? {
-    let from = WallTime(zone.start(of: day))
-    let to = WallTime(zone.start(of: day.adding(days: 1)))
+    let from = Instant(zone.start(of: day))
+    let to = Instant(zone.start(of: day.adding(days: 1)))
     let (_, published, nearby) = try await transaction.run(
       HoldRunDay(day: Int64(day.daysSince1970)),
       CountListedRuns(organiser: row.organiser, runID: row.runID, from: from, to: to),

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A stored run.
 package struct RunRow: RunInList, Sendable {
@@ -16,17 +16,17 @@ package struct RunRow: RunInList, Sendable {
   /// The name of its place, if given.
   package let place: String?
   /// Its start.
-  package let startsAt: WallTime
+  package let startsAt: Instant
   /// The last time to enrol.
-  package let enrolUntil: WallTime
+  package let enrolUntil: Instant
   /// Its end.
-  package let endsAt: WallTime
+  package let endsAt: Instant
   /// The largest number of runners.
   package let participantsMax: Int32
   /// The number of enrolled runners.
   package let enrolled: Int32
   /// When it was cancelled; nil if it was not.
-  package let cancelledAt: WallTime?
+  package let cancelledAt: Instant?
   /// The code assigned with the first path; nil before.
   package let code: String?
   /// The version of its clauses; nil without clauses.

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The public view of a run by its code, and its QR code (RUN-4).
@@ -83,7 +84,7 @@ extension PublicRun {
 
   /// Writes the fields of `GET /t4r/run/{code}`.
   fileprivate func write(
-    to writer: inout JSONWriter, _ end: GeoPoint, _ links: PublicLinks, now: WallTime
+    to writer: inout JSONWriter, _ end: GeoPoint, _ links: PublicLinks, now: Instant
   ) {
     writer.field("runID", runID)
     writer.field("code", code)

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 // Texts of the page, in both languages.
 extension RunPage {
@@ -9,12 +9,12 @@ extension RunPage {
     "\(italian) / <span lang=\"en\">\(english)</span>"
   }
 
-  func time(_ time: WallTime) -> String {
+  func time(_ time: Instant) -> String {
     "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
   }
 
   /// Day and minute in the time zone of the installation.
-  func clock(_ time: WallTime) -> String {
+  func clock(_ time: Instant) -> String {
     let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
     let minute = ((local % 86_400 + 86_400) % 86_400) / 60
     let (year, month, day) = zone.day(of: time.timestamp).components

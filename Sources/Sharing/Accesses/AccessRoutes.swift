@@ -1,7 +1,6 @@
 import Accounts
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI

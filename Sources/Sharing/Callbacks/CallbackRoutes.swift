@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 import Webhooks
 
@@ -112,7 +113,7 @@ package struct CallbackRoutes: Sendable {
     let secret = WebhookSecret.random()
     let key = try await accountKeys.key(of: account)
     let until =
-      payload.overlap > .zero ? environment.now() + payload.overlap : nil as WallTime?
+      payload.overlap > .zero ? environment.now() + payload.overlap : nil as Instant?
     let rotate = RotateCallbackSecret(
       thirdParty: account,
       sealedSecret: key.seal(secret.text, for: CallbackEndpoint.secret(account)),

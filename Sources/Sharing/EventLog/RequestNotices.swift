@@ -1,8 +1,8 @@
 import Accounts
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// The notices about a request to both sides (REQ-4, REQ-9).
 package enum RequestNotices {
@@ -69,7 +69,7 @@ package enum RequestNotices {
 
   /// To either side: a subscription ends soon.
   static func endsSoon(
-    _ requestID: DataRequestID, at end: WallTime?, to account: AccountID
+    _ requestID: DataRequestID, at end: Instant?, to account: AccountID
   ) -> Notice {
     Notice(.ended, to: account) { writer in
       writer.field("reqID", requestID.description)

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Adds events other than data to the sequences of third parties (REQ-4, REQ-9), in the
 /// transactions of their causes; callbacks, streams and readers find them there.

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// `ConsentProof` for many requests at once: these people currently consent that these third
 /// parties receive their data (R14). Every delivery of a sequence (reading, stream, callback) needs
@@ -28,7 +28,7 @@ struct ConsentProofs: ~Copyable {
   /// Checks which of these requests permit a delivery now. Requests that are unknown, not accepted
   /// or ended by the user have no reach.
   static func check(
-    _ requestIDs: [DataRequestID], at now: WallTime, in transaction: Transaction<ApplicationError>
+    _ requestIDs: [DataRequestID], at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProofs {
     var proofs = ConsentProofs()
     guard !requestIDs.isEmpty else { return proofs }

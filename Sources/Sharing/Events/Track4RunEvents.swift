@@ -3,6 +3,7 @@ import Domain
 import InternalAPI
 import JSON
 import ServiceKit
+import Time
 
 // The entries of Track4Run's sequence as events.
 

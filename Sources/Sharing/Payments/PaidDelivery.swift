@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Delivers single requests after their payment, or after their price was waived (REQ-7).
 struct PaidDelivery: Sendable {
@@ -15,7 +16,7 @@ struct PaidDelivery: Sendable {
   /// - Returns: Whether it is delivered.
   /// - Throws: `unavailable`.
   func deliver(
-    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<ApplicationError>
+    _ row: SingleRequestRow, at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     var single = try row.request()
     single.settle(now: now.timestamp)

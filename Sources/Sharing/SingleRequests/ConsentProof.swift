@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Proof that a person allows this third party to have data at this moment (R14): only deliveries
 /// read data, and each requires a proof.
@@ -42,7 +42,7 @@ struct ConsentProof: ~Copyable {
   ///   one, `conflict` for one that was not accepted, that the user ended, or that ended before its
   ///   payment.
   static func check(
-    _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
+    _ requestID: DataRequestID, of thirdParty: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProof {
     let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Delivers the data of an accepted request to its third party (R14, R23, R24).
@@ -105,7 +106,7 @@ struct RequestDelivery: Sendable {
 
   private func record(
     _ batch: DeliveryBatch, _ format: AccessFormat, under proof: borrowing ConsentProof,
-    at now: WallTime, in transaction: Transaction<ApplicationError>
+    at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let first = batch.samples.first, let last = batch.samples.last else { return }
     let delivery = AccessedData(

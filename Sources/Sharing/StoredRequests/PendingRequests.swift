@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The unanswered requests of one third party to one person: twenty at most, so that no person is
 /// flooded with requests, or asked repeatedly until they accept.
@@ -42,7 +42,7 @@ struct HoldAsking: Statement {
 
 /// When the pending requests to this person expire, earliest first.
 struct PendingBetween: Statement {
-  typealias Row = WallTime
+  typealias Row = Instant
   static let sql: SQL<Self> = """
     SELECT answer_by
       FROM data4help.single_requests

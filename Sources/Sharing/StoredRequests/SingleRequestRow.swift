@@ -1,9 +1,9 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A single request as stored.
 package struct SingleRequestRow: Sendable {
@@ -20,16 +20,16 @@ package struct SingleRequestRow: Sendable {
   let toTime: Int64?
   /// The status as stored, even after its deadline.
   package let status: StoredStatus
-  let createdAt: WallTime
-  let answerBy: WallTime
-  let answeredAt: WallTime?
+  let createdAt: Instant
+  let answerBy: Instant
+  let answeredAt: Instant?
   let acceptedTypes: DataTypeSet?
-  let endsAt: WallTime?
-  let endedAt: WallTime?
+  let endsAt: Instant?
+  let endedAt: Instant?
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
   /// Since when the person had the third party on the list, if that accepted it (REQ-3).
-  let trustedAt: WallTime?
+  let trustedAt: Instant?
   /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64
   /// Whether Track4Run has sent it on behalf of the organiser of a run (R39).

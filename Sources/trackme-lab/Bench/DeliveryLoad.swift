@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Time
 
 /// The clients of `trackme-lab bench delivery`. Confined to its loop.
 final class DeliveryLoad {

@@ -5,6 +5,7 @@ import LiveRuns
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// The runners and spectators of `trackme-lab bench live`. Confined to its loop.
 final class LiveLoad {
@@ -36,7 +37,7 @@ final class LiveLoad {
     storedAt = Array(
       repeating: Array(repeating: .never, count: order.seconds + order.spectators / 100 + 60),
       count: order.runners + 1)
-    let now = WallTime.system
+    let now = Instant.system
     number = now.microsecondsSince1970
     startsAt = Timestamp(millisecondsSince1970: order.start * 1000)
     base = Int(now.timestamp.seconds(since: startsAt))
@@ -78,7 +79,7 @@ final class LiveLoad {
 
   private func store(_ step: Int, _ runners: [SimulatedRunner], on course: Course) async -> Bool {
     var arrived: [CheckInSamples] = []
-    let time = WallTime.system.timestamp
+    let time = Instant.system.timestamp
     let since = time.seconds(since: startsAt)
     for index in stride(from: step % Self.parts, to: runners.count, by: Self.parts) {
       number += 1

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Time
 
 /// One invented measurement.
 struct DemoSample {

@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// A generated file for trying an import, in pieces; the same for the same seed and size.
 package protocol GeneratedFile {

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Time
 
 /// The clients of `trackme-lab bench flood`. This file is in this folder for the reason given in
 /// `SOSLoad`. Confined to its loop.

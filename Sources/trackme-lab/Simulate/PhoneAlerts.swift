@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// The active emergencies of a simulated phone: local ones, decided by its detector, and remote
 /// ones, reported by the server.

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import JSON
 import Operations
+import Time
 
 /// One line of a recording: a vital sign, and its time after the first one.
 ///

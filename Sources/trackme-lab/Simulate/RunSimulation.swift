@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// Simulates a run from its creation to its results through the public API: a company creates it,
 /// runners join and accept the check-in request, and their devices upload positions. On one loop.

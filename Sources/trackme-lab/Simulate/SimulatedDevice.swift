@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import Installation
 import Operations
+import Time
 
 /// Runs a simulated phone: pairs it over HTTPS and executes the actions of `SimulatedPhone` with
 /// the device's token and the system clock. On one loop.

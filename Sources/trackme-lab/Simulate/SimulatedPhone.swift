@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// A phone as a state machine for measuring, storing and sending, and for emergencies (DAT-9,
 /// SOS-10). It does no I/O and reads no clock: times and answers are its inputs, actions are its

@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The unsent samples of a device: at most one week of them, after which the oldest are dropped
 /// (DAT-9).

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// A value that a phone measured, or an event that it detected, at one time.
 package struct VitalSign: Hashable, Sendable {

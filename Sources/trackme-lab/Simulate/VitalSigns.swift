@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The sensors of a simulated phone: generated from a profile, or recorded.
 package struct VitalSigns {

@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// Progress by the rules in `facts.md`, computed slowly and simply: the course is a list of points
 /// every half metre, and everything is recomputed from all fixes.

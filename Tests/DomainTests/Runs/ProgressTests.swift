@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 /// A run of four hours, for tests: 2026-06-01 from 8 to 12 o'clock UTC.
 enum Morning {

@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("Changes of runs")
 struct RunChangesTests {

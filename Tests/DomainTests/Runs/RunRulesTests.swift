@@ -2,6 +2,7 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("the rules of runs and of joining them")
 struct RunRulesTests {

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
+import Time
 
-extension WallTime {
+extension Instant {
   /// The same instant as the domain's type.
   var demoTimestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
 }
