@@ -12,12 +12,12 @@ package struct LostSignal: Sendable, Hashable {
   /// The runner's number in it.
   package let number: Int32
   /// The time of the last position.
-  package let since: Timestamp
+  package let since: Instant
   /// The number of the sequence up to which everything of the runner was counted.
   package let upTo: Int64
 
   /// Creates a lost signal from its parts.
-  package init(runID: Int64, number: Int32, since: Timestamp, upTo: Int64) {
+  package init(runID: Int64, number: Int32, since: Instant, upTo: Int64) {
     self.runID = runID
     self.number = number
     self.since = since
@@ -45,7 +45,7 @@ package final class LostSignals {
   private struct Silence: Hashable {
     let runID: Int64
     let number: Int32
-    let since: Timestamp
+    let since: Instant
   }
 
   /// Creates the notifier with this outbox.
@@ -68,7 +68,7 @@ package final class LostSignals {
     notified.formIntersection(seen)
     let new = lost.filter { !notified.contains(Self.silence($0)) }
     let known = new.filter { signal in
-      caughtUpAt.map { $0.timestamp >= signal.lostAt } ?? false
+      caughtUpAt.map { $0.flooredToMilliseconds >= signal.lostAt } ?? false
     }
     let due = known.filter { before.contains(Self.silence($0)) }
     if !due.isEmpty {
@@ -80,7 +80,7 @@ package final class LostSignals {
       outbox.announce()
       for row in rows {
         notified.insert(
-          Silence(runID: row.runID, number: row.number, since: row.since.timestamp))
+          Silence(runID: row.runID, number: row.number, since: row.since.flooredToMilliseconds))
       }
     }
     return known.count < new.count
@@ -102,7 +102,7 @@ package final class LostSignals {
 
 extension LostSignal {
   /// The time from which the signal counts as lost.
-  fileprivate var lostAt: Timestamp {
+  fileprivate var lostAt: Instant {
     since.adding(seconds: Int64(RunnerState.signalLostAfter))
   }
 }
@@ -148,7 +148,7 @@ struct NoteLostSignals: Statement {
   init(_ signals: [LostSignal]) {
     runs = signals.map(\.runID)
     numbers = signals.map(\.number)
-    sinces = signals.map { Instant($0.since) }
+    sinces = signals.map(\.since)
     upTos = signals.map(\.upTo)
   }
 }

@@ -11,13 +11,12 @@ import ServiceKit
 import Support
 import Synchronization
 import Testing
-import Time
 
 /// The synchronisation of one process with a fake Data4Help, over a new database.
 struct SyncFixture: Sendable {
   let test: TestDatabase
   let database: Database
-  let clock = ManualClock(Instant(FakeData4Help.now))
+  let clock = ManualClock(FakeData4Help.now)
   let root = RootSecret.random()
   let fake: FakeData4Help
 

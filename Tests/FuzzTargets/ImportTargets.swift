@@ -37,7 +37,7 @@ package func readExport(
   var export = ReadExport()
   guard
     var reader = ExportReader(
-      format, now: Timestamp(millisecondsSince1970: now), pieceBytes: count)
+      format, now: Instant(millisecondsSince1970: now), pieceBytes: count)
   else { return export }
   do throws(ImportFault) {
     var start = 0

@@ -10,6 +10,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 import Zip
 import trackme_lab
 

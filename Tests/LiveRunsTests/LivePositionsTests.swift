@@ -8,6 +8,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Live positions of runs")

@@ -20,7 +20,7 @@ struct LostSignalTests {
   }
 
   private func time(_ second: Int64) -> Instant {
-    Instant(LiveStage.startsAt.adding(seconds: second))
+    LiveStage.startsAt.adding(seconds: second)
   }
 
   @Test(

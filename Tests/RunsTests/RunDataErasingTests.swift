@@ -6,6 +6,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Erasing runner data")

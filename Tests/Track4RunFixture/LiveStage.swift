@@ -41,7 +41,7 @@ package struct LiveStage: Sendable {
   package struct Installation: Sendable {
     let test: TestDatabase
     let root = RootSecret.random()
-    let clock = ManualClock(Instant(RunFixture.now))
+    let clock = ManualClock(RunFixture.now)
 
     /// An installation with this database.
     package init(test: TestDatabase) { self.test = test }

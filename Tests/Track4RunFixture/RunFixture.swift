@@ -30,7 +30,7 @@ package struct RunFixture: Sendable {
   package let enrolling: Enrolling
 
   /// 2026-06-01T12:00:00Z, the first time of the clock.
-  package static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  package static let now = Instant(millisecondsSince1970: 1_780_315_200_000)
   /// The company that creates runs.
   package static let organiser = AccountID(rawValue: 900)
   /// Another company.
@@ -60,7 +60,7 @@ package struct RunFixture: Sendable {
   package init(_ test: TestDatabase, _ database: Database, on loop: EventLoop) {
     self.test = test
     self.database = database
-    let clock = ManualClock(Instant(Self.now))
+    let clock = ManualClock(Self.now)
     self.clock = clock
     let environment = Environment(
       now: { clock.now }, monotonicNow: { .zero }, randomBytes: Environment.system.randomBytes)
@@ -177,9 +177,4 @@ package struct RunFixture: Sendable {
     let rows = try test.session().rows(query)
     return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
   }
-}
-
-extension ManualClock {
-  /// Changes the current time.
-  package func set(_ now: Timestamp) { set(Instant(now)) }
 }

@@ -4,6 +4,7 @@ import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Orders of runs to Data4Help")

@@ -26,7 +26,7 @@ struct AccountMails {
     to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: email, reader,
       italian: MailText(
@@ -58,7 +58,7 @@ struct AccountMails {
     to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: parent, StoredLocale(),
       italian: MailText(
@@ -91,7 +91,7 @@ struct AccountMails {
     to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/password/reset?token=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: email, reader,
       italian: MailText(
@@ -120,7 +120,7 @@ struct AccountMails {
   func passwordChanged(
     to email: EmailAddress, _ reader: StoredLocale, endsKeysAndDevices: Bool
   ) -> MailMessage? {
-    let time = ReaderMail.marked(environment.now().timestamp)
+    let time = ReaderMail.marked(environment.now())
     let (italian, english) =
       endsKeysAndDevices
       ? (
@@ -145,7 +145,7 @@ struct AccountMails {
 
   /// The mail that reports three consecutive wrong passwords (ACC-7).
   func wrongPasswords(to email: EmailAddress, _ reader: StoredLocale) -> MailMessage? {
-    let time = ReaderMail.marked(environment.now().timestamp)
+    let time = ReaderMail.marked(environment.now())
     return mail(
       to: email, reader,
       italian: MailText(

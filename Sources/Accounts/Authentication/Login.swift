@@ -55,7 +55,7 @@ extension AuthenticationRoutes {
     var response = Response.message("Login successful") {
       if !hasCookie { $0.field("authToken", session.token.text) }
       $0.field("accountType", session.kind.rawValue)
-      $0.field("expiresAt", session.expiresAt.timestamp.description)
+      $0.field("expiresAt", session.expiresAt.description)
     }.notStored()
     if hasCookie {
       response.fields.append(

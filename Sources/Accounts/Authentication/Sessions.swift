@@ -57,7 +57,7 @@ extension AuthenticationRoutes {
       $0.field("accountType", row.kind.kind.rawValue)
       $0.field("email", email)
       more(&$0)
-      $0.field("registeredAt", row.registeredAt.timestamp.description)
+      $0.field("registeredAt", row.registeredAt.description)
     }.notStored()
   }
 }

@@ -52,7 +52,7 @@ package struct NoticeRoutes: Sendable {
       ).map { (row: row, content: $0) }
     }
     let found = try await requests.find(notices.map { $0.content })
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     return .json { writer in
       writer.array("items") { writer in
         for (row, content) in notices {
@@ -78,7 +78,7 @@ package struct NoticeRoutes: Sendable {
     writer.object { writer in
       writer.field("id", notice.number)
       writer.field("kind", notice.kind.apiName)
-      writer.field("time", createdAt.timestamp.description)
+      writer.field("time", createdAt.description)
       writer.field("read", isRead)
       writer.field("text", text)
       notice.write(about: request, to: &writer)

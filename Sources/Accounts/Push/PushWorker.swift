@@ -168,7 +168,7 @@ package final class PushWorker: @unchecked Sendable {
     guard let notice else { return nil }
     if notice.isQuestion, request?.isPending != true { return nil }
     return notice.pushText(
-      for: locale, of: row.accountKind.kind, about: request, at: now.timestamp)
+      for: locale, of: row.accountKind.kind, about: request, at: now.flooredToMilliseconds)
   }
 
   private func deliver(_ message: LeasedPush) async {

@@ -49,7 +49,7 @@ package struct DeletionWorker: Sendable {
   package func replayBeforeServing() async throws(StartError) {
     for attempt in 1...Self.triesMax {
       do throws(ApplicationError) {
-        let everything = Instant(Timestamp(millisecondsSince1970: 0))
+        let everything = Instant(millisecondsSince1970: 0)
         guard let unfinished = try await replay(since: everything) else { return }
         throw unfinished
       } catch {

@@ -88,7 +88,7 @@ struct InsertCheckIns: Statement {
   /// Pending requests of a run, all created at the same moment.
   init(_ requests: [SingleRequest], of runID: Int64) {
     self.runID = runID
-    createdAt = requests.first.map { Instant($0.createdAt) } ?? Instant(microsecondsSince1970: 0)
+    createdAt = requests.first?.createdAt ?? Instant(microsecondsSince1970: 0)
     for request in requests {
       guard let from = request.terms.from, let to = request.terms.to else { continue }
       requestIDs.append(request.id)
@@ -97,7 +97,7 @@ struct InsertCheckIns: Statement {
       types.append(request.terms.types)
       fromTimes.append(from.millisecondsSince1970)
       toTimes.append(to.millisecondsSince1970)
-      answerTimes.append(Instant(request.expiresAt))
+      answerTimes.append(request.expiresAt)
     }
   }
 }

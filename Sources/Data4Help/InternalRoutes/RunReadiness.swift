@@ -24,7 +24,7 @@ struct RunReadiness: Sendable {
     guard let born = try await database.row(BirthDateOfPerson(account: account)),
       let born
     else { return RunnerWarnings([]) }
-    let today = zone.day(of: environment.now().timestamp)
+    let today = zone.day(of: environment.now())
     let days = today.adding(days: 1 - RecentHealth.days)...today
     var warnings: [RunWarning] = []
     if try await !deliversPosition(account, days) { warnings.append(.noPosition) }

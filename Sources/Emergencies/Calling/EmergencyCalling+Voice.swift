@@ -34,7 +34,7 @@ extension EmergencyCalling {
     }
     return VoiceSentence(
       message: message, municipality: municipality, language: language,
-      now: dependencies.environment.now().timestamp)
+      now: dependencies.environment.now().flooredToMilliseconds)
   }
 
   /// The call to the emergency number that has this `number` among those of its emergency.

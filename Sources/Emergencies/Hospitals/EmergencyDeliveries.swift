@@ -90,11 +90,11 @@ struct EmergencyDelivery: Sendable {
 
   /// Writes the message to the hospital.
   func writeCall(to writer: inout JSONWriter) {
-    message.writeFields(at: calledAt.timestamp, to: &writer)
+    message.writeFields(at: calledAt.flooredToMilliseconds, to: &writer)
     writer.field("call", number)
-    writer.field("calledAt", calledAt.timestamp.description)
+    writer.field("calledAt", calledAt.description)
     let documents = EmergencyDocuments(message: message)
-    writer.field("cap", documents.alert(at: calledAt.timestamp))
+    writer.field("cap", documents.alert(at: calledAt.flooredToMilliseconds))
     writer.fieldIfPresent("pidfLo", documents.location)
   }
 }
@@ -105,7 +105,7 @@ extension CallbackMessage {
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("type", "sos.called")
-      writer.field("timestamp", delivery.calledAt.timestamp.description)
+      writer.field("timestamp", delivery.calledAt.description)
       writer.object("data") { delivery.writeCall(to: &$0) }
     }
     self.init(id: Self.id(ofCall: delivery.message.row.id), body: writer.bytes)
@@ -139,7 +139,7 @@ extension EventItem {
     writer.object { writer in
       writer.field("seq", entry.lastNumber)
       writer.field("type", type)
-      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.field("timestamp", entry.enteredAt.description)
       writer.object("data", data)
     }
     self.init(

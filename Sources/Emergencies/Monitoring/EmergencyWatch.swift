@@ -136,7 +136,7 @@ package struct EmergencyWatch: UploadObserver {
     guard monitoring.watches(account) else { return }
     people.keep(account)
     let judged = JudgedReadings(
-      received, at: dependencies.environment.now().timestamp, isLast: isLast)
+      received, at: dependencies.environment.now().flooredToMilliseconds, isLast: isLast)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
     dependencies.loop.begin { await applyTransitions(of: account) }
   }

@@ -193,7 +193,7 @@ package final class Monitoring: Sendable {
     for index in stride(from: part % count, to: shards.count, by: count) {
       shards[index].state.withLock { state in
         for place in state.people.values.indices {
-          state.people.values[place].recent.drop(at: now.timestamp)
+          state.people.values[place].recent.drop(at: now.flooredToMilliseconds)
         }
       }
     }
@@ -261,7 +261,7 @@ private struct MonitoredPerson {
     if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
     var transitions: [EmergencyTransition] = []
     var critical: [EmergencyReading] = []
-    recent.add(judged.vitalSigns, at: now.timestamp)
+    recent.add(judged.vitalSigns, at: now.flooredToMilliseconds)
     for entry in judged.entries {
       let judgement = detector.take(entry.reading, at: now)
       hear(entry.reading.time, now)

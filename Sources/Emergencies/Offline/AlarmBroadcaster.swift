@@ -27,7 +27,7 @@ package final class AlarmBroadcaster: Sendable {
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("kind", notice.kind.apiName)
-      writer.field("time", now.timestamp.description)
+      writer.field("time", now.description)
       writer.field("read", false)
       writer.raw("data", notice.payload)
     }

@@ -11,17 +11,17 @@ struct EmergencyHistory {
   let details: EmergencyDetails
   let calls: [CallHistory.Call]
 
-  func write(at now: Timestamp, to writer: inout JSONWriter) {
+  func write(at now: Instant, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("episodeID", row.id.description)
       writer.field("stage", row.stage.apiName)
       writer.field("rule", row.rule.apiName)
       writer.field("drill", row.isDrill)
       for (name, time) in times {
-        writer.fieldIfPresent(name, time?.timestamp.description)
+        writer.fieldIfPresent(name, time?.description)
       }
       writer.fieldIfPresent("outcome", row.outcome?.apiName)
-      details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
+      details.writeFields(at: (row.dispatchedAt?.flooredToMilliseconds ?? now), to: &writer)
       writer.array("calls") { writer in
         for call in calls { call.write(to: &writer) }
       }
@@ -58,9 +58,9 @@ struct CallHistory: Sendable {
         writer.fieldIfPresent("contact", contact)
         writer.field("voice", isVoice)
         if isAllClear { writer.field("allClear", true) }
-        writer.field("calledAt", calledAt.timestamp.description)
-        writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.timestamp.description)
-        writer.fieldIfPresent("withdrawnAt", withdrawnAt?.timestamp.description)
+        writer.field("calledAt", calledAt.description)
+        writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.description)
+        writer.fieldIfPresent("withdrawnAt", withdrawnAt?.description)
       }
     }
   }

@@ -97,11 +97,11 @@ struct HospitalRoutes: Sendable {
         for (row, entry) in zip(page, entries) {
           guard let delivery = messages[entry] else { continue }
           writer.object { writer in
-            delivery.message.writeFields(at: row.calledAt.timestamp, to: &writer)
+            delivery.message.writeFields(at: row.calledAt.flooredToMilliseconds, to: &writer)
             writer.field("stage", delivery.message.row.stage.apiName)
             writer.field("call", row.number)
-            writer.field("calledAt", row.calledAt.timestamp.description)
-            writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.timestamp.description)
+            writer.field("calledAt", row.calledAt.description)
+            writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.description)
           }
         }
       }

@@ -20,7 +20,7 @@ enum EmergencyNotice {
   ) -> Notice {
     Notice(.alarm, to: account) { writer in
       begin(id, rule, .suspected, &writer)
-      writer.field("abortUntil", until.timestamp.description)
+      writer.field("abortUntil", until.description)
     }
   }
 
@@ -29,11 +29,11 @@ enum EmergencyNotice {
     Notice(.alarm, to: row.account) { writer in
       begin(row.id, row.rule, row.stage, &writer)
       switch row.stage {
-      case .asked: writer.fieldIfPresent("answerBy", row.dueAt?.timestamp.description)
-      case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.timestamp.description)
+      case .asked: writer.fieldIfPresent("answerBy", row.dueAt?.description)
+      case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.description)
       default: break
       }
-      writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.timestamp.description)
+      writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.description)
       writer.fieldIfPresent("outcome", row.outcome?.apiName)
     }
   }
@@ -42,7 +42,7 @@ enum EmergencyNotice {
   static func silent(since time: Instant?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
       writer.field("stage", DecodedNotice.silentStage)
-      writer.fieldIfPresent("since", time?.timestamp.description)
+      writer.fieldIfPresent("since", time?.description)
     }
   }
 

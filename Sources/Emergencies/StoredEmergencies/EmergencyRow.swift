@@ -264,9 +264,9 @@ struct FollowedEmergency: Sendable, Equatable {
 }
 
 extension Moment {
-  /// The same moment on the detector's clock, rounded down to milliseconds.
+  /// The same instant on the detector's clock, rounded down to milliseconds.
   init(_ time: Instant) { self.init(milliseconds: time.millisecondsSince1970) }
 
-  /// The same moment as stored.
+  /// The same instant, as stored and in the API.
   var instant: Instant { Instant(microsecondsSince1970: milliseconds * 1000) }
 }

@@ -87,7 +87,7 @@ struct RecentReadings: Sendable {
   private(set) var list: [EmergencyReading] = []
 
   /// Adds readings received at a time.
-  mutating func add(_ readings: [EmergencyReading], at now: Timestamp) {
+  mutating func add(_ readings: [EmergencyReading], at now: Instant) {
     drop(at: now)
     guard !readings.isEmpty else { return }
     list = (list + readings).sorted { $0.time < $1.time }
@@ -95,7 +95,7 @@ struct RecentReadings: Sendable {
   }
 
   /// Removes readings that are too old.
-  mutating func drop(at now: Timestamp) {
+  mutating func drop(at now: Instant) {
     let oldest = now.adding(milliseconds: -Self.milliseconds)
     guard let first = list.first, first.time < oldest else { return }
     list.removeAll { $0.time < oldest }
@@ -115,7 +115,7 @@ struct StoredVitalSigns: Sendable {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   func readings(
-    of account: AccountID, from: Timestamp, to: Timestamp, under key: SealingKey
+    of account: AccountID, from: Instant, to: Instant, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
     let period = StoredPeriod(SamplePeriod(from: from, to: to), zone: zone)
     let rows = try await database.rows(
@@ -160,8 +160,8 @@ struct StoredVitalSigns: Sendable {
   func readings(
     of row: IncompleteEmergency, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
-    let first = Timestamp(millisecondsSince1970: row.firstCritical)
-    let end = (row.endedAt ?? environment.now()).timestamp
+    let first = Instant(millisecondsSince1970: row.firstCritical)
+    let end = (row.endedAt ?? environment.now()).flooredToMilliseconds
     return try await readings(
       of: row.account, from: first.adding(milliseconds: -VitalSigns.milliseconds),
       to: min(

@@ -49,7 +49,7 @@ struct DayCounting: Sendable {
   private var database: Database { dependencies.database }
 
   private func day(at time: Instant) -> Int32 {
-    Int32(dependencies.zone.day(of: time.timestamp).daysSince1970)
+    Int32(dependencies.zone.day(of: time).daysSince1970)
   }
 
   /// Closes the days that are over, block by block; returns the number of blocks.

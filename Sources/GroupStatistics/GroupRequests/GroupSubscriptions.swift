@@ -46,7 +46,7 @@ struct GroupSubscriptions: Sendable {
   /// ends at midnight is closed some minutes later, and belongs to it.
   private func lastEnd(by now: Instant, _ lastClosed: Int32) -> Instant {
     let dayAfterOpen = CalendarDate(daysSince1970: Int(lastClosed) + 2)
-    return min(now, Instant(dependencies.zone.start(of: dayAfterOpen)) - .milliseconds(1))
+    return min(now, dependencies.zone.start(of: dayAfterOpen) - .milliseconds(1))
   }
 
   /// Releases the closed windows of one subscription, and ends it after its last one.
@@ -56,7 +56,7 @@ struct GroupSubscriptions: Sendable {
     // Only days that were over when the subscription ended belong to it.
     var last = lastClosed
     if let endsAt = row.endsAt {
-      let endDay = Int32(dependencies.zone.day(of: endsAt.timestamp).daysSince1970)
+      let endDay = Int32(dependencies.zone.day(of: endsAt).daysSince1970)
       last = min(last, endDay - 1)
     }
     let next = row.nextDay ?? lastClosed + 1

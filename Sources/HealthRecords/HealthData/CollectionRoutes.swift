@@ -65,7 +65,7 @@ package struct CollectionRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let pause = try request.payload(PauseUntilBody.self)
-    let until = try pause.until(now: dependencies.environment.now().timestamp)
+    let until = try pause.until(now: dependencies.environment.now().flooredToMilliseconds)
     defer {
       dependencies.recipients.announce()
       dependencies.notices.announce()
@@ -74,7 +74,7 @@ package struct CollectionRoutes: Sendable {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
-        PauseCollection(account: caller.account, until: until.map { Instant($0) }))
+        PauseCollection(account: caller.account, until: until))
       if let until {
         try await dependencies.recipients.unavailable(
           of: caller.account, .all, .paused, until: until, in: transaction)
@@ -93,7 +93,7 @@ extension PauseUntilBody {
   /// The end of the pause, nil to resume.
   ///
   /// - Throws: `invalid` for an end in the past, and for one more than a year ahead.
-  package func until(now: Timestamp) throws(ApplicationError) -> Timestamp? {
+  package func until(now: Instant) throws(ApplicationError) -> Instant? {
     guard let end else { return nil }
     guard end > now else {
       throw .invalid("A pause ends in the future; give null to resume.", field: "until")

@@ -79,7 +79,7 @@ struct ImportReceiving {
   }
 
   private mutating func parse() async throws(Failure) {
-    guard var reader = ExportReader(format, now: environment.now().timestamp) else {
+    guard var reader = ExportReader(format, now: environment.now().flooredToMilliseconds) else {
       throw .problem(.unavailable())
     }
     while let piece = try await nextPiece() {

@@ -177,6 +177,6 @@ extension DayHead {
   init(_ row: DayHeads.Row) {
     self.init(
       part: row.part, blocks: row.blocks,
-      lastTime: Timestamp(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
+      lastTime: Instant(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
   }
 }

@@ -17,7 +17,7 @@ package struct LateChangeRules: Sendable {
 
   /// The first day that is not over at this time; a change of an earlier day is late.
   package func firstOpenDay(at now: Instant) -> Int32 {
-    Int32(zone.day(of: now.timestamp).daysSince1970)
+    Int32(zone.day(of: now).daysSince1970)
   }
 
   /// The hash stored for a cell.
@@ -73,7 +73,7 @@ package struct NoteLateChanges: Statement {
   }
 
   /// Adds the newest position of an account, once per account.
-  mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Timestamp) {
+  mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Instant) {
     cellAccounts.append(account)
     cells.append(cell)
     cellTimes.append(time.millisecondsSince1970)

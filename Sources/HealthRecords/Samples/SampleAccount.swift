@@ -54,7 +54,7 @@ package struct SampleAccount: Sendable {
 struct DayHead: Sendable {
   let part: Int32
   let blocks: Int16
-  let lastTime: Timestamp
+  let lastTime: Instant
   let bytes: Int
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist

@@ -25,7 +25,7 @@ struct LiveRunRow: Sendable, Equatable {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func timedCourse() throws(ApplicationError) -> TimedCourse {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return TimedCourse(Course(path.path), during: times)

@@ -57,9 +57,9 @@ package struct CheckInClock: Sendable {
 
   /// The first start whose check-in is not open yet: neither today nor within `opensBefore`.
   private func startingBefore(_ now: Instant) -> Instant {
-    let tomorrow = zone.start(of: zone.day(of: now.timestamp).adding(days: 1))
+    let tomorrow = zone.start(of: zone.day(of: now).adding(days: 1))
     let near = Instant(microsecondsSince1970: (now + opensBefore).microsecondsSince1970 + 1)
-    return max(Instant(tomorrow), near)
+    return max(tomorrow, near)
   }
 
   /// Removes runners who have not checked in from runs that have begun.

@@ -27,15 +27,15 @@ struct JoinedRun: RunInList, Sendable {
   /// Writes the fields of the runner's list.
   func write(_ runnerName: String?, to writer: inout JSONWriter, now: Instant) {
     let state = RunState(
-      startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+      startsAt: startsAt, endsAt: endsAt, now: now)
     writer.object {
       $0.field("runID", runID)
       $0.field("code", code)
       $0.field("runName", name)
       $0.field("organiser", organiser)
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
       $0.field("state", state.rawValue)
       $0.field("cancelled", cancelledAt != nil)
       $0.field("number", number)
@@ -43,10 +43,10 @@ struct JoinedRun: RunInList, Sendable {
       $0.field("showHealth", showsHealth)
       $0.field("findable", isFindable)
       $0.field("findableByName", isFindableByName)
-      $0.field("joinedAt", joinedAt.timestamp.description)
+      $0.field("joinedAt", joinedAt.description)
       $0.field("checkedIn", checkedInAt != nil)
       $0.fieldIfPresent("clausesVersion", clausesVersion)
-      $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
+      $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.description)
     }
   }
 }

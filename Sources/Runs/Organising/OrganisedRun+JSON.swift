@@ -13,16 +13,16 @@ extension RunRow {
     now: Instant
   ) {
     let state = RunState(
-      startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+      startsAt: startsAt, endsAt: endsAt, now: now)
     writer.object {
       $0.field("runID", runID)
       $0.field("runName", name)
       if let code { $0.field("code", code) }
       if let description { $0.field("description", description) }
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
-      $0.field("enrolUntil", enrolUntil.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
+      $0.field("enrolUntil", enrolUntil.description)
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)
       $0.field("state", state.rawValue)
@@ -45,11 +45,11 @@ extension Participants.Row {
       writer.fieldIfPresent("runnerName", runnerName)
       writer.fieldIfPresent("full_name", identity?.name)
       writer.fieldIfPresent("email", identity?.email)
-      writer.field("joinedAt", joinedAt.timestamp.description)
+      writer.field("joinedAt", joinedAt.description)
       writer.field("checkedIn", isCheckedIn)
       writer.field("removed", isRemoved)
       writer.fieldIfPresent("clausesVersion", clausesVersion)
-      writer.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
+      writer.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.description)
     }
   }
 }

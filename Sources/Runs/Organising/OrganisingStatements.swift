@@ -104,9 +104,9 @@ struct StoredTerms: Sendable {
     name = terms.name.description
     description = terms.description?.description
     place = terms.place?.description
-    startsAt = Instant(terms.times.startsAt)
-    enrolUntil = Instant(terms.enrolUntil)
-    endsAt = Instant(terms.times.endsAt)
+    startsAt = terms.times.startsAt
+    enrolUntil = terms.enrolUntil
+    endsAt = terms.times.endsAt
     participantsMax = terms.participantsMax
   }
 }

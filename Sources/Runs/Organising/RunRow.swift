@@ -44,11 +44,11 @@ package struct RunRow: RunInList, Sendable {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func run() throws(ApplicationError) -> Run {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return Run(
-      id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil.timestamp,
+      id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil,
       participantsMax: participantsMax, enrolled: enrolled, isPublished: code != nil,
       isCancelled: cancelledAt != nil, clausesVersion: clausesVersion)
   }
@@ -59,7 +59,7 @@ extension RunRow {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func terms(clauses: String?) throws(ApplicationError) -> RunTerms {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return RunTerms(
@@ -73,7 +73,7 @@ extension RunRow {
       clauses: try clauses.map { (text) throws(ApplicationError) in
         try stored(text, because: "A row of clauses has an invalid text.", RunClauses.init)
       },
-      times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
+      times: times, enrolUntil: enrolUntil, participantsMax: participantsMax)
   }
 
   /// Parses a stored text. Unreadable text throws: a change of the run would otherwise store it as

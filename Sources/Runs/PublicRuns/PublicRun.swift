@@ -68,7 +68,7 @@ package struct PublicRun: Sendable {
 
   /// Its state at a time.
   func state(at now: Instant) -> RunState {
-    RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+    RunState(startsAt: startsAt, endsAt: endsAt, now: now)
   }
 }
 

@@ -59,7 +59,7 @@ struct PublicRunRoutes: Sendable {
       writer.field("runID", runID)
       writer.field("version", row.version)
       writer.field("text", row.text)
-      writer.field("since", row.madeAt.timestamp.description)
+      writer.field("since", row.madeAt.description)
     }
   }
 
@@ -92,9 +92,9 @@ extension PublicRun {
     if let description { writer.field("description", description) }
     if let place { writer.field("place", place) }
     writer.field("organiser", organiser)
-    writer.field("startTime", startsAt.timestamp.description)
-    writer.field("endTime", endsAt.timestamp.description)
-    writer.field("enrolUntil", enrolUntil.timestamp.description)
+    writer.field("startTime", startsAt.description)
+    writer.field("endTime", endsAt.description)
+    writer.field("enrolUntil", enrolUntil.description)
     writer.field("endPoint", end.text)
     writer.field("length", Int(lengthMetres.rounded()))
     writer.field("participants", participantsMax)

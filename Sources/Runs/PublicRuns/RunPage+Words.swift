@@ -10,14 +10,14 @@ extension RunPage {
   }
 
   func time(_ time: Instant) -> String {
-    "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
+    "<time datetime=\"\(time.description)\">\(clock(time))</time>"
   }
 
   /// Day and minute in the time zone of the installation.
   func clock(_ time: Instant) -> String {
-    let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
+    let local = time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
     let minute = ((local % 86_400 + 86_400) % 86_400) / 60
-    let (year, month, day) = zone.day(of: time.timestamp).components
+    let (year, month, day) = zone.day(of: time).components
     return "\(Self.two(day))/\(Self.two(month))/\(year) "
       + "\(Self.two(Int(minute / 60))):\(Self.two(Int(minute % 60)))"
   }

@@ -114,7 +114,7 @@ struct StoreResults: Statement {
     states = results.map(\.outcome.rawValue)
     places = results.map(\.place)
     metres = results.map(\.metres)
-    reachedAt = results.map { $0.reachedAt.map { Instant($0) } }
+    reachedAt = results.map(\.reachedAt)
     kilometreNumbers = results.flatMap { result in result.kilometresAt.map { _ in result.number } }
     kilometreTimes = results.flatMap { $0.kilometresAt.map(\.millisecondsSince1970) }
   }
@@ -163,7 +163,8 @@ extension ResultsOfRun.Row {
       throw .internalError(because: "A row of results has an unknown state.")
     }
     return RunResult(
-      stored: number, outcome, place: place, metres: metres, reachedAt: reachedAt?.timestamp,
-      kilometresAt: kilometresAt.map { Timestamp(millisecondsSince1970: $0) })
+      stored: number, outcome, place: place, metres: metres,
+      reachedAt: reachedAt?.flooredToMilliseconds,
+      kilometresAt: kilometresAt.map { Instant(millisecondsSince1970: $0) })
   }
 }

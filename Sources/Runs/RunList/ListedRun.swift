@@ -33,7 +33,7 @@ package struct ListedRun: RunInList, Sendable {
 
 extension ListedRun {
   private func state(at now: Instant) -> RunState {
-    RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+    RunState(startsAt: startsAt, endsAt: endsAt, now: now)
   }
 
   /// Writes the fields of the public list.
@@ -43,8 +43,8 @@ extension ListedRun {
       $0.field("code", code)
       $0.field("runName", name)
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
       $0.field("endPoint", "\(endLatitude),\(endLongitude)")
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)

@@ -75,9 +75,9 @@ struct CheckRunnersOut: Statement {
 
   /// Adds a check-in that was withdrawn at a time; this time counts even if the event is read
   /// later.
-  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+  mutating func append(_ requestID: DataRequestID, endedAt: Instant) {
     requestIDs.append(requestID)
-    self.endedAt.append(Instant(endedAt))
+    self.endedAt.append(endedAt)
   }
 }
 
@@ -112,8 +112,8 @@ struct RemoveRunners: Statement {
   init(now: Instant) { self.now = now }
 
   /// Adds a check-in that the runner ended at a time.
-  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+  mutating func append(_ requestID: DataRequestID, endedAt: Instant) {
     requestIDs.append(requestID)
-    self.endedAt.append(Instant(endedAt))
+    self.endedAt.append(endedAt)
   }
 }

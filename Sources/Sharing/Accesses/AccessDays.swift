@@ -27,10 +27,10 @@ struct AccessDays: Sendable {
     while found.count <= limit,
       let newest = try await database.row(NewestAccess(account: account, edge: edge))
     {
-      let last = zone.day(of: newest.timestamp)
+      let last = zone.day(of: newest)
       let first = last.adding(days: 1 - Self.windowDays)
       let starts = (0..<Self.windowDays).map {
-        Instant(zone.start(of: first.adding(days: $0)))
+        zone.start(of: first.adding(days: $0))
       }
       let rows = try await database.rows(
         AccessesOfDays(
@@ -82,8 +82,8 @@ struct AccessDayCursor: Sendable {
   func edge(_ zone: TimeZoneRules) -> AccessEdge {
     guard let last else { return AccessEdge(before: .infinity) }
     return AccessEdge(
-      before: Instant(zone.start(of: last.day.adding(days: 1))),
-      cut: Instant(zone.start(of: last.day)), after: last.thirdParty)
+      before: zone.start(of: last.day.adding(days: 1)),
+      cut: zone.start(of: last.day), after: last.thirdParty)
   }
 }
 

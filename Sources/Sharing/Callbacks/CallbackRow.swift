@@ -128,7 +128,7 @@ extension CallbackMessage {
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("type", type)
-      writer.field("timestamp", now.timestamp.description)
+      writer.field("timestamp", now.description)
       writer.object("data", data)
     }
     self.init(id: "test_\(id)", body: writer.bytes)

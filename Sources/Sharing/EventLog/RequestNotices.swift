@@ -56,7 +56,7 @@ package enum RequestNotices {
 
   /// To the third party: delivery of these types is suspended, and the request stays open.
   static func unavailable(
-    _ notified: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
+    _ notified: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Instant?
   ) -> Notice {
     Notice(.ended, to: notified.thirdParty) { writer in
       writer.field("reqID", notified.requestID.description)
@@ -74,7 +74,7 @@ package enum RequestNotices {
     Notice(.ended, to: account) { writer in
       writer.field("reqID", requestID.description)
       writer.field("status", SingleRequestStatus.accepted.rawValue)
-      writer.fieldIfPresent("endsAt", end?.timestamp.description)
+      writer.fieldIfPresent("endsAt", end?.description)
     }
   }
 }

@@ -24,7 +24,7 @@ package struct ThirdPartyEvents: DataRecipients {
   ///
   /// Sequences stay locked to the end of the transaction: lock no rows of accounts afterwards.
   package func erased(
-    of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
+    of account: AccountID, _ types: DataTypeSet, from: Instant?, to: Instant?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     try await transaction.run(
@@ -39,7 +39,7 @@ package struct ThirdPartyEvents: DataRecipients {
   /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
-    until: Timestamp?, in transaction: Transaction<ApplicationError>
+    until: Instant?, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let notified = try await transaction.run(
       EnterAccountEvents(

@@ -15,8 +15,8 @@ struct ConsentProofs: ~Copyable {
     let account: AccountID
     /// The third party that the person consented to.
     let thirdParty: AccountID
-    let from: Timestamp?
-    let to: Timestamp?
+    let from: Instant?
+    let to: Instant?
     let types: DataTypeSet
   }
 
@@ -35,7 +35,9 @@ struct ConsentProofs: ~Copyable {
     let held = try await transaction.run(HoldRequestsForDelivery(requestIDs: requestIDs))
     for row in held {
       proofs.rows[row.requestID] = row
-      guard let coverage = try row.request().coverage(at: now.timestamp) else { continue }
+      guard let coverage = try row.request().coverage(at: now.flooredToMilliseconds) else {
+        continue
+      }
       proofs.reaches[row.requestID] = Reach(
         account: row.account, thirdParty: row.thirdParty, from: coverage.from, to: coverage.to,
         types: coverage.types)

@@ -37,7 +37,7 @@ package struct EventItem: Sendable {
         writer.fieldIfPresent("reason", Self.endReason(entry))
         if entry.status == .accepted {
           writer.field("acceptedTypes", request.acceptedTypes?.map(\.name) ?? [])
-          writer.fieldIfPresent("endsAt", request.endsAt?.timestamp.description)
+          writer.fieldIfPresent("endsAt", request.endsAt?.description)
         }
       }
     case .ended:
@@ -78,7 +78,7 @@ package struct EventItem: Sendable {
     writer.object { writer in
       writer.field("seq", number)
       writer.field("type", type)
-      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.field("timestamp", entry.enteredAt.description)
       writer.object("data") { writer in
         writer.field("reqID", entry.requestID.description)
         data(&writer)
@@ -108,6 +108,6 @@ package struct EventItem: Sendable {
   }
 
   private static func time(_ milliseconds: Int64?) -> String? {
-    milliseconds.map { Timestamp(millisecondsSince1970: $0).description }
+    milliseconds.map { Instant(millisecondsSince1970: $0).description }
   }
 }

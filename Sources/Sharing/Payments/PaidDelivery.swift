@@ -19,7 +19,7 @@ struct PaidDelivery: Sendable {
     _ row: SingleRequestRow, at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     var single = try row.request()
-    single.settle(now: now.timestamp)
+    single.settle(now: now.flooredToMilliseconds)
     do throws(SingleRequestError) { try single.pay() } catch { return false }
     try await RequestAcceptance(environment: environment).appendPaidSamples(single, in: transaction)
     guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {

@@ -139,8 +139,8 @@ extension PaymentRow {
       writer.field("amount", amount)
       writer.field("currency", PaymentTerms.currency)
       writer.field("status", standing(at: now).rawValue)
-      writer.field("dueSince", dueAt.timestamp.description)
-      writer.field("paidAt", paidAt?.timestamp.description)
+      writer.field("dueSince", dueAt.description)
+      writer.field("paidAt", paidAt?.description)
     }
   }
 }

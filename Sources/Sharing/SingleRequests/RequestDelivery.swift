@@ -42,7 +42,7 @@ struct RequestDelivery: Sendable {
     case "ndjson":
       return try await file(requestID, identity.account, from: start, NDJSONDownload())
     case "fhir":
-      let bundle = FHIRDownload(requestID, at: environment.now().timestamp)
+      let bundle = FHIRDownload(requestID, at: environment.now().flooredToMilliseconds)
       return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)

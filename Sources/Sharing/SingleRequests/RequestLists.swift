@@ -21,7 +21,7 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let now = Instant(environment.now().timestamp)
+    let now = environment.now().flooredToMilliseconds
     let rows = try await database.rows(
       RequestsOfSingleUser(
         account: identity.account, statuses: StoredStatus.named(in: request.query), now: now,
@@ -112,7 +112,7 @@ struct RequestLists: Sendable {
     _ more: (inout JSONWriter, SingleRequestStatus) -> Void
   ) throws(ApplicationError) {
     var single = try row.request()
-    single.settle(now: environment.now().timestamp)
+    single.settle(now: environment.now().flooredToMilliseconds)
     writer.object { writer in
       writer.field("reqID", single.id.description)
       more(&writer, single.status)

@@ -42,8 +42,8 @@ package struct GroupRequestRow: Sendable {
     GroupRequestTerms(
       stored: types, breakdown: GroupBreakdown(stored: breakdown), subscribing: isSubscribing,
       duration: duration,
-      from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
-      to: toTime.map(Timestamp.init(millisecondsSince1970:)))
+      from: fromTime.map(Instant.init(millisecondsSince1970:)),
+      to: toTime.map(Instant.init(millisecondsSince1970:)))
   }
 
   /// Its status and reason at this time, even before a worker has stored them.

@@ -13,14 +13,14 @@ enum PendingRequests {
   ///
   /// - Throws: `rateLimited` until the first pending request expires or is answered.
   static func makeRoom(
-    of thirdParty: AccountID, to person: AccountID, at now: Timestamp,
+    of thirdParty: AccountID, to person: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let (_, expiring) = try await transaction.run(
       HoldAsking(account: person, thirdParty: thirdParty),
       PendingBetween(account: person, thirdParty: thirdParty, countMax: countMax))
     guard expiring.count >= countMax, let first = expiring.first else { return }
-    let wait = first.timestamp.seconds(since: now)
+    let wait = first.flooredToMilliseconds.seconds(since: now)
     throw .rateLimited(retryAfter: max(1, Int(wait.rounded(.up))))
   }
 }

@@ -57,8 +57,8 @@ struct InsertRequest: Statement {
     duration = request.terms.duration
     fromTime = request.terms.from?.millisecondsSince1970
     toTime = request.terms.to?.millisecondsSince1970
-    createdAt = Instant(request.createdAt)
-    answerBy = Instant(request.expiresAt)
+    createdAt = request.createdAt
+    answerBy = request.expiresAt
   }
 }
 
@@ -120,15 +120,15 @@ struct ChangeRequest: Statement {
     self.previous = previous
     status = StoredStatus(request.state)
     if let acceptance = request.acceptance {
-      answeredAt = Instant(acceptance.time)
+      answeredAt = acceptance.time
       acceptedTypes = acceptance.types
-      endsAt = acceptance.endsAt.map(Instant.init)
+      endsAt = acceptance.endsAt
       relayedSequence = acceptance.nextSequence - 1
     }
     switch request.state {
-    case .declined(let time): answeredAt = Instant(time)
+    case .declined(let time): answeredAt = time
     case .ended(let time, let reason, _):
-      endedAt = Instant(time)
+      endedAt = time
       endReason = StoredEndReason(reason)
     case .pending, .accepted, .paymentDue, .expired: break
     }

@@ -60,7 +60,7 @@ package struct TrustedThirdPartyRoutes: Sendable {
             writer.field("piva", thirdParty.vatNumber)
             writer.field("company_name", thirdParty.companyName)
             writer.field("company_description", thirdParty.companyDescription)
-            writer.field("since", row.listedAt.timestamp.description)
+            writer.field("since", row.listedAt.description)
           }
         }
       }

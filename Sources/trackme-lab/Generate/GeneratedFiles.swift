@@ -152,6 +152,6 @@ package struct GPXTrack: GeneratedFile {
   }
 
   private static func text(_ seconds: Int64) -> String {
-    Timestamp(millisecondsSince1970: seconds * 1_000).description
+    Instant(millisecondsSince1970: seconds * 1_000).description
   }
 }

@@ -26,7 +26,7 @@ struct GeneratedValues {
 
   /// Values up to yesterday, by the days of the installation's time zone.
   init(until now: Instant, in zone: TimeZoneRules, months count: Int) {
-    lastDay = Int32(zone.day(of: now.timestamp).daysSince1970) - 1
+    lastDay = Int32(zone.day(of: now).daysSince1970) - 1
     let newest = MonthDays(day: lastDay).number
     months = (0..<Int32(count)).map { newest - $0 }
   }

@@ -40,7 +40,7 @@ final class SimulatedDevice {
     phone = Self.phone(settings, UnsentSamples())
   }
 
-  private static var now: Timestamp { Environment.system.now().demoTimestamp }
+  private static var now: Instant { Environment.system.now().flooredToMilliseconds }
 
   private static func phone(_ settings: Settings, _ unsent: UnsentSamples) -> SimulatedPhone {
     let source =

@@ -5,8 +5,8 @@ import Time
 /// every half metre, and everything is recomputed from all fixes.
 struct ProgressModel {
   var metres = 0.0
-  var reachedAt: Timestamp?
-  var finishedAt: Timestamp?
+  var reachedAt: Instant?
+  var finishedAt: Instant?
   var isOffCourse = false
 
   /// The distance between points in metres, which is the accuracy of the model.
@@ -18,7 +18,7 @@ struct ProgressModel {
     let positions = poles.map { course.position(at: $0) }
     var before: (fix: Fix, metres: Double)?
     var speed = 2.5
-    var awaySince: Timestamp?
+    var awaySince: Instant?
     for fix in Set(fixes).sorted() where times.contains(fix.time) && fix.accuracyMetres <= 100 {
       let seconds = Self.seconds(from: before?.fix.time ?? times.startsAt, to: fix.time)
       if let before, before.fix.position.distance(to: fix.position) > 12.5 * seconds { continue }
@@ -57,7 +57,7 @@ struct ProgressModel {
     }
   }
 
-  private static func seconds(from earlier: Timestamp, to later: Timestamp) -> Double {
+  private static func seconds(from earlier: Instant, to later: Instant) -> Double {
     Double(later.millisecondsSince1970 - earlier.millisecondsSince1970) / 1000
   }
 }
