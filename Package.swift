@@ -69,7 +69,8 @@ let package = Package(
     system("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
 
     module("Bytes"),
-    module("EventLoop", imports: "CLinux"),
+    module("Time", imports: "Bytes"),
+    module("EventLoop", imports: "Time", "CLinux"),
     module("JSON", imports: "Bytes"),
     module("Operations", imports: "EventLoop", "JSON"),
     module("HTTP", imports: "Operations", "COpenSSL", "CNghttp2"),
@@ -83,7 +84,7 @@ let package = Package(
     module("Zip", imports: "CZlib"),
     module("Images", imports: "CQRencode", "CZlib"),
     module("AutomatedSOS"),
-    module("Domain", imports: "Bytes"),
+    module("Domain", imports: "Time"),
     module("Telephony", imports: "Operations", "Domain"),
     module("PublicAPI", imports: "Web", "Domain"),
     module("ServiceKit", imports: "PublicAPI", "Postgres", "Cryptography"),

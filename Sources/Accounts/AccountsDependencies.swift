@@ -55,5 +55,5 @@ package struct AccountsDependencies: Sendable {
   }
 
   /// The present calendar day.
-  var today: CalendarDate { zone.day(of: environment.now().timestamp) }
+  var today: CalendarDate { zone.day(of: environment.now()) }
 }

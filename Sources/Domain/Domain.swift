@@ -1,5 +1,5 @@
 // The common domain library: the terms of TrackMe and their rules, as types whose values are always
-// valid (fiscal code, P.IVA, email, timestamp, calendar day, data type, sample, position, single
+// valid (fiscal code, P.IVA, email, instant, calendar day, data type, sample, position, single
 // request) and as pure functions over them (statistics, days of a time zone, packing of samples,
 // life cycle of a request). It imports nothing: no clock, no randomness, no HTTP, SQL or log. Time
 // is an argument, input arrives as spans of UTF-8, and errors are small values with a complete

@@ -61,5 +61,5 @@ package struct EmergenciesDependencies: Sendable {
   }
 
   /// The present calendar day.
-  var today: CalendarDate { zone.day(of: environment.now().timestamp) }
+  var today: CalendarDate { zone.day(of: environment.now()) }
 }

@@ -1,11 +1,12 @@
 import CLinux
+import Time
 
 /// Clocks and randomness as arguments.
 ///
 /// Tests pass their own, so that no result depends on the date or on random values.
 package struct Environment: Sendable {
   /// The current civil time.
-  package var now: @Sendable () -> WallTime
+  package var now: @Sendable () -> Instant
   /// The current instant of the monotonic clock.
   package var monotonicNow: @Sendable () -> MonotonicInstant
   /// Returns `count` bytes from a cryptographically secure generator.
@@ -13,7 +14,7 @@ package struct Environment: Sendable {
 
   /// Combines the given clocks and source of random bytes.
   package init(
-    now: @escaping @Sendable () -> WallTime,
+    now: @escaping @Sendable () -> Instant,
     monotonicNow: @escaping @Sendable () -> MonotonicInstant,
     randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
   ) {

@@ -5,6 +5,7 @@
 
 import CLinux
 import Synchronization
+import Time
 
 /// Descriptors, timers, closures and async jobs of one thread, run in turns.
 ///

@@ -1,3 +1,5 @@
+import Time
+
 /// Work scheduled for a deadline; cancelling takes constant time.
 package final class LoopTimer {
   let deadline: MonotonicInstant

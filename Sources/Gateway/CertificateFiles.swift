@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// The certificate of the HTTPS port: the operator's, or a self-signed one.
 enum CertificateFiles {

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Synchronization
+import Time
 
 /// The gateway's state on each loop, created and ended on that loop, and used there by every
 /// server.

@@ -1,5 +1,4 @@
 import Cryptography
-import EventLoop
 import Operations
 import WebApp
 

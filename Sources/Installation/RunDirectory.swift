@@ -1,5 +1,4 @@
 import CLinux
-import EventLoop
 import Operations
 
 /// The private directory of the sockets. Its path is short, because a socket path has at most 107

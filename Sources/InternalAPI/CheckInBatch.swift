@@ -2,6 +2,7 @@ import Domain
 import JSON
 import PublicAPI
 import ServiceKit
+import Time
 
 /// Check-in requests to runners of one run, sent on behalf of its organiser (R39, R40).
 ///
@@ -36,16 +37,16 @@ package struct CheckInBatch: Sendable, Hashable {
   /// The name of the run.
   package let runName: String
   /// The begin of the requested data, and the deadline for the answer.
-  package let startsAt: Timestamp
+  package let startsAt: Instant
   /// The end of the requested data.
-  package let endsAt: Timestamp
+  package let endsAt: Instant
   /// The runners to ask.
   package let runners: [Runner]
 
   /// A batch of at most `countMax` runners.
   package init(
-    organiser: AccountID, runID: Int64, code: String, runName: String, startsAt: Timestamp,
-    endsAt: Timestamp,
+    organiser: AccountID, runID: Int64, code: String, runName: String, startsAt: Instant,
+    endsAt: Instant,
     runners: [Runner]
   ) {
     self.organiser = organiser
@@ -65,8 +66,8 @@ extension CheckInBatch: JSONReadable, JSONWritable {
     var runID: Int64?
     var code: String?
     var runName: String?
-    var startsAt: Timestamp?
-    var endsAt: Timestamp?
+    var startsAt: Instant?
+    var endsAt: Instant?
     var runners: [Runner]?
     try reader.beginObject()
     while let key = try reader.nextField() {
@@ -75,8 +76,8 @@ extension CheckInBatch: JSONReadable, JSONWritable {
       case "runID": runID = Int64(try reader.integer())
       case "code": code = try reader.string(of: 1...Self.nameLengthMax)
       case "runName": runName = try reader.string(of: 1...Self.nameLengthMax)
-      case "startsAt": startsAt = try reader.timestamp()
-      case "endsAt": endsAt = try reader.timestamp()
+      case "startsAt": startsAt = try reader.instant()
+      case "endsAt": endsAt = try reader.instant()
       case "runners": runners = try reader.list(of: Runner.self, countMax: Self.countMax)
       default: break
       }

@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 extension InternalEvent: JSONWritable {
   /// Writes an object.
@@ -84,7 +85,7 @@ extension InternalEvent: JSONReadable {
 /// The fields of an event of any type.
 private struct EventFields {
   private(set) var number: Int64?
-  private(set) var time: Timestamp?
+  private(set) var time: Instant?
   private var type: String?
   private var requestID: DataRequestID?
   private var account: AccountID?
@@ -92,13 +93,13 @@ private struct EventFields {
   private var types: DataTypeSet?
   private var status: String?
   private var reason: String?
-  private var from: Timestamp?
-  private var to: Timestamp?
+  private var from: Instant?
+  private var to: Instant?
 
   mutating func read(_ key: JSONKey, from reader: inout JSONReader) throws(JSONError) {
     switch key {
     case "seq": number = Int64(try reader.integer())
-    case "timestamp": time = try reader.timestamp()
+    case "timestamp": time = try reader.instant()
     case "type": type = try reader.string()
     case "reqID": requestID = try reader.requestID()
     case "account": account = try reader.account()
@@ -106,8 +107,8 @@ private struct EventFields {
     case "dataTypes": types = DataTypeSet(try reader.dataTypes())
     case "status": status = try reader.string()
     case "reason": reason = try reader.string()
-    case "from": from = try reader.timestamp()
-    case "to": to = try reader.timestamp()
+    case "from": from = try reader.instant()
+    case "to": to = try reader.instant()
     default: break
     }
   }
@@ -158,13 +159,13 @@ extension JSONReader {
   /// Reads a sample, whose type is written before its value.
   private mutating func sample() throws(JSONError) -> Sample {
     var type: DataType?
-    var time: Timestamp?
+    var time: Instant?
     var value: SampleValue?
     try beginObject()
     while let key = try nextField() {
       switch key {
       case "dataType": type = try stringBytes { DataType(name: $0) }
-      case "timestamp": time = try timestamp()
+      case "timestamp": time = try instant()
       case "value": value = try sampleValue(of: try mandatory("dataType", type))
       default: break
       }

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// An event for Track4Run, under its number in Track4Run's one sequence; numbers are in the order
 /// of commits, and some stay unused.
@@ -14,9 +15,9 @@ package struct InternalEvent: Sendable, Hashable {
     case ended(DataRequestID, SingleRequest.EndReason)
     /// The person has erased samples of these types, from one time to before another (nil for no
     /// bound); the receiver erases them too.
-    case erased(DataRequestID, DataTypeSet, from: Timestamp?, to: Timestamp?)
+    case erased(DataRequestID, DataTypeSet, from: Instant?, to: Instant?)
     /// Samples of these types are unavailable for now, or until a time; the check-in continues.
-    case unavailable(DataRequestID, DataTypeSet, DataUnavailability, until: Timestamp?)
+    case unavailable(DataRequestID, DataTypeSet, DataUnavailability, until: Instant?)
     /// An account of a person or an organiser was deleted, whether or not it was in a run.
     case accountDeleted(AccountID)
     /// An event that Data4Help can't read at present; a later query may return it.
@@ -26,12 +27,12 @@ package struct InternalEvent: Sendable, Hashable {
   /// Its number; that of its last sample for samples.
   package let number: Int64
   /// When it entered the sequence.
-  package let enteredAt: Timestamp
+  package let enteredAt: Instant
   /// Its content.
   package let content: Content
 
   /// An event under its number.
-  package init(number: Int64, enteredAt: Timestamp, _ content: Content) {
+  package init(number: Int64, enteredAt: Instant, _ content: Content) {
     self.number = number
     self.enteredAt = enteredAt
     self.content = content
@@ -64,7 +65,7 @@ package struct InternalEvent: Sendable, Hashable {
 /// The outcome of a check-in request.
 package enum CheckInAnswer: Sendable, Hashable {
   /// Accepted, for these types and until this time.
-  case accepted(DataTypeSet, endsAt: Timestamp)
+  case accepted(DataTypeSet, endsAt: Instant)
   /// Declined.
   case declined
   /// Not answered by the start, or withdrawn before.

@@ -2,6 +2,7 @@ import Domain
 import JSON
 import PublicAPI
 import ServiceKit
+import Time
 
 /// The text of a mail.
 package struct MailText: Sendable, Hashable {
@@ -37,7 +38,7 @@ package struct ReaderMail: Sendable, Hashable {
   private static let (begin, end) = (Character("\u{2}"), Character("\u{3}"))
 
   /// The form of a time in a text until the reader's locale is known.
-  package static func marked(_ time: Timestamp) -> String { "\(begin)\(time)\(end)" }
+  package static func marked(_ time: Instant) -> String { "\(begin)\(time)\(end)" }
 
   /// The mail for a reader. A marked time that can't be read stays as it is (`timeError`).
   package func text(for locale: ReaderLocale) -> MailText {
@@ -49,7 +50,7 @@ package struct ReaderMail: Sendable, Hashable {
 
   /// Why a marked time of the mail can't be read; nil if all can. Log it for a mail that was stored
   /// or received.
-  package var timeError: TimestampError? {
+  package var timeError: InstantError? {
     for text in [italian.subject, italian.text, english.subject, english.text] {
       for case .unreadable(_, let error) in Self.parts(of: text) { return error }
     }
@@ -59,8 +60,8 @@ package struct ReaderMail: Sendable, Hashable {
   /// A part of a text with marked times.
   private enum Part {
     case plain(Substring)
-    case time(Timestamp)
-    case unreadable(String, TimestampError)
+    case time(Instant)
+    case unreadable(String, InstantError)
   }
 
   private static func formatted(_ text: String, for locale: ReaderLocale) -> String {
@@ -81,8 +82,8 @@ package struct ReaderMail: Sendable, Hashable {
     while let start = rest.firstIndex(of: begin), let end = rest[start...].firstIndex(of: end) {
       parts.append(.plain(rest[..<start]))
       let marked = String(rest[rest.index(after: start)..<end])
-      do throws(TimestampError) {
-        parts.append(.time(try Timestamp(utf8: marked.utf8Span.span)))
+      do throws(InstantError) {
+        parts.append(.time(try Instant(utf8: marked.utf8Span.span)))
       } catch {
         parts.append(.unreadable(marked, error))
       }

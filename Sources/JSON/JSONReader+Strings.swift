@@ -17,7 +17,7 @@ extension JSONReader {
 
   /// Reads a string as UTF-8 bytes, valid only inside `body`, without creating a `String`.
   ///
-  /// For values that are parsed immediately: `try reader.stringBytes { Timestamp(rfc3339: $0) }`.
+  /// For values that are parsed immediately: `try reader.stringBytes { Instant(utf8: $0) }`.
   package mutating func stringBytes<Result>(
     _ body: (Span<UInt8>) -> Result
   ) throws(JSONError) -> Result {

@@ -1,9 +1,9 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// A runner on the course whose positions stopped arriving.
 package struct LostSignal: Sendable, Hashable {
@@ -12,12 +12,12 @@ package struct LostSignal: Sendable, Hashable {
   /// The runner's number in it.
   package let number: Int32
   /// The time of the last position.
-  package let since: Timestamp
+  package let since: Instant
   /// The number of the sequence up to which everything of the runner was counted.
   package let upTo: Int64
 
   /// Creates a lost signal from its parts.
-  package init(runID: Int64, number: Int32, since: Timestamp, upTo: Int64) {
+  package init(runID: Int64, number: Int32, since: Instant, upTo: Int64) {
     self.runID = runID
     self.number = number
     self.since = since
@@ -45,7 +45,7 @@ package final class LostSignals {
   private struct Silence: Hashable {
     let runID: Int64
     let number: Int32
-    let since: Timestamp
+    let since: Instant
   }
 
   /// Creates the notifier with this outbox.
@@ -61,14 +61,14 @@ package final class LostSignals {
   /// - Returns: whether some silences have to wait for that.
   /// - Throws: `unavailable` if the database is unreachable.
   package func notify(
-    _ lost: [LostSignal], caughtUpAt: WallTime?
+    _ lost: [LostSignal], caughtUpAt: Instant?
   ) async throws(ApplicationError) -> Bool {
     let before = seen
     seen = Set(lost.map(Self.silence))
     notified.formIntersection(seen)
     let new = lost.filter { !notified.contains(Self.silence($0)) }
     let known = new.filter { signal in
-      caughtUpAt.map { $0.timestamp >= signal.lostAt } ?? false
+      caughtUpAt.map { $0.flooredToMilliseconds >= signal.lostAt } ?? false
     }
     let due = known.filter { before.contains(Self.silence($0)) }
     if !due.isEmpty {
@@ -80,7 +80,7 @@ package final class LostSignals {
       outbox.announce()
       for row in rows {
         notified.insert(
-          Silence(runID: row.runID, number: row.number, since: row.since.timestamp))
+          Silence(runID: row.runID, number: row.number, since: row.since.flooredToMilliseconds))
       }
     }
     return known.count < new.count
@@ -102,7 +102,7 @@ package final class LostSignals {
 
 extension LostSignal {
   /// The time from which the signal counts as lost.
-  fileprivate var lostAt: Timestamp {
+  fileprivate var lostAt: Instant {
     since.adding(seconds: Int64(RunnerState.signalLostAfter))
   }
 }
@@ -113,10 +113,10 @@ struct NoteLostSignals: Statement {
   struct Row: Sendable {
     let runID: Int64
     let number: Int32
-    let since: WallTime
+    let since: Instant
     let account: AccountID
     let runName: String
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     UPDATE track4run.enrolments AS enrolment
@@ -141,14 +141,14 @@ struct NoteLostSignals: Statement {
   static let columns = Columns(Row.init)
   let runs: [Int64]
   let numbers: [Int32]
-  let sinces: [WallTime]
+  let sinces: [Instant]
   let upTos: [Int64]
   let notifiedAgainAfter = LostSignals.notifiedAgainAfter / .seconds(1)
 
   init(_ signals: [LostSignal]) {
     runs = signals.map(\.runID)
     numbers = signals.map(\.number)
-    sinces = signals.map { WallTime($0.since) }
+    sinces = signals.map(\.since)
     upTos = signals.map(\.upTo)
   }
 }

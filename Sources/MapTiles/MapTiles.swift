@@ -6,6 +6,7 @@ import EventLoop
 import Operations
 import ServiceKit
 import Synchronization
+import Time
 import Webhooks
 
 /// The tiles of maps, shared by all loops of a process.

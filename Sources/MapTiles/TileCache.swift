@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The recently used tiles, at most `bytesMax` bytes of them.
 ///

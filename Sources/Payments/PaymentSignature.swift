@@ -1,6 +1,6 @@
 import Bytes
 import Cryptography
-import EventLoop
+import Time
 
 /// Verifies that a confirmation comes from the broker. The header is `t=SECONDS,v1=HEX`, where the
 /// hexadecimal value is HMAC-SHA256 over `SECONDS.BODY` (Stripe, "Verify webhook signatures
@@ -18,13 +18,13 @@ package struct PaymentSignature: Sendable {
   package init(secret: SecretBytes) { key = HMACKey(secret) }
 
   /// The signature header for a confirmation.
-  package func header(of body: Span<UInt8>, at now: WallTime) -> String {
+  package func header(of body: Span<UInt8>, at now: Instant) -> String {
     let seconds = now.millisecondsSince1970 / 1000
     return "t=\(seconds),v1=\(signature(of: body, at: "\(seconds)"))"
   }
 
   /// Whether a header is a valid signature of this body at this time.
-  package func verify(_ header: String, of body: Span<UInt8>, at now: WallTime) -> Bool {
+  package func verify(_ header: String, of body: Span<UInt8>, at now: Instant) -> Bool {
     var time: Substring?
     var signatures: [Substring] = []
     for part in header.split(separator: ",").prefix(Self.signaturesMax + 1) {

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 // The forms of data types, times and positions in bodies of Data4Help.
 
@@ -25,16 +26,16 @@ extension JSONForm<[DataType]> {
   }
 }
 
-extension JSONForm<Timestamp> {
+extension JSONForm<Instant> {
   /// A time with an offset.
   static var dateTime: Self {
-    .parsed(.dateTime) { (text) throws(TimestampError) in try Timestamp(text) }
+    .parsed(.dateTime) { (text) throws(InstantError) in try Instant(text) }
   }
 }
 
-extension JSONForm<Timestamp?> {
+extension JSONForm<Instant?> {
   /// A time with an offset, or null.
-  static var dateTimeOrNull: Self { JSONForm<Timestamp>.dateTime.nullable }
+  static var dateTimeOrNull: Self { JSONForm<Instant>.dateTime.nullable }
 }
 
 extension JSONForm<GeoPoint> {

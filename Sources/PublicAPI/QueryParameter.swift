@@ -10,7 +10,7 @@ package struct QueryParameter: Sendable {
     /// Any text of 1 to 500 characters.
     case text
     /// A time with an offset.
-    case timestamp
+    case instant
     /// One data type.
     case dataType
     /// Data types, separated by commas.
@@ -54,8 +54,8 @@ package struct QueryParameter: Sendable {
 
   /// The parameters of a period.
   package static let period: [QueryParameter] = [
-    .optional("from", .timestamp, "The start of the period; by default the earliest data."),
-    .optional("to", .timestamp, "The end of the period, exclusive; by default now."),
+    .optional("from", .instant, "The start of the period; by default the earliest data."),
+    .optional("to", .instant, "The end of the period, exclusive; by default now."),
   ]
 }
 
@@ -93,7 +93,7 @@ extension QueryParameter.Kind {
     switch self {
     case .text:
       value.isEmpty || value.unicodeScalars.count > 500 ? "a text of 1 to 500 characters" : nil
-    case .timestamp:
+    case .instant:
       JSONFormat.dateTime.accepts(value.utf8Span.span)
         ? nil
         : "a time that exists, with its offset, such as 2024-02-29T08:30:00+01:00 (write + as %2B)"
@@ -124,7 +124,7 @@ extension QueryParameter.Kind {
   package var schema: JSONSchema {
     switch self {
     case .text, .coordinate, .dataTypes, .choices: .string(lengthMin: 1)
-    case .timestamp: .dateTime
+    case .instant: .dateTime
     case .dataType: .oneOf(DataType.allCases.map(\.name))
     case .uuid: .uuid
     case .choice(let names): .oneOf(names)

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 // The JSON form of the domain's values.
 
@@ -39,8 +40,8 @@ extension JSONReader {
   }
 
   /// Reads a date-time of RFC 3339.
-  package mutating func timestamp() throws(JSONError) -> Timestamp {
-    try parsed { text throws(TimestampError) in try Timestamp(utf8: text) }
+  package mutating func instant() throws(JSONError) -> Instant {
+    try parsed { text throws(InstantError) in try Instant(utf8: text) }
   }
 
   /// Reads a list of at most `countMax` numbers of accounts.

@@ -1,5 +1,4 @@
 import CLinux
-import EventLoop
 import HTTP
 import Operations
 

@@ -1,17 +1,17 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 import Web
 
 /// The `Idempotency-Key` of one request: finds the response kept under it, and keeps one.
 package struct IdempotencyClaim {
   private let key: IdempotentAnswerKey
   private let account: AccountID?
-  private let now: WallTime
+  private let now: Instant
 
-  init(key: IdempotentAnswerKey, of account: AccountID?, at now: WallTime) {
+  init(key: IdempotentAnswerKey, of account: AccountID?, at now: Instant) {
     self.key = key
     self.account = account
     self.now = now

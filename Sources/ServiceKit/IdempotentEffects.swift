@@ -4,6 +4,7 @@ import EventLoop
 import HTTP
 import JSON
 import Postgres
+import Time
 import Web
 
 /// Runs effects in transactions; those with an `Idempotency-Key` once in 24 hours.
@@ -108,7 +109,7 @@ struct FindAnswer: Statement {
        AND answered_at > \(\.after)
     """
   let name: IdempotencyName
-  let after: WallTime
+  let after: Instant
 }
 
 struct KeepAnswer: Statement {
@@ -120,7 +121,7 @@ struct KeepAnswer: Statement {
     """
   let name: IdempotencyName
   let sealed: [UInt8]
-  let at: WallTime
+  let at: Instant
   let account: AccountID?
 }
 
@@ -140,5 +141,5 @@ struct ForgetAnswers: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM idempotent_answers WHERE answered_at < \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }

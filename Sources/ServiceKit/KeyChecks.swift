@@ -2,6 +2,7 @@ import Cryptography
 import EventLoop
 import Operations
 import Postgres
+import Time
 
 /// Compares key files with their databases before either is used.
 ///
@@ -25,7 +26,7 @@ package struct KeyChecks: Sendable {
   private let root: Compared
   private let masterKeys: Compared?
   private let pushKey: Compared?
-  private let now: @Sendable () -> WallTime
+  private let now: @Sendable () -> Instant
 
   /// The comparisons of a process with the root secret alone, and of one with the master keys and
   /// the key for push services too.
@@ -34,7 +35,7 @@ package struct KeyChecks: Sendable {
   package init(
     _ settings: Settings, root: RootSecret, in database: Database,
     masterKeys: (ring: MasterKeyRing, database: Database)? = nil, pushKey: PushKey? = nil,
-    now: @escaping @Sendable () -> WallTime
+    now: @escaping @Sendable () -> Instant
   ) throws(StartError) {
     self.root = Compared(
       names: [root.identifier.description],
@@ -219,7 +220,7 @@ struct AdoptRootSecret: Statement {
         ON CONFLICT (is_only) DO NOTHING
     """
   let identifier: String
-  let at: WallTime
+  let at: Instant
 }
 
 /// The name of the key to which the database's push subscriptions belong.
@@ -236,7 +237,7 @@ struct AdoptPushKey: Statement {
         ON CONFLICT (is_only) DO NOTHING
     """
   let identifier: String
-  let at: WallTime
+  let at: Instant
 }
 
 /// The names of the master keys in the database of account keys.
@@ -254,7 +255,7 @@ struct AdoptMasterKeys: Statement {
         ON CONFLICT (identifier) DO NOTHING
     """
   let identifiers: [String]
-  let at: WallTime
+  let at: Instant
 }
 
 /// Whether an account key is wrapped under a master key other than these: the name is in the second

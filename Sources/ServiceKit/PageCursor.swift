@@ -1,6 +1,5 @@
 import Bytes
 import Domain
-import EventLoop
 import Web
 
 /// Where a page of a list ended, as an opaque text that clients send back.

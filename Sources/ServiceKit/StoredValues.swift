@@ -1,7 +1,6 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 
 // The column values of types from the domain and of cryptography.
@@ -55,15 +54,5 @@ extension CalendarDate: PostgresValue {
   /// - Throws: `PostgresError.unexpectedResult` for a value that is no finite date.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> CalendarDate {
     CalendarDate(daysSince1970: Int(try PostgresDate.decode(bytes).daysSince1970))
-  }
-}
-
-extension WallTime {
-  /// The same moment in milliseconds, rounded down, which is the domain's resolution.
-  package var timestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
-
-  /// The moment of a timestamp.
-  package init(_ timestamp: Timestamp) {
-    self.init(microsecondsSince1970: timestamp.millisecondsSince1970 * 1000)
   }
 }

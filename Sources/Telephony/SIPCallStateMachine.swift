@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// One call with baresip: reacts to baresip's lines and to the time, without input or output.
 ///

@@ -1,5 +1,6 @@
 import EventLoop
 import Operations
+import Time
 
 /// Controls baresip line by line, and reads its reactions. Blocks: on a line's thread.
 struct SIPConversation {

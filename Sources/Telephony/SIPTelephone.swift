@@ -2,6 +2,7 @@ import CLinux
 import Domain
 import EventLoop
 import Operations
+import Time
 
 /// Speaks with espeak-ng and dials with baresip, each in its own process without a shell (decision
 /// 0026). It places as many simultaneous calls as there are lines; a call that waits for a line

@@ -2,6 +2,7 @@ import CLinux
 import Domain
 import EventLoop
 import Operations
+import Time
 
 /// Converts a sentence to sound with espeak-ng. The sentence is passed on its standard input, so
 /// that no other user of the machine sees it among the arguments.

@@ -2,6 +2,7 @@ import EventLoop
 import Operations
 import Postgres
 import Synchronization
+import Time
 
 /// The civil time that all processes share: the database's time, advanced by the monotonic clock.
 ///
@@ -20,7 +21,7 @@ package final class SharedClock: Sendable {
 
   /// A civil time and the instant at which it was read.
   private struct Reference {
-    var time: WallTime
+    var time: Instant
     var instant: MonotonicInstant
     /// Whether the time came from the database instead of this machine.
     var isShared = false
@@ -38,7 +39,7 @@ package final class SharedClock: Sendable {
   }
 
   /// The current time.
-  package var now: WallTime {
+  package var now: Instant {
     let instant = system.monotonicNow()
     return reference.withLock { $0.time + (instant - $0.instant) }
   }
@@ -51,7 +52,7 @@ package final class SharedClock: Sendable {
 
   /// Applies the database's answer to a query that was sent and answered at these instants.
   package func take(
-    _ shared: WallTime, askedAt: MonotonicInstant, answeredAt: MonotonicInstant
+    _ shared: Instant, askedAt: MonotonicInstant, answeredAt: MonotonicInstant
   ) {
     let doubt = (answeredAt - askedAt) / 2
     let believed = shared + doubt
@@ -123,6 +124,6 @@ extension SharedClock {
 
 /// Reads the database's clock.
 struct SharedTime: Statement {
-  typealias Row = WallTime
+  typealias Row = Instant
   static let sql: SQL<Self> = "SELECT clock_timestamp()"
 }

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import Time
 
 /// Writes a response's body in pieces, and waits while the client is slower than the writer.
 // SAFETY: confined to its loop, which every entry point asserts; one created by `init()` has no

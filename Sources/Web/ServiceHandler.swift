@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// One request of a service, from its head to the end of the response.
 // SAFETY: confined to the loop of its stream: the server calls it there, and its task prefers the

@@ -1,6 +1,6 @@
 import Cryptography
-import EventLoop
 import Operations
+import Time
 
 /// The content of one callback, signed as Standard Webhooks specification 1.0.0 requires.
 package struct CallbackMessage: Sendable {
@@ -17,7 +17,7 @@ package struct CallbackMessage: Sendable {
 
   /// The HTTP call that sends the message to an endpoint at this time. It carries one signature for
   /// each secret, newest first, as the specification describes for rotating secrets.
-  package func call(to url: CallbackURL, under secrets: [WebhookSecret], at now: WallTime)
+  package func call(to url: CallbackURL, under secrets: [WebhookSecret], at now: Instant)
     -> CallbackCall
   {
     let seconds = now.millisecondsSince1970 / 1000

@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import EventLoop
 import Operations
+import Time
 
 /// A message to a browser, before its encryption.
 package struct PushContent: Sendable {
@@ -66,7 +67,7 @@ package struct PushSender: Sendable {
   /// Sends a message, which the push service keeps until `expiresAt` while it can't reach the
   /// browser.
   package func send(
-    _ content: PushContent, to endpoint: PushEndpoint, until expiresAt: WallTime, at now: WallTime
+    _ content: PushContent, to endpoint: PushEndpoint, until expiresAt: Instant, at now: Instant
   ) async -> PushOutcome {
     guard let body = endpoint.recipient.encrypted(content.bytes.span) else {
       return .refused(status: Self.longMessageStatus)

@@ -2,7 +2,6 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements

@@ -2,7 +2,6 @@ import Bytes
 import Cryptography
 import Data4HelpFixture
 import Domain
-import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture

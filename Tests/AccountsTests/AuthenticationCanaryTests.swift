@@ -1,6 +1,5 @@
 import Bytes
 import Data4HelpFixture
-import EventLoop
 import Foundation
 import Operations
 import PostgresFixture

@@ -2,7 +2,6 @@ import Accounts
 import Cryptography
 import Data4HelpFixture
 import Domain
-import EventLoop
 import HTTP
 import Mail
 import Operations

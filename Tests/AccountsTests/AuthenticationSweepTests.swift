@@ -1,7 +1,6 @@
 import Accounts
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Postgres
 import PostgresFixture
 import PublicAPI

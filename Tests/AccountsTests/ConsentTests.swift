@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Mail
 import Postgres
 import PostgresFixture
@@ -74,7 +73,7 @@ struct ConsentTests {
       let ledger = try await stage.call(.consents, by: mario)
       #expect(
         ledger.text.contains(
-          #"{"document":"privacy","version":"2","givenAt":"\#(stage.clock.now.timestamp)"}"#),
+          #"{"document":"privacy","version":"2","givenAt":"\#(stage.clock.now)"}"#),
         "\(ledger.text)")
       let partly = try await register(
         stage, .registerThirdParty, Sent.acme, consents(("privacy", "2"), ("terms", "a")))

@@ -1,7 +1,6 @@
 import Accounts
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import Mail
 import Postgres

@@ -15,6 +15,7 @@ import ServiceKit
 import Support
 import Synchronization
 import Testing
+import Time
 import Web
 
 /// Accounts on real databases, with handlers called as the router would call them, a manual clock
@@ -34,7 +35,7 @@ package final class AuthenticationStage: Sendable {
   private init(
     loop: EventLoop, data: TestDatabase, keys: TestDatabase, passwordCost: PasswordHashCost
   ) throws {
-    let clock = ManualClock(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
+    let clock = ManualClock(Instant(microsecondsSince1970: 1_795_000_000_000_000))
     let logged = LogRecorder()
     settings = try #require(
       AuthenticationSettings(

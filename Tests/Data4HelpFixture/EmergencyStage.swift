@@ -7,6 +7,7 @@ import Support
 import Synchronization
 import Telephony
 import Testing
+import Time
 
 /// A fake telephone that records calls, with programmable outcomes.
 package final class RecordedVoice: EmergencyVoice {
@@ -80,7 +81,7 @@ extension SingleRequestStage {
     _ samples: [(type: String, value: String, secondsAgo: Double)],
     by account: AccountID = Known.mario
   ) async throws {
-    let now = clock.timestamp
+    let now = clock.now
     func list(_ texts: [String]) -> String { texts.map { "\"\($0)\"" }.joined(separator: ",") }
     let times = samples.map { sample in
       now.adding(milliseconds: -Int64(sample.secondsAgo * 1000)).description
@@ -122,7 +123,7 @@ extension SingleRequestStage {
     _ value: String, _ type: String = "heartRate", by account: AccountID = Known.mario
   ) async throws {
     let body = """
-      {"dataTypes":["\(type)"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
+      {"dataTypes":["\(type)"],"values":["\(value)"],"timestamp":["\(clock.now)"]}
       """
     #expect(try await call(.upload, body, by: account, .singleUser).status == 200)
   }

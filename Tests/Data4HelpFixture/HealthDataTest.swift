@@ -14,6 +14,7 @@ import PublicAPI
 import ServiceKit
 import Support
 import Testing
+import Time
 import Web
 
 /// Health data on new databases, with a clock set by the test, on a separate loop.
@@ -36,7 +37,7 @@ package struct HealthDataTest: Sendable {
       try await TestDatabase.with(.keys) { keys in
         let loop = try EventLoop.start(name: "test")
         defer { loop.stop() }
-        let clock = ManualClock(WallTime(try Timestamp(beginning)))
+        let clock = ManualClock(try Instant(beginning))
         let zone = try TimeZoneRules(
           tzif: FileSystem.read("/usr/share/zoneinfo/Europe/Rome", bytesMax: 65_536))
         return try await Task(executorPreference: loop) {
@@ -157,7 +158,7 @@ package struct HealthDataTest: Sendable {
 package func heartRates(
   _ count: Int, from start: String, everySeconds step: Int64 = 1
 ) throws -> [NewSample] {
-  let first = try Timestamp(start)
+  let first = try Instant(start)
   return try (0..<count).map { index in
     NewSample(
       type: .heartRate, time: first.adding(seconds: Int64(index) * step),

@@ -4,6 +4,7 @@ import HealthRecords
 import InternalAPI
 import JSON
 import Testing
+import Time
 
 /// A run for which Track4Run sends check-ins to Data4Help: of the clinic, from four to six hours
 /// after the stage's clock begins.
@@ -23,7 +24,7 @@ extension SingleRequestStage {
     _ accounts: [AccountID] = [Known.mario], organiser: AccountID = Known.clinic,
     lasting seconds: Int64 = CheckedInRun.lastsSeconds, named name: String = "Giro del lago"
   ) -> CheckInBatch {
-    let start = Timestamp(millisecondsSince1970: 1_795_003_200_000)
+    let start = Instant(millisecondsSince1970: 1_795_003_200_000)
       .adding(seconds: CheckedInRun.startsAfterSeconds)
     return CheckInBatch(
       organiser: organiser, runID: 7, code: "ABCDEFGH", runName: name, startsAt: start,
@@ -51,7 +52,7 @@ extension SingleRequestStage {
   package func storePosition(of account: AccountID, latitude: Double = 45.4781) async throws {
     let point = try GeoPoint(latitude: latitude, longitude: 9.2273)
     _ = try await samples.append(
-      [NewSample(type: .position, time: clock.timestamp, value: .position(point))], to: account)
+      [NewSample(type: .position, time: clock.now, value: .position(point))], to: account)
   }
 
   /// Moves the clock to the start of the run.

@@ -1,4 +1,3 @@
-import EventLoop
 import PostgresFixture
 import Support
 

@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import EventLoop
 import Foundation
 import Payments
 import PublicAPI

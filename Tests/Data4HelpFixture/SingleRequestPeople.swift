@@ -8,6 +8,7 @@ import Postgres
 import PostgresFixture
 import PublicAPI
 import Testing
+import Time
 
 /// The people and companies of these tests.
 package enum Known {
@@ -104,7 +105,7 @@ extension SingleRequestStage {
     _ count: Int, of type: DataType = .heartRate, for account: AccountID = Known.mario,
     minutesAgo: Int64 = 10, value: Double = 60
   ) async throws -> AppendOutcome {
-    let end = clock.timestamp.adding(seconds: -60 * minutesAgo)
+    let end = clock.now.adding(seconds: -60 * minutesAgo)
     let samples = try (0..<count).map { index in
       NewSample(
         type: type, time: end.adding(seconds: -60 * Int64(count - 1 - index)),

@@ -19,6 +19,7 @@ import Support
 import Synchronization
 import Telephony
 import Testing
+import Time
 import Web
 import Webhooks
 
@@ -77,7 +78,7 @@ package final class SingleRequestStage: Sendable {
   private init(_ installation: Installation, loop: EventLoop) throws {
     self.installation = installation
     // 2026-11-18T12:00:00Z
-    clock = ManualClock(WallTime(microsecondsSince1970: 1_795_003_200_000_000))
+    clock = ManualClock(Instant(microsecondsSince1970: 1_795_003_200_000_000))
     poster = try Self.localPoster()
     voice = RecordedVoice(on: loop)
     contactVoice = RecordedVoice(on: loop)

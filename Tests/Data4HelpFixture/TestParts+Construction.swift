@@ -1,6 +1,5 @@
 import Accounts
 import Data4Help
-import EventLoop
 import Operations
 import Sharing
 

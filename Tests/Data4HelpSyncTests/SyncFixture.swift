@@ -16,7 +16,7 @@ import Testing
 struct SyncFixture: Sendable {
   let test: TestDatabase
   let database: Database
-  let clock = ManualClock(WallTime(FakeData4Help.now))
+  let clock = ManualClock(FakeData4Help.now)
   let root = RootSecret.random()
   let fake: FakeData4Help
 

@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Postgres
 import PostgresFixture
 import PublicAPI

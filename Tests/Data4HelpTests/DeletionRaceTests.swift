@@ -2,7 +2,6 @@ import Accounts
 import Data4Help
 import Data4HelpFixture
 import Domain
-import EventLoop
 import HealthRecords
 import Postgres
 import PostgresFixture
@@ -11,6 +10,7 @@ import Requirements
 import ServiceKit
 import Support
 import Testing
+import Time
 import trackme_lab
 
 @Suite("Deletions that race with other operations of their account")
@@ -39,7 +39,7 @@ struct DeletionRaceTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for day in 0..<8 {
             group.addTask {
-              let start = try Timestamp("2026-03-01T00:00:00Z").adding(
+              let start = try Instant("2026-03-01T00:00:00Z").adding(
                 seconds: Int64(day) * 86_400)
               let samples = try heartRates(60, from: start.description, everySeconds: 60)
               do throws(ApplicationError) {

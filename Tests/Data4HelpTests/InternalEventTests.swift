@@ -11,6 +11,7 @@ import Requirements
 import ServiceKit
 import Sharing
 import Testing
+import Time
 
 @Suite("The sequence of Track4Run")
 struct InternalEventTests {
@@ -163,7 +164,7 @@ struct InternalEventTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       _ = try await stage.runningMario()
-      let from = stage.clock.timestamp
+      let from = stage.clock.now
       let to = from.adding(seconds: 60)
       let (parts, clock) = (stage.parts, stage.clock)
       try await stage.here {
@@ -171,7 +172,7 @@ struct InternalEventTests {
           try await parts.events.erased(
             of: Known.mario, DataTypeSet([.position]), from: from, to: to, in: transaction)
           try await parts.events.unavailable(
-            of: Known.mario, DataTypeSet([.position]), .paused, until: clock.timestamp,
+            of: Known.mario, DataTypeSet([.position]), .paused, until: clock.now,
             in: transaction)
         }
       }
@@ -288,7 +289,7 @@ struct InternalEventTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       _ = try await stage.runningMario()
-      let start = stage.clock.timestamp
+      let start = stage.clock.now
       let point = try GeoPoint(latitude: 45.4781, longitude: 9.2273)
       stage.clock.advance(seconds: 3600)
       let many = (0..<2_500).map { index in

@@ -8,6 +8,7 @@ import Postgres
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Notifications about runs")
 struct InternalNoticeTests {
@@ -17,7 +18,7 @@ struct InternalNoticeTests {
       text: "Il giro del \(ReaderMail.marked(Self.start)) è annullato."),
     english: MailText(
       subject: "Run cancelled", text: "Off: the run of \(ReaderMail.marked(Self.start))."))
-  private static let start = Timestamp(millisecondsSince1970: 1_795_017_600_000)
+  private static let start = Instant(millisecondsSince1970: 1_795_017_600_000)
 
   @Test("every recipient of an order gets one notice and one mail per key", .tags(.RUN_2, .NTF_1))
   func notified() async throws {

@@ -5,6 +5,7 @@ import InternalAPI
 import JSON
 import Requirements
 import Testing
+import Time
 
 @Suite("Warnings for runners")
 struct InternalWarningTests {
@@ -50,7 +51,7 @@ struct InternalWarningTests {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
       try await stage.storePosition(of: Known.mario)
-      let now = stage.clock.timestamp
+      let now = stage.clock.now
       func store(_ pressure: Double, daysAgo days: Int64) async throws {
         let time = now.adding(seconds: -days * 86_400)
         _ = try await stage.samples.append(

@@ -8,6 +8,7 @@ import Postgres
 import PostgresFixture
 import Support
 import Testing
+import Time
 
 @Suite("Failures of the workers of Data4Help")
 struct WorkerFailureTests {
@@ -69,7 +70,7 @@ struct WorkerFailureTests {
                   publicURL: "https://trackme.test", sessionIdle: .seconds(60),
                   sessionMax: .seconds(60))),
               emergencies: .usual, answerWithinSeconds: 259_200, groupSeasoningDays: 0),
-            clock: ManualClock(WallTime(microsecondsSince1970: 1_795_000_000_000_000)),
+            clock: ManualClock(Instant(microsecondsSince1970: 1_795_000_000_000_000)),
             log: Log(process: "test", sink: recorder.sink))
           let components =
             process.workers(mail: Mailbox(), mailStopMax: .seconds(1)) + [process.keyForgetting]

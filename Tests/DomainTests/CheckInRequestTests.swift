@@ -1,15 +1,16 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("check-in requests")
 struct CheckInRequestTests {
-  let now = Timestamp(millisecondsSince1970: 1_700_000_000_000)
-  var startsAt: Timestamp { now.adding(seconds: 3600) }
-  var endsAt: Timestamp { now.adding(seconds: 7200) }
+  let now = Instant(millisecondsSince1970: 1_700_000_000_000)
+  var startsAt: Instant { now.adding(seconds: 3600) }
+  var endsAt: Instant { now.adding(seconds: 7200) }
 
   func request(
-    _ available: [DataType] = [.position, .heartRate], startsAt: Timestamp? = nil
+    _ available: [DataType] = [.position, .heartRate], startsAt: Instant? = nil
   ) throws(SingleRequestTermsError) -> SingleRequest {
     try .checkIn(
       DataRequestID(high: 1, low: 2), of: AccountID(rawValue: 2),
@@ -95,7 +96,7 @@ struct CheckInRequestTests {
     #expect(throws: SingleRequestError.notRunning) { try request.end(.singleUser, now: later) }
   }
 
-  private func withdraw(_ request: inout SingleRequest, at time: Timestamp) -> Bool {
+  private func withdraw(_ request: inout SingleRequest, at time: Instant) -> Bool {
     request.withdraw(now: time)
   }
 }

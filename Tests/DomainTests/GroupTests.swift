@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("search parameters")
 struct SearchParameterTests {
@@ -155,8 +156,8 @@ struct GroupPlacesTests {
     try GroupRequestTerms(
       types: types, breakdown: nil, subscribing: subscribing,
       duration: try seconds.map { try RequestDuration(seconds: $0) },
-      from: try from.map { try Timestamp($0) }, to: try to.map { try Timestamp($0) },
-      now: try Timestamp("2026-03-15T12:00:00Z"))
+      from: try from.map { try Instant($0) }, to: try to.map { try Instant($0) },
+      now: try Instant("2026-03-15T12:00:00Z"))
   }
 
   @Test("by default a group's period is the last 30 closed days", .tags(.R29))
@@ -193,8 +194,8 @@ struct GroupPlacesTests {
     #expect(throws: GroupRequestTermsError.periodEmpty) {
       try terms(from: "2026-03-10T00:00:00Z", to: "2026-03-10T00:00:00Z")
     }
-    let end = try Timestamp("2026-03-15T13:00:00Z")
-    let now = try Timestamp("2026-03-15T12:00:00Z")
+    let end = try Instant("2026-03-15T13:00:00Z")
+    let now = try Instant("2026-03-15T12:00:00Z")
     #expect(try terms(subscribing: true, seconds: 3600).end(from: now) == end)
   }
 }

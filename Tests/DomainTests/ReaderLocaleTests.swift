@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("times in a reader's language and zone")
 struct ReaderLocaleTests {
@@ -20,18 +21,18 @@ struct ReaderLocaleTests {
     ])
   func text(_ language: Language, _ zone: String, _ time: String, _ expected: String) throws {
     let locale = try Self.locale(language, zone)
-    #expect(try locale.text(Timestamp(time)) == "\(expected) (\(zone))")
+    #expect(try locale.text(Instant(time)) == "\(expected) (\(zone))")
   }
 
   @Test("a deadline in seconds is written to the second", .tags(.NTF_3))
   func seconds() throws {
     let rome = try Self.locale(.italian, "Europe/Rome")
     #expect(
-      try rome.textToSecond(Timestamp("2026-11-22T13:32:05Z"))
+      try rome.textToSecond(Instant("2026-11-22T13:32:05Z"))
         == "22 novembre 2026, 14:32:05 (Europe/Rome)")
     let old = try Self.locale(.english, "Europe/Rome")
     #expect(
-      try old.textToSecond(Timestamp("1865-12-31T23:10:00Z"))
+      try old.textToSecond(Instant("1865-12-31T23:10:00Z"))
         == "31 December 1865, 23:59:56 (Europe/Rome)")
   }
 }

@@ -2,10 +2,11 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("packed samples")
 struct SampleBlockTests {
-  static let start = Timestamp(millisecondsSince1970: 1_706_227_200_000)
+  static let start = Instant(millisecondsSince1970: 1_706_227_200_000)
 
   static func value(_ type: DataType, _ random: inout SeededRandom) throws -> SampleValue {
     switch type.valueKind {
@@ -91,7 +92,10 @@ struct SampleBlockTests {
 
   @Test("times at both ends of the calendar and equal times are decoded")
   func times() throws {
-    let times = [Timestamp.first, .first, Timestamp(millisecondsSince1970: 0), .last, .last]
+    let times = [
+      Instant.firstWritable, .firstWritable, Instant(millisecondsSince1970: 0), .lastWritable,
+      .lastWritable,
+    ]
     let samples = times.enumerated().map {
       StoredSample(time: $1, device: .max, sequence: Int64($0), value: .number(60))
     }

@@ -2,6 +2,7 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("samples and their values")
 struct SampleValueTests {
@@ -119,11 +120,11 @@ struct SampleValueTests {
 
   @Test("samples are neither from before 1900 nor more than five minutes ahead", .tags(.DAT_9))
   func times() throws {
-    let now = try Timestamp("2024-02-06T14:30:00Z")
-    func sample(_ time: Timestamp) throws -> Sample {
+    let now = try Instant("2024-02-06T14:30:00Z")
+    func sample(_ time: Instant) throws -> Sample {
       try Sample(type: .heartRate, time: time, value: .number(72), now: now)
     }
-    let first = try Timestamp("1900-01-01T00:00:00Z")
+    let first = try Instant("1900-01-01T00:00:00Z")
     #expect(try sample(first).time == first)
     #expect(throws: SampleTimeError.tooOld) { try sample(first.adding(milliseconds: -1)) }
     let last = now.adding(seconds: 300)
@@ -135,7 +136,7 @@ struct SampleValueTests {
   func bloodPressure() {
     func sample(_ type: DataType, _ milliseconds: Int64, _ value: Double) -> Sample {
       Sample(
-        stored: type, time: Timestamp(millisecondsSince1970: milliseconds), value: .number(value))
+        stored: type, time: Instant(millisecondsSince1970: milliseconds), value: .number(value))
     }
     let systolic = sample(.bloodPressureSystolic, 0, 120)
     #expect(

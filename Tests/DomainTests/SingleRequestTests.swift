@@ -1,16 +1,17 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("single requests")
 struct SingleRequestTests {
-  let now = Timestamp(millisecondsSince1970: 1_700_000_000_000)
-  var later: Timestamp { now.adding(seconds: 3600) }
-  var earlier: Timestamp { now.adding(seconds: -3600) }
+  let now = Instant(millisecondsSince1970: 1_700_000_000_000)
+  var later: Instant { now.adding(seconds: 3600) }
+  var earlier: Instant { now.adding(seconds: -3600) }
 
   func terms(
     _ types: [DataType] = [.heartRate, .weight], subscribing: Bool = false,
-    seconds: Int64? = nil, from: Timestamp? = nil, to: Timestamp? = nil
+    seconds: Int64? = nil, from: Instant? = nil, to: Instant? = nil
   ) throws -> SingleRequestTerms {
     try SingleRequestTerms(
       types: types, subscribing: subscribing,

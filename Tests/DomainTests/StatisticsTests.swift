@@ -2,6 +2,7 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("statistics")
 struct StatisticsTests {
@@ -132,7 +133,7 @@ struct StatisticsTests {
     for (time, value) in [
       ("2024-03-30T23:30:00+01:00", 60.0), ("2024-03-31T00:00:00+01:00", 70),
       ("2024-03-31T23:59:59+02:00", 90), ("2024-04-02T00:00:00+02:00", 80),
-    ] { builder.add(value, at: try Timestamp(time)) }
+    ] { builder.add(value, at: try Instant(time)) }
     let points = builder.finish()
     #expect(
       points.map(\.time.description) == [
@@ -145,7 +146,7 @@ struct StatisticsTests {
 
   @Test("a series of merged blocks equals the series of their samples", .tags(.R17))
   func mergedSeries() throws {
-    let start = try Timestamp("2024-01-01T00:00:00Z")
+    let start = try Instant("2024-01-01T00:00:00Z")
     var single = SeriesBuilder(.week, rules: .utc)
     var merged = SeriesBuilder(.week, rules: .utc)
     for day in 0..<30 {

@@ -1,7 +1,6 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements

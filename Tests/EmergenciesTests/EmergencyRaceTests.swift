@@ -1,11 +1,11 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("Aborts and calls that race, over two replicas")
 struct EmergencyRaceTests {
@@ -91,7 +91,7 @@ struct EmergencyRaceTests {
   private static func confirmed(
     _ person: AccountID, at stage: SingleRequestStage, _ round: Int
   ) async throws -> [String] {
-    let now = stage.clock.timestamp
+    let now = stage.clock.now
     let times = [now.adding(seconds: -3), now]
     let body = times.enumerated().map { place, time in
       // Real sensors never repeat one value for hours.

@@ -170,12 +170,12 @@ struct EmergencyReserveTests {
         ).status
       }
       let upload = """
-        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.timestamp)"]}
+        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.now)"]}
         """
       #expect(try await bring(.upload, upload) == 403)
       let alert = """
         {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"131",\
-        "timestamp":"\(stage.clock.timestamp)"}]}
+        "timestamp":"\(stage.clock.now)"}]}
         """
       #expect(try await bring(.raiseAlert, alert) == 403)
       // The person may raise it, and the earlier attempt would be stored by now.
@@ -193,7 +193,7 @@ struct EmergencyReserveTests {
       let holder = try stage.installation.data.session()
       try holder.run("BEGIN; LOCK TABLE data4help.devices")
       let body = """
-        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.timestamp)"]}
+        {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(stage.clock.now)"]}
         """
       async let reply = stage.call(
         .upload, body, by: Known.mario, .singleUser,
@@ -208,7 +208,7 @@ struct EmergencyReserveTests {
   private static func raiseFall(_ stage: SingleRequestStage) async throws -> String {
     let alert = """
       {"rule":"fall","readings":[{"dataType":"fall","value":"1",\
-      "timestamp":"\(stage.clock.timestamp)"}]}
+      "timestamp":"\(stage.clock.now)"}]}
       """
     let raised = try await stage.call(.raiseAlert, alert, by: Known.mario, .singleUser)
     #expect(raised.status == 200)

@@ -1,11 +1,11 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Emergencies")
 struct EmergencyTests {
@@ -42,7 +42,7 @@ struct EmergencyTests {
       try await stage.populateEmergencies()
       try await stage.measure("120")
       try await stage.measure("190", by: Known.laura)
-      let until = stage.clock.timestamp.adding(seconds: 60)
+      let until = stage.clock.now.adding(seconds: 60)
       let pause = "{\"until\":\"\(until)\"}"
       #expect(
         try await stage.call(.pauseMonitoring, pause, by: Known.mario, .singleUser).status == 200)
@@ -195,14 +195,14 @@ struct EmergencyTests {
   func order() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let now = stage.clock.timestamp
+      let now = stage.clock.now
       let moments = (0..<8).map { now.adding(milliseconds: Int64($0 * 5 - 900)) }
       // The threshold is crossed four times and left three times, with a fall at one of these
       // moments.
       let samples =
         moments.indices.map { ("heartRate", $0 % 2 == 0 ? "131" : "80", moments[$0]) }
         + [("fall", "1", moments[4])]
-      func column<Value>(_ value: ((String, String, Timestamp)) -> Value) -> String {
+      func column<Value>(_ value: ((String, String, Instant)) -> Value) -> String {
         samples.map { "\"\(value($0))\"" }.joined(separator: ",")
       }
       let body = """
@@ -283,7 +283,7 @@ struct EmergencyTests {
       #expect(under["quietUntil"] == nil)
       let endpoint: Endpoint = isAborted ? .abortEmergency : .reportFalseAlarm
       #expect(try await stage.act(endpoint, emergency, by: Known.mario, .singleUser) == 200)
-      let quietUntil = stage.clock.timestamp.adding(seconds: 600).description
+      let quietUntil = stage.clock.now.adding(seconds: 600).description
       let notice = try await stage.notices(of: Known.mario, .singleUser, "limit=1")
       let notified = notice.list("items").first?["data"] as? [String: Any]
       #expect(notified?["stage"] as? String == end)
@@ -311,7 +311,7 @@ extension SingleRequestStage {
     _ value: Int, _ rule: String = "heartRateHigh", by account: AccountID = Known.mario
   ) async throws -> Reply {
     let reading = """
-      {"dataType":"heartRate","value":\(value),"timestamp":"\(clock.timestamp)"}
+      {"dataType":"heartRate","value":\(value),"timestamp":"\(clock.now)"}
       """
     return try await call(
       .raiseAlert, "{\"rule\":\"\(rule)\",\"readings\":[\(reading)],\"coordinate\":\"45,9\"}",

@@ -2,7 +2,6 @@ import Bytes
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import Postgres
 import PostgresFixture

@@ -1,11 +1,11 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 extension SingleRequestStage {
   /// Checks for first readings without a pulse that no other reading followed.
@@ -21,7 +21,7 @@ extension SingleRequestStage {
     func list(_ values: [String]) -> String { "[\"\(values.joined(separator: "\",\""))\"]" }
     let body = """
       {"dataTypes":\(list(samples.map(\.type))),"values":\(list(samples.map(\.value))),\
-      "timestamp":\(list(samples.map { _ in clock.timestamp.description }))\(more)}
+      "timestamp":\(list(samples.map { _ in clock.now.description }))\(more)}
       """
     return try await call(.upload, body, by: account, .singleUser)
   }
@@ -196,7 +196,7 @@ struct ConclusionTests {
         let value = isAborted ? "150" : "30"
         let alert = """
           {"rule":"\(rule)","last":true,"readings":[{"dataType":"heartRate",\
-          "value":"\(value)","timestamp":"\(stage.clock.timestamp)"}]}
+          "value":"\(value)","timestamp":"\(stage.clock.now)"}]}
           """
         let raised = try await stage.call(.raiseAlert, alert, by: Known.mario, .singleUser)
         #expect((raised.status, raised["stage"]) == (200, "asked"), "\(raised.text)")
@@ -248,7 +248,7 @@ struct BadValueTests {
   func ahead() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let ahead = stage.clock.timestamp.adding(seconds: 3600).description
+      let ahead = stage.clock.now.adding(seconds: 3600).description
       let body = """
         {"dataTypes":["position","heartRate"],"values":["1,1","60"],\
         "timestamp":["\(ahead)","\(ahead)"]}
@@ -268,7 +268,7 @@ struct BadValueTests {
   func mixed() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let now = stage.clock.timestamp
+      let now = stage.clock.now
       let times = (0..<3).map { "\"\(now.adding(seconds: Int64($0) - 2))\"" }
       let body = """
         {"dataTypes":["heartRate","heartRate","heartRate"],"values":["75",30,0],\
@@ -286,7 +286,7 @@ struct BadValueTests {
   func alert() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populateEmergencies()
-      let time = stage.clock.timestamp
+      let time = stage.clock.now
       let alert = """
         {"rule":"nonsense","last":true,"readings":[{"dataType":"mood","value":1,\
         "timestamp":"\(time)"},{"dataType":"heartRate","value":"30","timestamp":"\(time)"}]}

@@ -1,7 +1,6 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import Postgres
 import PostgresFixture
@@ -11,6 +10,7 @@ import ServiceKit
 import Sharing
 import Support
 import Testing
+import Time
 
 extension SingleRequestStage {
   /// Closes both databases to every role, or opens them again.
@@ -73,7 +73,7 @@ extension SingleRequestStage {
   /// The status of an upload of one value.
   func bring(_ value: String) async throws -> Int {
     let body = """
-      {"dataTypes":["heartRate"],"values":["\(value)"],"timestamp":["\(clock.timestamp)"]}
+      {"dataTypes":["heartRate"],"values":["\(value)"],"timestamp":["\(clock.now)"]}
       """
     return try await call(.upload, body, by: Known.mario, .singleUser).status
   }
@@ -124,7 +124,7 @@ struct OfflineEmergencyTests {
     try await with { stage, endpoint in
       let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
       try await stage.loseDatabases()
-      let suspectedAt = stage.clock.timestamp
+      let suspectedAt = stage.clock.now
       #expect(try await stage.bring("131") == 503)
       #expect(try await stage.warnings(stream, 1) == ["suspected"])
       stage.clock.advance(seconds: 3)
@@ -184,7 +184,7 @@ struct OfflineEmergencyTests {
         try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 200)
       #expect(
         try await stage.act(.abortEmergency, stream, by: Known.mario, .singleUser) == 409)
-      let quietUntil = stage.clock.timestamp.adding(seconds: 600).description
+      let quietUntil = stage.clock.now.adding(seconds: 600).description
       stage.clock.advance(seconds: 1)
       let again = try await stage.raise()
       #expect((again["episodeID"], again["stage"]) == (stream, "aborted"))
@@ -286,7 +286,7 @@ struct OfflineEmergencyTests {
   func bounded(copiesMax: Int, count: Int) async throws {
     try await with(copiesMax: copiesMax) { stage, endpoint in
       try await stage.loseDatabases()
-      let now = stage.clock.timestamp
+      let now = stage.clock.now
       let fall = """
         {"dataTypes":["fall"],"values":["1"],"timestamp":["\(now.adding(seconds: -50))"]}
         """
@@ -363,7 +363,7 @@ extension SingleRequestStage {
   func raise() async throws -> Reply {
     let alert = """
       {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"150",\
-      "timestamp":"\(clock.timestamp)"}]}
+      "timestamp":"\(clock.now)"}]}
       """
     return try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
   }

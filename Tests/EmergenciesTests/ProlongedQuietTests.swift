@@ -1,7 +1,6 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
@@ -76,7 +75,7 @@ extension SingleRequestStage {
   fileprivate func raise(_ value: String) async throws -> String? {
     let alert = """
       {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"\(value)",\
-      "timestamp":"\(clock.timestamp)"}]}
+      "timestamp":"\(clock.now)"}]}
       """
     let raised = try await call(.raiseAlert, alert, by: Known.mario, .singleUser)
     return raised.status == 200 ? raised["episodeID"] : nil

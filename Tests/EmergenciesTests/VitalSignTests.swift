@@ -114,7 +114,7 @@ struct VitalSignTests {
       try await SingleRequestStage.replica(of: first.installation) { second in
         try await first.enable()
         let body = """
-          {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(second.clock.timestamp)"]}
+          {"dataTypes":["heartRate"],"values":["131"],"timestamp":["\(second.clock.now)"]}
           """
         // Without the gateway's field there is no lookup.
         let unsaid = try await second.call(.upload, body, by: Known.mario, .singleUser)

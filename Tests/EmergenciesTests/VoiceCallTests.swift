@@ -1,13 +1,13 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
-import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
 import Support
 import Telephony
 import Testing
+import Time
 
 @Suite("Voice calls and their outcomes")
 struct VoiceCallTests {
@@ -262,7 +262,7 @@ extension SingleRequestStage {
   fileprivate func raise(_ rule: String, by account: AccountID) async throws -> String {
     let alert = """
       {"rule":"\(rule)","readings":[{"dataType":"\(rule)","value":"1",\
-      "timestamp":"\(clock.timestamp)"}]}
+      "timestamp":"\(clock.now)"}]}
       """
     let raised = try await call(.raiseAlert, alert, by: account, .singleUser)
     #expect(raised.status == 200)
@@ -278,7 +278,7 @@ extension SingleRequestStage {
 
   /// Waits until Mario's emergency is due after or before some seconds from now.
   func waitUntilDue(after: Int64? = nil, before: Int64? = nil) async throws {
-    let now = clock.timestamp.secondsSince1970
+    let now = clock.now.secondsSince1970
     try await eventually("the time of the next stage", within: .seconds(120)) {
       let text = try cell(
         "SELECT ceil(extract(epoch FROM due_at))::int8 FROM data4help.emergencies")

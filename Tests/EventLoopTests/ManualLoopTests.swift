@@ -1,5 +1,6 @@
 import EventLoop
 import Testing
+import Time
 
 @Suite("The manual loop")
 struct ManualLoopTests {

@@ -6,6 +6,7 @@ import JSON
 import Operations
 import ServiceKit
 import Synchronization
+import Time
 import Web
 
 /// A fake Data4Help for Track4Run's processes: it records orders, and returns the events that the
@@ -53,7 +54,7 @@ package final class FakeData4Help: Sendable {
   }
 
   /// 2026-06-01T12:00:00Z, when events enter the sequence unless a test says otherwise.
-  package static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  package static let now = Instant(millisecondsSince1970: 1_780_315_200_000)
 
   private let state = Mutex(State())
   private let server: HTTPServer
@@ -116,7 +117,7 @@ package final class FakeData4Help: Sendable {
 
   /// Appends an event to the sequence.
   package func publish(
-    _ content: InternalEvent.Content, at time: Timestamp = FakeData4Help.now,
+    _ content: InternalEvent.Content, at time: Instant = FakeData4Help.now,
     isReadable: Bool = true
   ) {
     state.withLock {

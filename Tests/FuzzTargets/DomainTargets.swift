@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 // Properties of every text parsed as a domain value: it is refused, or the parsed value prints as a
 // text that parses to the same value.
@@ -21,17 +22,17 @@ package func fuzzVATNumber(_ bytes: [UInt8]) {
 }
 
 /// A parsed time or date prints as a text of the same instant.
-package func fuzzTimestamp(_ bytes: [UInt8]) {
-  if let time = try? Timestamp(utf8: bytes.span) {
-    let again = try? Timestamp(time.description)
+package func fuzzInstant(_ bytes: [UInt8]) {
+  if let time = try? Instant(utf8: bytes.span) {
+    let again = try? Instant(time.description)
     precondition(again == time, "a time reads differently from its own text")
   }
   if let date = try? CalendarDate(utf8: bytes.span) {
     let again = try? CalendarDate(date.description)
     precondition(again == date, "a date reads differently from its own text")
   }
-  if let time = try? Timestamp(appleExport: bytes.span) {
-    precondition(Timestamp.first <= time && time <= Timestamp.last)
+  if let time = try? Instant(appleExport: bytes.span) {
+    precondition(Instant.firstWritable <= time && time <= Instant.lastWritable)
   }
 }
 

@@ -40,7 +40,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)
     case .vatNumber: fuzzVATNumber(bytes)
-    case .timestamp: fuzzTimestamp(bytes)
+    case .timestamp: fuzzInstant(bytes)
     case .coordinate: fuzzCoordinate(bytes)
     case .sampleBlock: fuzzSampleBlock(bytes)
     case .importing: fuzzImport(bytes)

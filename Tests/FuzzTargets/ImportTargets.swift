@@ -1,5 +1,6 @@
 import Domain
 import HealthRecords
+import Time
 
 // Properties of every imported file: it is refused with a position and a sentence, or its samples
 // are plausible; and the division into pieces has no effect.
@@ -36,7 +37,7 @@ package func readExport(
   var export = ReadExport()
   guard
     var reader = ExportReader(
-      format, now: Timestamp(millisecondsSince1970: now), pieceBytes: count)
+      format, now: Instant(millisecondsSince1970: now), pieceBytes: count)
   else { return export }
   do throws(ImportFault) {
     var start = 0

@@ -5,6 +5,7 @@ import HTTP
 import Operations
 import Requirements
 import Testing
+import Time
 
 @Suite("The certificate of the HTTPS port", .tags(.NFR_5))
 struct CertificateRenewalTests {
@@ -57,7 +58,7 @@ struct CertificateRenewalTests {
       renewal.start()
       loop.runUntilIdle()
       let first = renewal.current.value
-      let now = WallTime.system.microsecondsSince1970 / 1_000_000
+      let now = Instant.system.microsecondsSince1970 / 1_000_000
       let replaced = try SelfSignedCertificate(now: now).identity
       try write(replaced, certificate, key)
       loop.advance(by: CertificateRenewal.pause - .seconds(1))
@@ -83,7 +84,7 @@ struct CertificateRenewalTests {
       renewal.start()
       loop.runUntilIdle()
       let first = renewal.current.value
-      let now = WallTime.system.microsecondsSince1970 / 1_000_000
+      let now = Instant.system.microsecondsSince1970 / 1_000_000
       let other = try SelfSignedCertificate(now: now).identity
       try FileSystem.writeAtomically(key, other.privateKey)
       loop.advance(by: CertificateRenewal.pause)

@@ -1,9 +1,9 @@
-import EventLoop
 import Gateway
 import HTTP
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 private func key(_ number: UInt64) -> BucketKey { BucketKey(high: 9, low: number) }
 

@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import EventLoop
 import Gateway
 import HTTP
 import Operations

@@ -1,4 +1,3 @@
-import EventLoop
 import Gateway
 import HTTP
 import PublicAPI

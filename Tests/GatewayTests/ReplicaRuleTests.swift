@@ -1,7 +1,7 @@
-import EventLoop
 import Gateway
 import Requirements
 import Testing
+import Time
 
 /// `#expect` can't evaluate mutating expressions.
 private func holds(_ condition: Bool, _ place: SourceLocation = #_sourceLocation) {

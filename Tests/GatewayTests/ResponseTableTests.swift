@@ -1,8 +1,8 @@
-import EventLoop
 import Gateway
 import HTTP
 import Requirements
 import Testing
+import Time
 
 @Suite("The table of cached responses")
 struct ResponseTableTests {

@@ -1,6 +1,7 @@
 import EventLoop
 import Gateway
 import HTTP
+import Time
 import Web
 
 /// A gateway behind TLS with one replica of Data4Help, and the requests of a browser.

@@ -4,6 +4,7 @@ import HTTP
 import Operations
 import Requirements
 import Testing
+import Time
 
 @Suite("Counting of polling spectators", .tags(.RUN_15))
 struct SpectatorTests {

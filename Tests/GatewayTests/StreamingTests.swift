@@ -8,6 +8,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Time
 import Web
 
 /// A service that reads a body only on request.

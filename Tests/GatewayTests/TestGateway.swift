@@ -7,6 +7,7 @@ import Operations
 import PublicAPI
 import Synchronization
 import Testing
+import Time
 
 /// Sessions created by a test, instead of those in the database.
 final class TestSessions: SessionSource {

@@ -7,6 +7,7 @@ import Operations
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Tokens at the gateway", .tags(.GW_3))
 struct TokenTests {

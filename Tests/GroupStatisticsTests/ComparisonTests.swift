@@ -7,6 +7,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Comparison with others")
 struct ComparisonTests {
@@ -91,8 +92,8 @@ struct ComparisonTests {
       let samples = try before.map { days, value in
         NewSample(
           type: .heartRate,
-          time: Timestamp(
-            millisecondsSince1970: stage.clock.timestamp.millisecondsSince1970
+          time: Instant(
+            millisecondsSince1970: stage.clock.now.millisecondsSince1970
               - days * 86_400_000),
           value: try SampleValue(value, of: .heartRate))
       }

@@ -12,6 +12,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Day values of groups")
 struct DayCountingTests {
@@ -139,7 +140,7 @@ struct DayCountingTests {
       let day = isLate ? "14" : "15"
       func sample(_ value: Double, _ time: String, device: Int32) throws -> NewSample {
         NewSample(
-          type: .steps, time: try Timestamp("2026-03-\(day)T\(time):00Z"), device: device,
+          type: .steps, time: try Instant("2026-03-\(day)T\(time):00Z"), device: device,
           value: try SampleValue(value, of: .steps))
       }
       // From 8 the watch counted more, from 9 the phone, and from 10 there is only the phone.

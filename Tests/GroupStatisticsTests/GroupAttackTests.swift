@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import Postgres
 import PostgresFixture

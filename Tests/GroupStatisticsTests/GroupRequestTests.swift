@@ -1,7 +1,6 @@
 import Accounts
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import HealthRecords
 import PublicAPI
@@ -201,7 +200,7 @@ struct GroupRequestTests {
       let person = AccountID(rawValue: 1_000_000)
       _ = try await stage.parts.accountKeys.make(for: person)
       let position = NewSample(
-        type: .position, time: stage.clock.timestamp,
+        type: .position, time: stage.clock.now,
         value: try SampleValue("45.4642,9.1900", of: .position))
       _ = try await stage.samples.append([position], to: person)
       // The others were in the same cell.

@@ -1,7 +1,7 @@
-import EventLoop
 import HTTP
 import Requirements
 import Testing
+import Time
 
 @Suite("The deadlines of a connection", .tags(.GW_5))
 struct ConnectionDeadlineTests {

@@ -1,7 +1,7 @@
-import EventLoop
 import HTTP
 import Requirements
 import Testing
+import Time
 
 @Suite("HTTP/2 abuse")
 struct HTTP2AbuseTests {

@@ -5,6 +5,7 @@ import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Time
 import Web
 
 @Suite("HTTP/2 with misbehaving clients and with curl")
@@ -75,7 +76,7 @@ struct HTTP2LiveTests {
     guard FileManager.default.isExecutableFile(atPath: curl.path()) else { return }
     let loop = try EventLoop.start(name: "test")
     let certificate = try SelfSignedCertificate(
-      now: WallTime.system.microsecondsSince1970 / 1_000_000)
+      now: Instant.system.microsecondsSince1970 / 1_000_000)
     let service = Service(
       Router([
         Route(.post, "/echo") { (request) throws(Problem) in

@@ -1,4 +1,3 @@
-import EventLoop
 import HTTP
 import Requirements
 import Support

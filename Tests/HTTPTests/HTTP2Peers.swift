@@ -1,6 +1,6 @@
-import EventLoop
 import HTTP
 import Testing
+import Time
 
 /// Records the events of a stream.
 final class StreamRecord: HTTP2StreamHandler {

@@ -4,6 +4,7 @@ import HTTPFixture
 import Operations
 import Requirements
 import Testing
+import Time
 import Web
 
 private let routes = [
@@ -56,7 +57,7 @@ struct LiveProtocolTests {
   @Test("requests and large bodies pass through TLS", arguments: LiveClientTests.versions)
   func tls(_ version: HTTPClientSettings.Version) async throws {
     let certificate = try SelfSignedCertificate(
-      now: WallTime.system.microsecondsSince1970 / 1_000_000)
+      now: Instant.system.microsecondsSince1970 / 1_000_000)
     let server = try await start(certificate)
     let client = try client(server, version, certificate)
     let hello = try await client.send(RequestHead(.get, "/hello", authority: "localhost"))
@@ -74,7 +75,7 @@ struct LiveProtocolTests {
 
   @Test("a client that does not trust the certificate receives no response")
   func untrusted() async throws {
-    let now = WallTime.system.microsecondsSince1970 / 1_000_000
+    let now = Instant.system.microsecondsSince1970 / 1_000_000
     let server = try await start(try SelfSignedCertificate(now: now))
     let client = try client(server, .http2, try SelfSignedCertificate(now: now))
     await #expect(throws: HTTPClientError.failed(StreamFailure(.connectFailed, .unprocessed))) {
@@ -99,7 +100,7 @@ struct LiveProtocolTests {
   @Test("plain text to the TLS port and TLS to the plain port are closed")
   func wrongPort() async throws {
     let certificate = try SelfSignedCertificate(
-      now: WallTime.system.microsecondsSince1970 / 1_000_000)
+      now: Instant.system.microsecondsSince1970 / 1_000_000)
     let secure = try await start(certificate)
     let plain = try await TestServer.start(routes)
     let textToTLS = try RawClient(secure.address)

@@ -1,6 +1,5 @@
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import HealthRecords
 import Postgres
@@ -8,6 +7,7 @@ import PublicAPI
 import Requirements
 import Support
 import Testing
+import Time
 
 extension HealthDataTest {
   /// Erases, and returns the number of erased samples in the answer.
@@ -71,7 +71,7 @@ struct ErasingTests {
     try await HealthDataTest.run { test in
       var generator = SeededRandom(seed: seed)
       let account = try await test.newAccount()
-      let first = try Timestamp("2026-03-08T20:00:00Z")
+      let first = try Instant("2026-03-08T20:00:00Z")
       var expected: Set<NewSample> = []
       for _ in 0..<12 {
         var samples: [NewSample] = []
@@ -112,7 +112,7 @@ struct ErasingTests {
       let late = try heartRates(2_500, from: "2026-03-10T00:00:00Z", everySeconds: 8)
       _ = try await test.samples.upload(late, to: account)
       _ = try await test.erase("type=heartRate&from=2026-03-10T09:00:00Z", as: account)
-      let limit = try Timestamp("2026-03-10T09:00:00Z")
+      let limit = try Instant("2026-03-10T09:00:00Z")
       let left = (day + late).filter { $0.time < limit }
       #expect(try await test.everything(of: account).count == Set(left).count)
       let again = try await test.samples.upload(left, to: account)
@@ -130,7 +130,7 @@ struct ErasingTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for hour in 0..<24 {
           group.addTask {
-            let start = try Timestamp("2026-03-10T00:00:00Z").adding(seconds: Int64(hour) * 3_600)
+            let start = try Instant("2026-03-10T00:00:00Z").adding(seconds: Int64(hour) * 3_600)
             for samples in try heartRates(60, from: start.description, everySeconds: 60).chunked(20)
             {
               #expect(try await test.samples.upload(samples, to: account).stored == 20)

@@ -4,6 +4,7 @@ import HealthRecords
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Bodies of uploads")
 struct HealthDataPayloadTests {

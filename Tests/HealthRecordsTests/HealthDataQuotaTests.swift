@@ -5,6 +5,7 @@ import HealthRecords
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Quota for samples")
 struct HealthDataQuotaTests {
@@ -17,7 +18,7 @@ struct HealthDataQuotaTests {
       var stored = 0
       var dropped = 0
       for hour in 0..<60 {
-        let start = try Timestamp("2026-03-01T00:00:00Z").adding(seconds: Int64(hour) * 3600)
+        let start = try Instant("2026-03-01T00:00:00Z").adding(seconds: Int64(hour) * 3600)
         let samples = try heartRates(200, from: start.description, everySeconds: 7)
         let outcome = try await test.samples.upload(samples, to: account)
         #expect(outcome.stored == 200)
@@ -48,7 +49,7 @@ struct HealthDataQuotaTests {
       }
       var dropped = 0
       for hour in 10..<34 {
-        let time = try Timestamp("2026-02-01T00:00:00Z").adding(seconds: Int64(hour) * 86_400)
+        let time = try Instant("2026-02-01T00:00:00Z").adding(seconds: Int64(hour) * 86_400)
         let key = hour.isMultiple(of: 2) ? nil : "hour-\(hour)"
         if dropped == 0 { #expect(try await notices().isEmpty) }
         let answer = try await test.upload(
@@ -112,7 +113,7 @@ struct HealthDataImportRoomTests {
   func largeImport() async throws {
     try await HealthDataTest.run(bytesMax: 30_000) { test in
       let account = try await test.newAccount()
-      let first = try Timestamp("2024-01-01T00:00:00Z")
+      let first = try Instant("2024-01-01T00:00:00Z")
       var samples: [NewSample] = []
       for index in 0..<20_000 {
         let type: DataType = index % 4 == 0 ? .steps : .heartRate

@@ -4,6 +4,7 @@ import HealthRecords
 import PostgresFixture
 import Requirements
 import Testing
+import Time
 
 @Suite("Reading samples by number")
 struct HealthDataReaderTests {
@@ -11,7 +12,7 @@ struct HealthDataReaderTests {
   func selection() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
-      let start = try Timestamp("2026-03-13T00:00:00Z")
+      let start = try Instant("2026-03-13T00:00:00Z")
       let types: [DataType] = [.heartRate, .steps, .weight]
       var samples: [NewSample] = []
       for index in 0..<300 {

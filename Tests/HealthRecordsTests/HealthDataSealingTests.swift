@@ -6,6 +6,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Samples at rest")
 struct HealthDataSealingTests {
@@ -85,7 +86,7 @@ struct HealthDataSealingTests {
   func bytesPerSample() async throws {
     try await HealthDataTest.run { test in
       let hourly = try await test.newAccount()
-      let first = try Timestamp("2026-02-01T00:00:00Z")
+      let first = try Instant("2026-02-01T00:00:00Z")
       for index in 0..<720 {
         let sample = NewSample(
           type: .heartRate, time: first.adding(seconds: Int64(index) * 3600),

@@ -8,6 +8,7 @@ import PublicAPI
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("Statistics and series")
 struct HealthDataStatisticsTests {
@@ -16,7 +17,7 @@ struct HealthDataStatisticsTests {
     try await HealthDataTest.run { test in
       var generator = SeededRandom()
       let account = try await test.newAccount()
-      let first = try Timestamp("2026-02-01T00:00:00Z")
+      let first = try Instant("2026-02-01T00:00:00Z")
       var samples: [NewSample] = []
       for index in 0..<2000 {
         let time = first.adding(
@@ -36,7 +37,7 @@ struct HealthDataStatisticsTests {
         let answer = try await test.call(
           .statistics, "from=\(from)&to=\(to)&types=heartRate,position", as: account)
         let found = try #require(answer.list("dataTypes").first)
-        let (begin, end) = (try Timestamp(from), try Timestamp(to))
+        let (begin, end) = (try Instant(from), try Instant(to))
         let inside = samples.filter { $0.time >= begin && $0.time < end }
         let values = inside.map { $0.value.text(of: .heartRate) }.joined(separator: ",")
         let expected = try #require(
@@ -149,7 +150,7 @@ struct HealthDataStatisticsTests {
       try test.clock.move(to: "2026-11-15T12:00:00Z")
       let account = try await test.newAccount()
       // Clocks go back on 2026-10-25 at 03:00 to 02:00: that day has 25 hours.
-      let first = try Timestamp("2026-10-23T22:00:00Z")
+      let first = try Instant("2026-10-23T22:00:00Z")
       let samples = try (0..<96).map { index in
         NewSample(
           type: .heartRate, time: first.adding(seconds: Int64(index) * 3600),

@@ -7,6 +7,7 @@ import PublicAPI
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("Uploads")
 struct HealthDataUploadTests {

@@ -2,6 +2,7 @@ import Domain
 import FuzzTargets
 import Requirements
 import Testing
+import Time
 
 @Suite("An Apple Health export, as XML")
 struct ImportDocumentTests {

@@ -3,7 +3,6 @@ import Cryptography
 import Data4Help
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import HealthRecords
 import Postgres
@@ -11,6 +10,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
+import Time
 import Zip
 import trackme_lab
 

@@ -4,6 +4,7 @@ import HealthRecords
 import PublicAPI
 import Requirements
 import Testing
+import Time
 
 @Suite("Samples of several devices")
 struct SeveralDevicesTests {
@@ -11,7 +12,7 @@ struct SeveralDevicesTests {
     _ type: DataType, _ value: Double, _ time: String, device: Int32
   ) throws -> NewSample {
     NewSample(
-      type: type, time: try Timestamp(time), device: device,
+      type: type, time: try Instant(time), device: device,
       value: try SampleValue(value, of: type))
   }
 

@@ -4,10 +4,11 @@ import InternalAPI
 import JSON
 import Requirements
 import Testing
+import Time
 
 @Suite("Messages between Track4Run and Data4Help")
 struct InternalWireTests {
-  private let time = Timestamp(millisecondsSince1970: 1_795_003_200_000)
+  private let time = Instant(millisecondsSince1970: 1_795_003_200_000)
   private let requestID = DataRequestID(high: 1, low: UInt64.max)
 
   /// The value after writing and reading it.

@@ -4,6 +4,7 @@ import HTTP
 import Requirements
 import Support
 import Testing
+import Time
 
 /// A paired device with the fields that its user sees.
 struct PairedDevice {

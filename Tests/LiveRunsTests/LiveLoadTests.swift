@@ -7,6 +7,7 @@ import Requirements
 import Runs
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Live runs under load")

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import HTTP
 import JSON
 import Postgres
@@ -9,6 +8,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Live positions of runs")

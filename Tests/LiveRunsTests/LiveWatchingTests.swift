@@ -1,10 +1,10 @@
 import Domain
-import EventLoop
 import HTTP
 import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 import Web
 

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import LiveRuns
 import Operations
 import Postgres
@@ -8,6 +7,7 @@ import Requirements
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Runners whose position stops arriving")
@@ -19,8 +19,8 @@ struct LostSignalTests {
     return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
   }
 
-  private func time(_ second: Int64) -> WallTime {
-    WallTime(LiveStage.startsAt.adding(seconds: second))
+  private func time(_ second: Int64) -> Instant {
+    LiveStage.startsAt.adding(seconds: second)
   }
 
   @Test(

@@ -1,6 +1,6 @@
-import EventLoop
 import LiveRuns
 import Testing
+import Time
 
 @Suite("Requests for runs that are not followed yet")
 struct PendingLookupsTests {

@@ -3,6 +3,7 @@ import JSON
 import LiveRuns
 import Requirements
 import Testing
+import Time
 
 @Suite("Live pictures on the wire")
 struct PositionsEventTests {
@@ -51,7 +52,7 @@ struct PositionsEventTests {
         try GeoPoint(latitude: 45.5242, longitude: 9.25),
         try GeoPoint(latitude: 45.4642, longitude: 9.19),
       ]))
-    let start = Timestamp(millisecondsSince1970: 1_780_300_800_000)
+    let start = Instant(millisecondsSince1970: 1_780_300_800_000)
     let timed = TimedCourse(
       course, during: try #require(RunTimes(startsAt: start, endsAt: start.adding(seconds: 9_000))))
     let runners = (1...1000 as ClosedRange<Int32>).map { SimulatedRunner(number: $0) }

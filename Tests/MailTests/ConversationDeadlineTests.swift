@@ -1,8 +1,8 @@
-import EventLoop
 import Mail
 import Operations
 import Requirements
 import Testing
+import Time
 
 @Suite("Deadlines of conversations with a mail server")
 struct ConversationDeadlineTests {

@@ -1,10 +1,10 @@
 import Bytes
-import EventLoop
 import Foundation
 import Mail
 import Operations
 import Requirements
 import Testing
+import Time
 
 @Suite("The wire format of a mail")
 struct MailMessageTests {
@@ -12,7 +12,7 @@ struct MailMessageTests {
   func plain() throws {
     let mail = MailMessage(
       id: UniversalID(high: 1, low: 2),
-      writtenAt: WallTime(microsecondsSince1970: 1_795_000_000_000_000),
+      writtenAt: Instant(microsecondsSince1970: 1_795_000_000_000_000),
       from: try #require(MailAddress("trackme@example.org")),
       to: try #require(MailAddress("anna@example.org")), subject: "Hello",
       text: "One\nTwo =\r\n.\n")
@@ -121,7 +121,7 @@ struct MailAttachmentTests {
     let file = try #require(
       MailAttachment(name: "a.csv", contentType: "text/csv; charset=utf-8", bytes: bytes))
     let mail = MailMessage(
-      id: UniversalID(high: 1, low: 2), writtenAt: WallTime(microsecondsSince1970: 0),
+      id: UniversalID(high: 1, low: 2), writtenAt: Instant(microsecondsSince1970: 0),
       from: try #require(MailAddress("a@example.org")),
       to: try #require(MailAddress("b@example.org")), subject: "S", text: "Text.",
       attachment: file)

@@ -9,6 +9,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Time
 
 /// Returns the scripted result of each attempt, and records the mails.
 final class ScriptedTransport: MailTransport {
@@ -54,7 +55,7 @@ final class MailQueueStage: Sendable {
   let loop: EventLoop
   let database: Database
   let queue: MailQueue
-  let clock = ManualClock(WallTime(microsecondsSince1970: 1_795_000_000_000_000))
+  let clock = ManualClock(Instant(microsecondsSince1970: 1_795_000_000_000_000))
 
   init(_ test: TestDatabase, on loop: EventLoop) {
     self.test = test
@@ -126,7 +127,7 @@ final class MailQueueStage: Sendable {
     _ text: String = "Text.", attachment: MailAttachment? = nil
   ) throws -> MailMessage {
     MailMessage(
-      id: .random(), writtenAt: WallTime(microsecondsSince1970: 1_794_999_999_000_000),
+      id: .random(), writtenAt: Instant(microsecondsSince1970: 1_794_999_999_000_000),
       from: try #require(MailAddress("trackme@example.org")),
       to: try #require(MailAddress("anna@example.org")), subject: "S", text: text,
       attachment: attachment)

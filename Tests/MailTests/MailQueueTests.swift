@@ -1,6 +1,5 @@
 import Bytes
 import Cryptography
-import EventLoop
 import Foundation
 import Mail
 import Operations

@@ -6,6 +6,7 @@ import ServiceKit
 import Support
 import Synchronization
 import Testing
+import Time
 import Webhooks
 
 @Suite("Map tiles", .tags(.UI_11))

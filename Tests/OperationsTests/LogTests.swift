@@ -1,8 +1,8 @@
-import EventLoop
 import Foundation
 import Operations
 import Requirements
 import Testing
+import Time
 
 @Suite("Log lines")
 struct LogTests {
@@ -11,7 +11,7 @@ struct LogTests {
   private func log(_ level: LogLevel = .debug) -> Log {
     Log(
       process: "data4help-1", level: level, sink: recorder.sink,
-      now: { WallTime(microsecondsSince1970: 1_769_862_896_789_012) })
+      now: { Instant(microsecondsSince1970: 1_769_862_896_789_012) })
   }
 
   @Test("a line is a JSON object with time, level, process, message and fields")
@@ -101,7 +101,7 @@ struct LogTests {
       (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"),
     ]
     for (microseconds, text) in cases {
-      #expect(WallTime(microsecondsSince1970: microseconds).internetText == text)
+      #expect(Instant(microsecondsSince1970: microseconds).internetText == text)
     }
   }
 }

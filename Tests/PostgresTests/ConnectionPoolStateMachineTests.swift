@@ -1,7 +1,7 @@
-import EventLoop
 import Postgres
 import Requirements
 import Testing
+import Time
 
 private typealias Machine = ConnectionPoolStateMachine<String>
 

@@ -5,6 +5,7 @@ import Requirements
 import Support
 import Synchronization
 import Testing
+import Time
 
 private struct Sleep: Statement {
   typealias Row = Int64

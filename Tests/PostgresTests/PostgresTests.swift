@@ -1,7 +1,7 @@
-import EventLoop
 import Postgres
 import Requirements
 import Testing
+import Time
 
 private struct AccountsOfKind: Statement {
   typealias Row = Int64
@@ -27,7 +27,7 @@ private struct AccountsOfKind: Statement {
   @Test("the columns follow from the row")
   func columns() {
     #expect(AccountsOfKind.columns.columns.map(\.type) == [.int8])
-    let columns = Columns { (text: String, time: WallTime?, days: [PostgresDate]) in text }
+    let columns = Columns { (text: String, time: Instant?, days: [PostgresDate]) in text }
     #expect(columns.columns.map(\.type.name) == ["text", "timestamptz", "date[]"])
     #expect(columns.columns.map(\.isNullable) == [false, true, false])
   }

@@ -1,8 +1,8 @@
-import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements
 import Testing
+import Time
 
 private struct Divide: Statement {
   typealias Row = Int
@@ -14,7 +14,7 @@ private struct BackendOf: Statement {
   struct Row: Hashable {
     let number: Int
     let backend: Int32
-    let transactionStart: WallTime
+    let transactionStart: Instant
   }
   static let sql: SQL<Self> = "SELECT \(\.number)::int8, pg_backend_pid(), now()"
   static let columns = Columns(Row.init)

@@ -1,4 +1,3 @@
-import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements

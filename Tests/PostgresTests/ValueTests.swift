@@ -1,9 +1,9 @@
 import Bytes
-import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements
 import Testing
+import Time
 
 private enum Kind: String, PostgresValue { case single, company }
 
@@ -19,7 +19,7 @@ private struct Echo: Statement {
     let text: String
     let bytes: [UInt8]
     let uuid: UniversalID
-    let time: WallTime
+    let time: Instant
     let date: PostgresDate
     let timeAsText: String
     let uuidAsText: String
@@ -67,7 +67,7 @@ private func row(
   Echo.Row(
     bool: int > 0, int2: Int16(clamping: int), int4: Int32(clamping: int), int8: int,
     float4: Float(double), float8: double, text: text, bytes: Array(text.utf8), uuid: uuid,
-    time: WallTime(microsecondsSince1970: time), date: PostgresDate(daysSince1970: day),
+    time: Instant(microsecondsSince1970: time), date: PostgresDate(daysSince1970: day),
     timeAsText: asText, uuidAsText: uuidAsText)
 }
 

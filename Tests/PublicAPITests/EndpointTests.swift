@@ -230,7 +230,7 @@ struct QueryParameterTests {
   @Test(
     "a parameter accepts valid values, and its error contains its name", .tags(.GW_2),
     arguments: [
-      (QueryParameter.Kind.timestamp, "2024-02-29T08:30:00+01:00", "2024-02-30T08:30:00Z"),
+      (QueryParameter.Kind.instant, "2024-02-29T08:30:00+01:00", "2024-02-30T08:30:00Z"),
       (.dataType, "heartRate", "heartrate"), (.dataTypes, "heartRate,steps", "heartRate,"),
       (.uuid, "123e4567-e89b-12d3-a456-426614174000", "123e4567"), (.choice(["a", "b"]), "b", "c"),
       (.integer(1...500), "500", "501"), (.coordinate, "45.4781,9.2273", "95,9"),

@@ -4,6 +4,7 @@ import PostgresFixture
 import Requirements
 import Runs
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Joining and leaving runs")

@@ -3,6 +3,7 @@ import InternalAPI
 import Requirements
 import Runs
 import Testing
+import Time
 
 @Suite("Invitation texts")
 struct InvitationTextTests {
@@ -11,7 +12,7 @@ struct InvitationTextTests {
     inviter: String = "The red one"
   ) -> String {
     let mail = InvitationText(
-      runName: runName, startsAt: Timestamp(millisecondsSince1970: 1_780_315_200_000),
+      runName: runName, startsAt: Instant(millisecondsSince1970: 1_780_315_200_000),
       inviter: inviter, link: "https://trackme.example/r/ABCDEFGH"
     ).mail
     return mail.text(

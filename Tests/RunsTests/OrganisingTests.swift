@@ -5,6 +5,7 @@ import Requirements
 import Runs
 import ServiceKit
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Organising runs")

@@ -5,11 +5,12 @@ import Requirements
 import Runs
 import ServiceKit
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Changing runs")
 struct RunChangingTests {
-  private func at(_ seconds: Int64) -> Timestamp { RunFixture.now.adding(seconds: seconds) }
+  private func at(_ seconds: Int64) -> Instant { RunFixture.now.adding(seconds: seconds) }
 
   @Test("a run is changed until it begins and cancelled until it is over", .tags(.RUN_2))
   func until() async throws {

@@ -9,6 +9,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 import Web
 
@@ -22,7 +23,7 @@ struct RunClosingTests {
   }
 
   private func close(_ stage: LiveStage, caughtUpAt second: Int64) async throws -> Bool {
-    let time = WallTime(LiveStage.startsAt.adding(seconds: second))
+    let time = LiveStage.startsAt.adding(seconds: second)
     return try await closing(stage).close(caughtUpAt: time)
   }
 
@@ -148,7 +149,7 @@ struct RunClosingTests {
       let sound = try stage.run(runners: 1)
       stage.set(second: 3_630)
       let closing = closing(stage)
-      let time = WallTime(LiveStage.startsAt.adding(seconds: 3_630))
+      let time = LiveStage.startsAt.adding(seconds: 3_630)
       for _ in 0..<2 { #expect(try await closing.close(caughtUpAt: time) == false) }
       let closed: StaticString = "SELECT run_id FROM track4run.runs WHERE closed_at IS NOT NULL"
       #expect(try count(stage, closed).map(Int64.init) == sound)

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import Postgres
 import PostgresFixture
 import Requirements
@@ -7,6 +6,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Erasing runner data")

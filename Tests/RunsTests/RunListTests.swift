@@ -8,12 +8,13 @@ import Requirements
 import Runs
 import ServiceKit
 import Testing
+import Time
 import Web
 
 @Suite("The public list of runs")
 struct RunListTests {
   /// 2026-06-01T12:00:00Z.
-  private static let now = WallTime(microsecondsSince1970: 1_780_315_200_000_000)
+  private static let now = Instant(microsecondsSince1970: 1_780_315_200_000_000)
 
   /// Three published runs (ended, live, open), one without a path and one cancelled.
   private static let runs = """

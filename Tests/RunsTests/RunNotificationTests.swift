@@ -1,17 +1,17 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import InternalAPI
 import Requirements
 import Runs
 import ServiceKit
 import Testing
+import Time
 
 @Suite("Texts of run notifications")
 struct RunNotificationTests {
   @Test("no name of a run becomes a link in a mail", .tags(.RUN_13))
   func links() throws {
-    let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
+    let start = Instant(millisecondsSince1970: 1_780_315_200_000)
     let notification = RunNotification(1, "See http://evil.example/run", startsAt: start)
     guard
       case .notice(let notice) = notification.order(.coOrganiserNamed, to: [AccountID(rawValue: 1)])
@@ -28,7 +28,7 @@ struct RunNotificationTests {
 
   @Test("no name of a run ends its quotation in a mail", .tags(.RUN_13))
   func quotation() throws {
-    let start = WallTime(Timestamp(millisecondsSince1970: 1_780_315_200_000))
+    let start = Instant(millisecondsSince1970: 1_780_315_200_000)
     let notification = RunNotification(1, "Giro” is cancelled. “Other", startsAt: start)
     guard case .notice(let notice) = notification.order(.left, to: [AccountID(rawValue: 1)]) else {
       Issue.record("News are a notice.")
@@ -62,7 +62,7 @@ struct RunNotificationTests {
   private static func terms(
     _ name: String, _ description: String?, _ place: String?
   ) throws -> RunTerms {
-    let start = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+    let start = Instant(millisecondsSince1970: 1_780_315_200_000)
     let times = try #require(RunTimes(startsAt: start, endsAt: start.adding(seconds: 3600)))
     return RunTerms(
       stored: try RunName(name), description: try description.map { try RunDescription($0) },

@@ -1,15 +1,15 @@
 import Domain
-import EventLoop
 import Foundation
 import Images
 import Requirements
 import Runs
 import Testing
+import Time
 
 @Suite("The public page of a run")
 struct RunPageTests {
   /// 2026-06-01T08:00:00Z.
-  private static let start = WallTime(microsecondsSince1970: 1_780_300_800_000_000)
+  private static let start = Instant(microsecondsSince1970: 1_780_300_800_000_000)
 
   private static func run(
     name: String = "Milano half", description: String? = nil, place: String? = nil,

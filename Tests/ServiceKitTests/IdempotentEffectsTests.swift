@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
@@ -8,6 +7,7 @@ import Requirements
 import ServiceKit
 import Support
 import Testing
+import Time
 import Web
 
 @Suite("Effects with an Idempotency-Key")
@@ -36,7 +36,7 @@ struct IdempotentEffectsTests {
         GRANT SELECT, INSERT ON data4help.counted TO data4help;
         """)
       try await test.onLoop(as: "data4help") { database in
-        let clock = ManualClock(WallTime(microsecondsSince1970: 1_780_000_000_000_000))
+        let clock = ManualClock(Instant(microsecondsSince1970: 1_780_000_000_000_000))
         let effects = IdempotentEffects(
           database: database, root: .random(), environment: clock.environment)
         try await body(effects, database, clock)

@@ -6,6 +6,7 @@ import PublicAPI
 import Requirements
 import Sharing
 import Testing
+import Time
 
 @Suite("Callbacks")
 struct CallbackTests {

@@ -5,6 +5,7 @@ import HTTP
 import HealthRecords
 import Requirements
 import Testing
+import Time
 
 @Suite("Files of a single request's data")
 struct DownloadTests {
@@ -19,7 +20,7 @@ struct DownloadTests {
     for (type, value, minutes) in values {
       samples.append(
         NewSample(
-          type: type, time: stage.clock.timestamp.adding(seconds: -60 * minutes), device: device,
+          type: type, time: stage.clock.now.adding(seconds: -60 * minutes), device: device,
           value: try SampleValue(value, of: type)))
     }
     _ = try await stage.samples.append(samples, to: Known.mario)

@@ -4,6 +4,7 @@ import Requirements
 import Sharing
 import Synchronization
 import Testing
+import Time
 
 @Suite("Output of a stream, by a manual clock")
 struct EventStreamTests {

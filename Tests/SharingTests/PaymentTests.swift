@@ -1,7 +1,6 @@
 import Cryptography
 import Data4HelpFixture
 import Domain
-import EventLoop
 import Foundation
 import HTTP
 import Operations
@@ -12,6 +11,7 @@ import Sharing
 import Support
 import Synchronization
 import Testing
+import Time
 
 @Suite("Payments")
 struct PaymentTests {

@@ -13,6 +13,7 @@ import Sharing
 import Support
 import Synchronization
 import Testing
+import Time
 
 @Suite("Mails about ended requests and accounts")
 struct RevokedMailTests {

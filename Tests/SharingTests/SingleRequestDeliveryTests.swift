@@ -6,6 +6,7 @@ import Requirements
 import ServiceKit
 import Sharing
 import Testing
+import Time
 
 @Suite("Delivering data")
 struct SingleRequestDeliveryTests {
@@ -283,7 +284,7 @@ struct SingleRequestDeliveryTests {
   func kinds() async throws {
     try await SingleRequestStage.with { stage in
       try await stage.populate()
-      let time = stage.clock.timestamp.adding(seconds: -60)
+      let time = stage.clock.now.adding(seconds: -60)
       let values: [(DataType, SampleValue)] = [
         (.position, try SampleValue("-33.9,18.4", of: .position)),
         (.bodyTemperature, try SampleValue(36.6, of: .bodyTemperature)),

@@ -8,6 +8,7 @@ import Requirements
 import Sharing
 import Support
 import Testing
+import Time
 
 @Suite("Races of single requests")
 struct SingleRequestRaceTests {
@@ -166,7 +167,7 @@ private actor Uploads {
       let samples = try (0..<3).map { index in
         let number = Int64((device * each + round) * 3 + index)
         return NewSample(
-          type: .heartRate, time: stage.clock.timestamp.adding(milliseconds: -1 - 7 * number),
+          type: .heartRate, time: stage.clock.now.adding(milliseconds: -1 - 7 * number),
           value: try SampleValue(Double(50 + number % 100), of: .heartRate))
       }
       _ = try await stage.samples.upload(samples, to: Known.mario)

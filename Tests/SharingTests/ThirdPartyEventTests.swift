@@ -6,6 +6,7 @@ import PublicAPI
 import Requirements
 import Sharing
 import Testing
+import Time
 
 @Suite("The sequence of a third party")
 struct ThirdPartyEventTests {
@@ -161,7 +162,7 @@ struct ThirdPartyEventTests {
       try await stage.store(1)
       let requestID = try await stage.subscribe()
       _ = try await stage.choose("accept", requestID)
-      let until = stage.clock.timestamp.adding(seconds: 3_600).description
+      let until = stage.clock.now.adding(seconds: 3_600).description
       let reply = try await stage.call(
         .pauseCollection, "{\"until\":\"\(until)\"}", by: Known.mario, .singleUser)
       #expect(reply.status == 200)

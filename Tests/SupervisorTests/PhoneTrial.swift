@@ -1,12 +1,13 @@
 import AutomatedSOS
 import Domain
+import Time
 import trackme_lab
 
 /// A phone with a manual clock and a simulated gateway that may be unreachable.
 struct PhoneTrial {
   var phone: SimulatedPhone
-  var now: Timestamp
-  let start: Timestamp
+  var now: Instant
+  let start: Instant
   var isOffline = false
   /// The service's answer to an alert.
   var answer = SimulatedPhone.AlertAnswer.raised(
@@ -22,7 +23,7 @@ struct PhoneTrial {
     _ profile: VitalSigns.Profile = .rest, recorded: [RecordedSign]? = nil,
     _ change: (inout SimulatedPhone.Plan) -> Void = { _ in }
   ) {
-    start = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    start = Instant(millisecondsSince1970: 1_790_000_000_000)
     now = start
     var plan = SimulatedPhone.Plan()
     change(&plan)

@@ -1,5 +1,5 @@
-import EventLoop
 import Testing
+import Time
 import trackme
 
 @Suite("When a program is restarted")

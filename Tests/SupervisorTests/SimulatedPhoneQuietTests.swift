@@ -3,6 +3,7 @@ import Domain
 import JSON
 import Requirements
 import Testing
+import Time
 import trackme_lab
 
 @Suite("A simulated phone whose readings raise no new emergency")

@@ -3,10 +3,11 @@ import Domain
 import JSON
 import Requirements
 import Testing
+import Time
 import trackme_lab
 
 private func recording(_ entries: [(Double, Double)]) throws -> [RecordedSign] {
-  let first = Timestamp(millisecondsSince1970: 1_700_000_000_000)
+  let first = Instant(millisecondsSince1970: 1_700_000_000_000)
   let lines = entries.map { seconds, rate in
     let time = first.adding(milliseconds: Int64(seconds * 1000))
     return "{\"timestamp\":\"\(time)\",\"dataType\":\"heartRate\",\"value\":\(rate)}"

@@ -1,8 +1,8 @@
-import EventLoop
 import Foundation
 import Installation
 import Operations
 import Testing
+import Time
 import trackme
 
 @Suite("The plan of a system")
@@ -96,7 +96,7 @@ struct SupervisorPartsTests {
     var status = SystemStatus(members: [member], isStarted: true)
     #expect(status.isReady)
     #expect(
-      status.lines(now: WallTime(microsecondsSince1970: 125_000_000))
+      status.lines(now: Instant(microsecondsSince1970: 125_000_000))
         == ["gateway  ready  process 7  up 2 min  restarts 2  http://x"])
     status.members[0].isReady = false
     #expect(!status.isReady)

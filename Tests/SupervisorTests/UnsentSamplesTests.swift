@@ -1,6 +1,7 @@
 import Domain
 import Requirements
 import Testing
+import Time
 import trackme_lab
 
 @Suite("The unsent samples of a simulated device", .tags(.DAT_9))
@@ -8,7 +9,7 @@ struct UnsentSamplesTests {
   private let week = UnsentSamples.keptMilliseconds
 
   private func rate(_ number: Double, at milliseconds: Int64) -> VitalSign {
-    VitalSign(.heartRate, number, at: Timestamp(millisecondsSince1970: milliseconds))
+    VitalSign(.heartRate, number, at: Instant(millisecondsSince1970: milliseconds))
   }
 
   @Test("one week is kept, and older samples are dropped")
@@ -34,7 +35,7 @@ struct UnsentSamplesTests {
   func file() throws {
     var unsent = UnsentSamples()
     let position = try SampleValue("45.4642,9.19", of: .position)
-    let time = Timestamp(millisecondsSince1970: 1_700_000_030_000)
+    let time = Instant(millisecondsSince1970: 1_700_000_030_000)
     unsent.add([
       rate(60, at: 1_700_000_000_000), VitalSign(.position, position, at: time),
       VitalSign(.fall, .code(0), at: time),

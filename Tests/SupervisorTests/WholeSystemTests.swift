@@ -1,4 +1,3 @@
-import EventLoop
 import Foundation
 import Operations
 import Requirements

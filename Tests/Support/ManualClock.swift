@@ -1,15 +1,16 @@
 import EventLoop
 import Synchronization
+import Time
 
 /// A civil clock that changes only when a test changes it.
 package final class ManualClock: Sendable {
-  private let time: Mutex<WallTime>
+  private let time: Mutex<Instant>
 
   /// A clock that begins at a time.
-  package init(_ start: WallTime) { time = Mutex(start) }
+  package init(_ start: Instant) { time = Mutex(start) }
 
   /// The current time.
-  package var now: WallTime { time.withLock { $0 } }
+  package var now: Instant { time.withLock { $0 } }
 
   /// The world of the operating system, with this clock as its civil time.
   package var environment: Environment {
@@ -19,7 +20,7 @@ package final class ManualClock: Sendable {
   }
 
   /// Changes the current time.
-  package func set(_ now: WallTime) { time.withLock { $0 = now } }
+  package func set(_ now: Instant) { time.withLock { $0 = now } }
 
   /// Advances the clock.
   package func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }

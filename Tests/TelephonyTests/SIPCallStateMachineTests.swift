@@ -1,8 +1,8 @@
-import EventLoop
 import Operations
 import Requirements
 import Telephony
 import Testing
+import Time
 
 @Suite("A call with baresip")
 struct SIPCallStateMachineTests {

@@ -14,6 +14,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 import Web
 
 /// The live part of one process over a database that several may share, with a clock set by the
@@ -40,7 +41,7 @@ package struct LiveStage: Sendable {
   package struct Installation: Sendable {
     let test: TestDatabase
     let root = RootSecret.random()
-    let clock = ManualClock(WallTime(RunFixture.now))
+    let clock = ManualClock(RunFixture.now)
 
     /// An installation with this database.
     package init(test: TestDatabase) { self.test = test }

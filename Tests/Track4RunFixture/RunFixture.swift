@@ -8,6 +8,7 @@ import Runs
 import ServiceKit
 import Support
 import Testing
+import Time
 
 /// Runs in a new database, with a clock set by the test.
 package struct RunFixture: Sendable {
@@ -29,7 +30,7 @@ package struct RunFixture: Sendable {
   package let enrolling: Enrolling
 
   /// 2026-06-01T12:00:00Z, the first time of the clock.
-  package static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  package static let now = Instant(millisecondsSince1970: 1_780_315_200_000)
   /// The company that creates runs.
   package static let organiser = AccountID(rawValue: 900)
   /// Another company.
@@ -59,7 +60,7 @@ package struct RunFixture: Sendable {
   package init(_ test: TestDatabase, _ database: Database, on loop: EventLoop) {
     self.test = test
     self.database = database
-    let clock = ManualClock(WallTime(Self.now))
+    let clock = ManualClock(Self.now)
     self.clock = clock
     let environment = Environment(
       now: { clock.now }, monotonicNow: { .zero }, randomBytes: Environment.system.randomBytes)
@@ -176,9 +177,4 @@ package struct RunFixture: Sendable {
     let rows = try test.session().rows(query)
     return try #require(rows.first?.first.flatMap { $0 }.flatMap { Int($0) })
   }
-}
-
-extension ManualClock {
-  /// Changes the current time.
-  package func set(_ now: Timestamp) { set(WallTime(now)) }
 }

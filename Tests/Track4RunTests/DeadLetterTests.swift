@@ -6,6 +6,7 @@ import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Dead-letter events")

@@ -5,6 +5,7 @@ import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Runs of deleted accounts")

@@ -1,11 +1,11 @@
 import Domain
-import EventLoop
 import FakeServices
 import InternalAPI
 import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Events about erased data")

@@ -1,10 +1,10 @@
 import Domain
-import EventLoop
 import FakeServices
 import PostgresFixture
 import Requirements
 import Support
 import Testing
+import Time
 import Track4RunFixture
 
 @Suite("Orders of runs to Data4Help")

@@ -1,6 +1,7 @@
 import EventLoop
 import Synchronization
 import Testing
+import Time
 import Track4Run
 
 @Suite("The shared clock of Track4Run's processes")
@@ -11,7 +12,7 @@ struct SharedClockTests {
 
     var environment: Environment {
       Environment(
-        now: { WallTime(microsecondsSince1970: self.times.withLock { $0.wall }) },
+        now: { Instant(microsecondsSince1970: self.times.withLock { $0.wall }) },
         monotonicNow: { .zero + .microseconds(self.times.withLock { $0.monotonic }) },
         randomBytes: { Array(repeating: 0, count: $0) })
     }
@@ -25,7 +26,7 @@ struct SharedClockTests {
     }
   }
 
-  private let noon = WallTime(microsecondsSince1970: 1_780_315_200_000_000)
+  private let noon = Instant(microsecondsSince1970: 1_780_315_200_000_000)
 
   @Test("a machine hours ahead uses the database's time, even after its clock is corrected")
   func wrong() {

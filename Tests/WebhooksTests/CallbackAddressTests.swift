@@ -1,8 +1,8 @@
 import Cryptography
-import EventLoop
 import Operations
 import Requirements
 import Testing
+import Time
 import Webhooks
 
 @Suite("Permitted addresses of callbacks")
@@ -71,7 +71,7 @@ struct CallbackAddressTests {
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: Array("{\"test\": 2432232314}".utf8))
     let url = try #require(CallbackURL("https://example.org"))
     let call = message.call(
-      to: url, under: [secret], at: WallTime(microsecondsSince1970: 1_614_265_330_000_000))
+      to: url, under: [secret], at: Instant(microsecondsSince1970: 1_614_265_330_000_000))
     #expect(call.headers.contains("webhook-id: msg_p5jXN8AQM9LWM0D4loKWxJek"))
     #expect(call.headers.contains("webhook-timestamp: 1614265330"))
     #expect(

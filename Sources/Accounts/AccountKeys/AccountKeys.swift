@@ -4,6 +4,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// The keys of accounts, which seal all personal data. They are stored wrapped in a separate
 /// database; unwrapped keys stay in memory while they are in use.
@@ -196,7 +197,7 @@ struct StoreWrappedKey: Statement {
     """
   let account: AccountID
   let wrapped: [UInt8]
-  let at: WallTime
+  let at: Instant
 }
 
 struct DestroyKeys: Statement {

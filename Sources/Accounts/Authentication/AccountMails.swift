@@ -4,6 +4,7 @@ import EventLoop
 import InternalAPI
 import Mail
 import ServiceKit
+import Time
 
 /// The mails about accounts, in the language of the account, or in both languages before one is
 /// chosen (NTF-3). Mails with a link avoid accented letters: in plain ASCII the link stays whole,
@@ -22,10 +23,10 @@ struct AccountMails {
   /// The mail with the link that activates an account (ACC-1); nil if no mail can be sent to the
   /// address.
   func activation(
-    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: email, reader,
       italian: MailText(
@@ -54,10 +55,10 @@ struct AccountMails {
 
   /// The mail that asks a parent to confirm the registration of a child (ACC-13).
   func parentsConfirmation(
-    to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: WallTime
+    to parent: EmailAddress, of child: EmailAddress, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/activ?activToken=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: parent, StoredLocale(),
       italian: MailText(
@@ -87,10 +88,10 @@ struct AccountMails {
 
   /// The mail with the link that resets a password (ACC-6).
   func passwordReset(
-    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: WallTime
+    to email: EmailAddress, _ reader: StoredLocale, token: IssuedToken, until: Instant
   ) -> MailMessage? {
     let link = "\(settings.publicURL)/auth/password/reset?token=\(token.text)"
-    let time = ReaderMail.marked(until.timestamp)
+    let time = ReaderMail.marked(until)
     return mail(
       to: email, reader,
       italian: MailText(
@@ -119,7 +120,7 @@ struct AccountMails {
   func passwordChanged(
     to email: EmailAddress, _ reader: StoredLocale, endsKeysAndDevices: Bool
   ) -> MailMessage? {
-    let time = ReaderMail.marked(environment.now().timestamp)
+    let time = ReaderMail.marked(environment.now())
     let (italian, english) =
       endsKeysAndDevices
       ? (
@@ -144,7 +145,7 @@ struct AccountMails {
 
   /// The mail that reports three consecutive wrong passwords (ACC-7).
   func wrongPasswords(to email: EmailAddress, _ reader: StoredLocale) -> MailMessage? {
-    let time = ReaderMail.marked(environment.now().timestamp)
+    let time = ReaderMail.marked(environment.now())
     return mail(
       to: email, reader,
       italian: MailText(

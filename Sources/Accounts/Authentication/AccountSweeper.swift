@@ -3,6 +3,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Removes leftovers of accounts: registrations that were not activated in time and their keys,
 /// ended sessions, expired links, and old wrong passwords.

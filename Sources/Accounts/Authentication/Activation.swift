@@ -7,6 +7,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The result of following a link.

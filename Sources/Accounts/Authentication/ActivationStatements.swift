@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 struct InsertActivation: Statement {
   static let sql: SQL<Self> = """
@@ -11,8 +11,8 @@ struct InsertActivation: Statement {
     """
   let token: TokenHash
   let account: AccountID
-  let issuedAt: WallTime
-  let validUntil: WallTime
+  let issuedAt: Instant
+  let validUntil: Instant
   let isParents: Bool
 }
 
@@ -21,7 +21,7 @@ struct InsertActivation: Statement {
 struct ReissueActivation: Statement {
   struct Row: Sendable {
     let account: AccountID
-    let until: WallTime
+    let until: Instant
     let locale: StoredLocale
   }
   static let sql: SQL<Self> = """
@@ -45,15 +45,15 @@ struct ReissueActivation: Statement {
       JOIN data4help.accounts AS account USING (account_id)
     """
   static let columns = Columns {
-    (account: AccountID, until: WallTime, language: Language?, timeZone: String?) in
+    (account: AccountID, until: Instant, language: Language?, timeZone: String?) in
     Row(
       account: account, until: until,
       locale: StoredLocale(language: language, timeZone: timeZone))
   }
   let token: TokenHash
   let blind: BlindValue
-  let now: WallTime
-  let sentBefore: WallTime
+  let now: Instant
+  let sentBefore: Instant
   let linksMax: Int
 }
 
@@ -63,7 +63,7 @@ struct LockActivation: Statement {
     let account: AccountID
     let kind: StoredKind
     let state: AccountState
-    let validUntil: WallTime
+    let validUntil: Instant
     let isParents: Bool
     let needsOwner: Bool
     let needsParent: Bool
@@ -87,7 +87,7 @@ struct ActivateAccount: Statement {
      WHERE account_id = \(\.account)
     """
   let account: AccountID
-  let at: WallTime
+  let at: Instant
 }
 
 /// Stores that one of the two links of a child's account was followed (ACC-13).

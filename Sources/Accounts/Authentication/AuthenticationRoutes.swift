@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import EventLoop
 import PublicAPI
 import ServiceKit
 import Web

@@ -7,13 +7,14 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A session that was just opened.
 private struct OpenedSession {
   let token: IssuedToken
   let kind: AccountKind
-  let expiresAt: WallTime
+  let expiresAt: Instant
 }
 
 extension AuthenticationRoutes {
@@ -54,7 +55,7 @@ extension AuthenticationRoutes {
     var response = Response.message("Login successful") {
       if !hasCookie { $0.field("authToken", session.token.text) }
       $0.field("accountType", session.kind.rawValue)
-      $0.field("expiresAt", session.expiresAt.timestamp.description)
+      $0.field("expiresAt", session.expiresAt.description)
     }.notStored()
     if hasCookie {
       response.fields.append(
@@ -64,7 +65,7 @@ extension AuthenticationRoutes {
   }
 
   /// - Throws: `rateLimited` before the time of the next allowed attempt.
-  func checkPace(_ loginAfter: WallTime?) throws(ApplicationError) {
+  func checkPace(_ loginAfter: Instant?) throws(ApplicationError) {
     let now = dependencies.environment.now()
     guard let loginAfter, loginAfter > now else { return }
     let microseconds = loginAfter.microsecondsSince1970 - now.microsecondsSince1970
@@ -140,7 +141,7 @@ extension AuthenticationRoutes {
     return session
   }
 
-  private func isLive(_ session: OpenSession.Row, at now: WallTime) -> Bool {
+  private func isLive(_ session: OpenSession.Row, at now: Instant) -> Bool {
     session.expiresAt > now && session.lastUsedAt + settings.sessionIdle > now
   }
 }

@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// An account that allows a login.
 struct LoginAccount: Sendable {
@@ -14,7 +14,7 @@ struct LoginAccount: Sendable {
 /// Everything that a login needs at its start, in one row for known and unknown emails.
 struct LoginStart: Statement {
   struct Row: Sendable {
-    let loginAfter: WallTime?
+    let loginAfter: Instant?
     let account: LoginAccount?
   }
   static let sql: SQL<Self> = """
@@ -26,7 +26,7 @@ struct LoginStart: Statement {
              ON account.account_id = held.account_id AND account.state <> 1
     """
   static let columns = Columns {
-    (loginAfter: WallTime?, account: AccountID?, kind: StoredKind?, passwordHash: String?) in
+    (loginAfter: Instant?, account: AccountID?, kind: StoredKind?, passwordHash: String?) in
     guard let account, let kind, let passwordHash else {
       return Row(loginAfter: loginAfter, account: nil)
     }
@@ -50,7 +50,7 @@ struct CountWrongPassword: Statement {
     RETURNING wrong_passwords
     """
   let blind: BlindValue
-  let at: WallTime
+  let at: Instant
 }
 
 struct SlowLoginsDown: Statement {
@@ -60,12 +60,12 @@ struct SlowLoginsDown: Statement {
      WHERE email_blind = \(\.blind)
     """
   let blind: BlindValue
-  let loginAfter: WallTime
+  let loginAfter: Instant
 }
 
 struct LockLoginFailures: Statement {
   struct Row: Sendable {
-    let loginAfter: WallTime?
+    let loginAfter: Instant?
   }
   static let sql: SQL<Self> = """
     SELECT login_after

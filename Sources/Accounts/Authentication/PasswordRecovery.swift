@@ -6,6 +6,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 extension AuthenticationRoutes {

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Stores a link and returns the account, if a link may be mailed to this email; the previous link
 /// becomes invalid. Locks the account against deletion.
@@ -36,9 +36,9 @@ struct IssuePasswordReset: Statement {
   }
   let token: TokenHash
   let blind: BlindValue
-  let now: WallTime
-  let until: WallTime
-  let sentBefore: WallTime
+  let now: Instant
+  let until: Instant
+  let sentBefore: Instant
 }
 
 /// The account of a link, if it is still valid. By the index of the hashes.
@@ -51,7 +51,7 @@ struct StandingPasswordReset: Statement {
        AND valid_until > \(\.now)
     """
   let token: TokenHash
-  let now: WallTime
+  let now: Instant
 }
 
 /// Removes a link: it works once.
@@ -59,7 +59,7 @@ struct UsePasswordReset: Statement {
   struct Row: Sendable {
     let account: AccountID
     let emailBlind: BlindValue
-    let validUntil: WallTime
+    let validUntil: Instant
   }
   static let sql: SQL<Self> = """
     DELETE FROM data4help.password_resets
@@ -83,5 +83,5 @@ struct ForgetOldPasswordResets: Statement {
     DELETE FROM data4help.password_resets
      WHERE valid_until <= \(\.now)
     """
-  let now: WallTime
+  let now: Instant
 }

@@ -7,6 +7,7 @@ import Operations
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 extension AuthenticationRoutes {
@@ -66,7 +67,7 @@ extension AuthenticationRoutes {
 
   /// Mails the link that activates the account, and another one to a parent (ACC-13).
   private func mailLinks(
-    to registrant: Registrant, _ account: AccountID, at now: WallTime, until: WallTime,
+    to registrant: Registrant, _ account: AccountID, at now: Instant, until: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let mails = AccountMails(
@@ -93,7 +94,7 @@ extension AuthenticationRoutes {
 
   /// Reserves the unique identifiers of the account, until it is activated or `until`.
   private func reserve(
-    _ registrant: Registrant, for account: AccountID, at now: WallTime, until: WallTime,
+    _ registrant: Registrant, for account: AccountID, at now: Instant, until: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     func reserve(_ blind: BlindValue) -> ReserveIdentifier {

@@ -1,9 +1,9 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 
 /// Returns the number unless an account already has it: that account's key would be destroyed with
 /// the registration.
@@ -16,7 +16,7 @@ struct BeginRegistration: Statement {
     RETURNING account_id
     """
   let account: AccountID
-  let at: WallTime
+  let at: Instant
 }
 
 /// Returns the account's number if its registration was begun and not finished yet.
@@ -44,8 +44,8 @@ struct ReserveIdentifier: Statement {
     """
   let blind: BlindValue
   let account: AccountID
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
 }
 
 struct InsertAccount: Statement {
@@ -63,7 +63,7 @@ struct InsertAccount: Statement {
   let account: AccountID
   let kind: StoredKind
   let passwordHash: String
-  let at: WallTime
+  let at: Instant
   let sealed: SealedAccount
   let searched: SearchedColumns
   let locale: StoredLocale
@@ -71,7 +71,7 @@ struct InsertAccount: Statement {
 
   init(
     _ registrant: Registrant, _ account: AccountID, passwordHash: String, under key: SealingKey,
-    at: WallTime
+    at: Instant
   ) {
     self.account = account
     self.passwordHash = passwordHash

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 extension AuthenticationRoutes {
@@ -58,7 +59,7 @@ extension AuthenticationRoutes {
       $0.field("accountType", row.kind.kind.rawValue)
       $0.field("email", email)
       more(&$0)
-      $0.field("registeredAt", row.registeredAt.timestamp.description)
+      $0.field("registeredAt", row.registeredAt.description)
     }.notStored()
   }
 }
@@ -66,7 +67,7 @@ extension AuthenticationRoutes {
 struct CallerAccount: Statement {
   struct Row: Sendable {
     let kind: StoredKind
-    let registeredAt: WallTime
+    let registeredAt: Instant
     let sealed: SealedAccount
   }
   static let sql: SQL<Self> = """
@@ -77,7 +78,7 @@ struct CallerAccount: Statement {
     """
   static let columns = Columns {
     (
-      kind: StoredKind, registeredAt: WallTime, email: [UInt8], identity: [UInt8],
+      kind: StoredKind, registeredAt: Instant, email: [UInt8], identity: [UInt8],
       profile: [UInt8]
     ) in
     Row(

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import JSON
 import PublicAPI
 import ServiceKit

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 struct LockAbandonedRegistrations: Statement {
   typealias Row = AccountID
@@ -11,7 +11,7 @@ struct LockAbandonedRegistrations: Statement {
      LIMIT 100
        FOR UPDATE SKIP LOCKED
     """
-  let before: WallTime
+  let before: Instant
 }
 
 struct ForgetAbandonedRegistrations: Statement {
@@ -32,7 +32,7 @@ struct LockExpiredRegistrations: Statement {
      LIMIT 100
        FOR UPDATE SKIP LOCKED
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// Removes accounts that were never activated, with those of their reservations that no other
@@ -54,5 +54,5 @@ struct ForgetOldLoginFailures: Statement {
     DELETE FROM data4help.login_failures
      WHERE last_at <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }

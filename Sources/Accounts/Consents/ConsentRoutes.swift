@@ -3,6 +3,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The documents that the operator has published, and the consents of an account (ACC-2).
@@ -32,7 +33,7 @@ package struct ConsentRoutes: Sendable {
             $0.field("version", row.version)
             $0.field("title", row.title)
             $0.field("text", row.body)
-            $0.field("publishedAt", row.publishedAt.timestamp.description)
+            $0.field("publishedAt", row.publishedAt.description)
             $0.field(
               "accountTypes",
               AccountKind.allCases.filter(row.document.concerns).map(\.rawValue))
@@ -52,7 +53,7 @@ package struct ConsentRoutes: Sendable {
           writer.object {
             $0.field("document", row.document.rawValue)
             $0.field("version", row.version)
-            $0.field("givenAt", row.givenAt.timestamp.description)
+            $0.field("givenAt", row.givenAt.description)
           }
         }
       }

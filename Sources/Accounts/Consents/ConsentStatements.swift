@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 extension LegalDocument: PostgresValue {}
 
@@ -25,7 +25,7 @@ struct PublishedDocuments: Statement {
     let version: String
     let title: String
     let body: String
-    let publishedAt: WallTime
+    let publishedAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT DISTINCT ON (document) document, version, title, body, published_at
@@ -45,7 +45,7 @@ struct InsertConsents: Statement {
   let account: AccountID
   let documents: [String]
   let versions: [String]
-  let at: WallTime
+  let at: Instant
 }
 
 /// The consents of an account, by its key.
@@ -53,7 +53,7 @@ struct GivenConsents: Statement {
   struct Row: Sendable {
     let document: LegalDocument
     let version: String
-    let givenAt: WallTime
+    let givenAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT document, version, given_at

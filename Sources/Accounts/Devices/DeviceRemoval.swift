@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Removes a device from an account: its token ends, and the types that it provided are assigned to
 /// another device or to none. Its samples stay, under its number.
@@ -9,7 +9,7 @@ struct DeviceRemoval {
   let account: AccountID
   let device: Int32
   var successor: Int32?
-  let at: WallTime
+  let at: Instant
 
   /// - Throws: `notFound` for a device that is not paired.
   func run(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
@@ -109,9 +110,9 @@ extension Devices.Row {
       $0.field("model", description.model)
       $0.field("types", DataTypeSet(stored: types).map(\.name))
       $0.field("assignedTypes", assigned.types(of: number).map(\.name))
-      $0.field("pairedAt", pairedAt.timestamp.description)
+      $0.field("pairedAt", pairedAt.description)
       let isSeen = lastUsedAt != startedAt
-      $0.field("lastSeen", isSeen ? lastUsedAt?.timestamp.description : nil)
+      $0.field("lastSeen", isSeen ? lastUsedAt?.description : nil)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 // All by the primary key. An account has few devices: at most twenty paired ones, and the removed
 // ones.
@@ -30,7 +30,7 @@ struct InsertDevice: Statement {
   let number: Int32
   let types: Int64
   let sealed: [UInt8]
-  let at: WallTime
+  let at: Instant
 }
 
 /// Stores the token of a device; no row if the device was removed meanwhile.
@@ -58,10 +58,10 @@ package struct Devices: Statement {
     package let types: Int64
     /// Never nil here: removed devices are left out.
     let sealed: [UInt8]?
-    let pairedAt: WallTime
+    let pairedAt: Instant
     /// The time of its token if it was not used since; nil before the token.
-    let lastUsedAt: WallTime?
-    let startedAt: WallTime?
+    let lastUsedAt: Instant?
+    let startedAt: Instant?
   }
   package static let sql: SQL<Self> = """
     SELECT device.number, device.types, device.sealed_description, device.paired_at,
@@ -153,7 +153,7 @@ struct EndDeviceToken: Statement {
     """
   let account: AccountID
   let number: Int32
-  let at: WallTime
+  let at: Instant
 }
 
 /// Which device provides which type; no row if there never was a sample or an assignment.

@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Pairs a device, or any other source of data, with a user's account (DAT-3).
@@ -192,7 +193,7 @@ package struct PairingRoutes: Sendable {
   /// Makes a pending pairing a device of the account; the device fetches its token later. The lock
   /// on the account's tries prevents that two devices get the same number.
   private func add(
-    _ row: PairingRow, to account: AccountID, _ sealingKey: SealingKey, at now: WallTime,
+    _ row: PairingRow, to account: AccountID, _ sealingKey: SealingKey, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int32 {
     let numbers = try await transaction.runOne(DeviceNumbers(account: account))

@@ -1,13 +1,13 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Deletes expired pairings, by the index on their expiry.
 struct ForgetPairings: Statement {
   static let sql: SQL<Self> = "DELETE FROM data4help.pairings WHERE expires_at <= \(\.before)"
-  let before: WallTime
+  let before: Instant
 }
 
 /// The number of pending devices, in all and of one network; at most the thousand that are allowed,
@@ -56,7 +56,7 @@ struct InsertPairing: Statement {
   let secret: TokenHash
   let sealed: [UInt8]
   let types: Int64
-  let expiresAt: WallTime
+  let expiresAt: Instant
   let holder: BlindValue
 }
 
@@ -65,7 +65,7 @@ struct InsertPairing: Statement {
 struct LockPairingTries: Statement {
   struct Row: Sendable {
     let wrong: Int32
-    let firstAt: WallTime
+    let firstAt: Instant
   }
   static let sql: SQL<Self> = """
     INSERT INTO data4help.pairing_tries (account_id, wrong, first_at)
@@ -75,7 +75,7 @@ struct LockPairingTries: Statement {
     """
   static let columns = Columns(Row.init)
   let account: AccountID
-  let at: WallTime
+  let at: Instant
 }
 
 struct CountWrongCode: Statement {
@@ -86,7 +86,7 @@ struct CountWrongCode: Statement {
     """
   let account: AccountID
   let wrong: Int32
-  let firstAt: WallTime
+  let firstAt: Instant
 }
 
 /// A pending device, locked.
@@ -109,7 +109,7 @@ struct LockPairingOfCode: Statement {
     """
   static let columns = Columns(PairingRow.init)
   let code: BlindValue
-  let now: WallTime
+  let now: Instant
 }
 
 struct LockPairing: Statement {
@@ -124,7 +124,7 @@ struct LockPairing: Statement {
   static let columns = Columns(PairingRow.init)
   let pairing: UniversalID
   let secret: TokenHash
-  let now: WallTime
+  let now: Instant
 }
 
 /// Locks the account that accepted a device against its deletion, before the pairing is locked; no
@@ -153,7 +153,7 @@ struct ConfirmPairing: Statement {
   let pairing: UniversalID
   let account: AccountID
   let device: Int32
-  let expiresAt: WallTime
+  let expiresAt: Instant
 }
 
 struct FinishPairing: Statement {

@@ -3,6 +3,7 @@ import Domain
 import JSON
 import Operations
 import ServiceKit
+import Time
 
 /// A stored notice, opened, with the facts for its text.
 ///
@@ -103,7 +104,7 @@ package struct DecodedNotice: Sendable {
   /// The text for a reader at this moment, with the present state of its request; only the text of
   /// the kind for a notice that can't be decoded, or whose request can't be read.
   package func text(
-    for locale: ReaderLocale, about request: NoticeRequest?, at now: Timestamp,
+    for locale: ReaderLocale, about request: NoticeRequest?, at now: Instant,
     in medium: NoticeMedium = .page
   ) -> String {
     guard let facts, kind != .request || request != nil else {

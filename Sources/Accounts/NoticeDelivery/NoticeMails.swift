@@ -5,6 +5,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Mails the notices that no stream has delivered, according to each account's choice (NTF-1).
 ///
@@ -75,7 +76,7 @@ package struct NoticeMails: Sendable {
       let address = MailAddress(try key.email(sealedEmail, of: account))
     else { return nil }
     let sorted = notices.sorted { $0.row.number < $1.row.number }
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     var lines = sorted.prefix(Self.linesMax).map { "- \($0.text(for: locale, at: now))" }
     let isItalian = locale.language == .italian
     if sorted.count > Self.linesMax {
@@ -148,7 +149,7 @@ private struct OpenedNotice {
     return request?.isPending ?? false
   }
 
-  func text(for locale: ReaderLocale, at now: Timestamp) -> String {
+  func text(for locale: ReaderLocale, at now: Instant) -> String {
     content?.text(for: locale, about: request, at: now, in: .mail)
       ?? row.kind.text(in: locale.language)
   }
@@ -191,7 +192,7 @@ struct NoticesToMail: Statement {
        AND account.state <> 1
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 

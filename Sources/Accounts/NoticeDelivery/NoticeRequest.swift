@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// A request that a notice is about, in its present state.
 package struct NoticeRequest: Sendable {

@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// An account's notices: the list, the read marks, and the kinds sent by mail (NTF-1).
@@ -51,7 +52,7 @@ package struct NoticeRoutes: Sendable {
       ).map { (row: row, content: $0) }
     }
     let found = try await requests.find(notices.map { $0.content })
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     return .json { writer in
       writer.array("items") { writer in
         for (row, content) in notices {
@@ -71,13 +72,13 @@ package struct NoticeRoutes: Sendable {
 
   /// Writes a notice for lists and streams.
   package static func write(
-    _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: WallTime, isRead: Bool,
+    _ notice: DecodedNotice, about request: NoticeRequest?, createdAt: Instant, isRead: Bool,
     text: String, to writer: inout JSONWriter
   ) {
     writer.object { writer in
       writer.field("id", notice.number)
       writer.field("kind", notice.kind.apiName)
-      writer.field("time", createdAt.timestamp.description)
+      writer.field("time", createdAt.description)
       writer.field("read", isRead)
       writer.field("text", text)
       notice.write(about: request, to: &writer)

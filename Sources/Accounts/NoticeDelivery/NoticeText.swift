@@ -1,6 +1,7 @@
 import AutomatedSOS
 import Domain
 import ServiceKit
+import Time
 
 /// Where a notice is read.
 package enum NoticeMedium: Sendable {
@@ -20,7 +21,7 @@ struct NoticeText {
   let facts: NoticeFacts
   let locale: ReaderLocale
   /// The time of reading: past deadlines are omitted.
-  let now: Timestamp
+  let now: Instant
   /// The request that it is about, in its present state.
   var request: NoticeRequest?
   var medium = NoticeMedium.page

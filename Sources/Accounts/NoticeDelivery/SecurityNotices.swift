@@ -6,6 +6,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// A change that the thief of a token might also make.
@@ -14,7 +15,7 @@ package enum SecurityEvent {
   case callbackChanged(CallbackURL)
   case callbackRemoved
   /// The previous secret stays valid until this time; nil where it ended at once.
-  case callbackSecretRotated(previousUntil: WallTime?)
+  case callbackSecretRotated(previousUntil: Instant?)
   case keyCreated(name: String)
   case devicePaired(name: String, model: String)
 
@@ -39,7 +40,7 @@ package enum SecurityEvent {
     case ("callbackRemoved", _): self = .callbackRemoved
     case ("callbackSecretRotated", _):
       self = .callbackSecretRotated(
-        previousUntil: facts.times["previousUntil"].map { WallTime($0) })
+        previousUntil: facts.times["previousUntil"])
     case ("keyCreated", let name?): self = .keyCreated(name: name)
     case ("devicePaired", let name?):
       self = .devicePaired(name: name, model: texts["model"] ?? "")
@@ -54,7 +55,7 @@ package enum SecurityEvent {
     case .callbackChanged(let url): writer.field("url", url.text)
     case .callbackRemoved: break
     case .callbackSecretRotated(let end):
-      writer.fieldIfPresent("previousUntil", end?.timestamp.description)
+      writer.fieldIfPresent("previousUntil", end?.description)
     case .keyCreated(let name): writer.field("name", name)
     case .devicePaired(let name, let model):
       writer.field("name", name)
@@ -74,11 +75,11 @@ package enum SecurityEvent {
     case (.callbackRemoved, .english): "The callback of your account was removed."
     case (.callbackSecretRotated(let end), .italian):
       "Il segreto del tuo callback è stato sostituito. "
-        + (end.map { "Il precedente resta valido fino al \(reader.text($0.timestamp))." }
+        + (end.map { "Il precedente resta valido fino al \(reader.text($0))." }
           ?? "Il precedente non è più valido.")
     case (.callbackSecretRotated(let end), .english):
       "The secret of your callback was replaced. "
-        + (end.map { "The previous one stays valid until \(reader.text($0.timestamp))." }
+        + (end.map { "The previous one stays valid until \(reader.text($0))." }
           ?? "The previous one is no longer valid.")
     case (.keyCreated(let name), .italian):
       "È stata creata la chiave API «\(name.unlinked.quotable)»."
@@ -146,7 +147,7 @@ package struct SecurityNotices: Sendable {
   private func mail(
     _ event: SecurityEvent, to address: MailAddress, _ reader: ReaderLocale
   ) -> MailMessage {
-    let now = reader.text(dependencies.environment.now().timestamp)
+    let now = reader.text(dependencies.environment.now())
     let (subject, text) =
       switch reader.language {
       case .italian:

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Notifies the recipients of a person's data of changes to it.
 package protocol DataRecipients: Sendable {
@@ -10,14 +10,14 @@ package protocol DataRecipients: Sendable {
   ///
   /// Sequences stay locked to the end of the transaction: lock no rows of accounts afterwards.
   func erased(
-    of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
+    of account: AccountID, _ types: DataTypeSet, from: Instant?, to: Instant?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError)
   /// Samples of these types are unavailable, indefinitely or until a time.
   ///
   /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
   func unavailable(
-    of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason, until: Timestamp?,
+    of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason, until: Instant?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError)
   /// Wakes the streams of this process, after the transaction has committed.

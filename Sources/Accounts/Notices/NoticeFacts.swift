@@ -1,12 +1,13 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// The fields of a notice from which its text is made; their presence depends on the kind.
 struct NoticeFacts: JSONReadable {
   private(set) var requestID: DataRequestID?
   private(set) var texts: [String: String] = [:]
-  private(set) var times: [String: Timestamp] = [:]
+  private(set) var times: [String: Instant] = [:]
   private(set) var lists: [String: [String]] = [:]
   private(set) var isDrill = false
   private(set) var dropped: Int?
@@ -20,7 +21,7 @@ struct NoticeFacts: JSONReadable {
         "name", "model":
         texts[key.text] = try reader.string()
       case "startTime", "endsAt", "abortUntil", "answerBy", "since", "previousUntil":
-        times[key.text] = try reader.timestamp()
+        times[key.text] = try reader.instant()
       case "dataTypes", "acceptedTypes": lists[key.text] = try reader.strings()
       case "drill": isDrill = try reader.boolean()
       case "dropped": dropped = try reader.integer()

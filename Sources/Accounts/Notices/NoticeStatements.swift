@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Reserves the next numbers for notices to these accounts, one for each occurrence of an account.
 struct ReserveNoticeNumbers: Statement {
@@ -64,19 +64,19 @@ struct InsertNotices: Statement {
                < \(\.queuedMax))
        FOR KEY SHARE OF subscription SKIP LOCKED
     """
-  let createdAt: WallTime
-  let pushedAt: WallTime
-  let alarmExpiresAt: WallTime
-  let expiresAt: WallTime
+  let createdAt: Instant
+  let pushedAt: Instant
+  let alarmExpiresAt: Instant
+  let expiresAt: Instant
   let queuedMax = PushQueue.countMax
   private(set) var accounts: [AccountID] = []
   private(set) var numbers: [Int64] = []
   private(set) var kinds: [NoticeKind] = []
   private(set) var areMailed: [Bool] = []
-  private(set) var mailTimes: [WallTime] = []
+  private(set) var mailTimes: [Instant] = []
   private(set) var payloads: [[UInt8]] = []
 
-  init(createdAt: WallTime) {
+  init(createdAt: Instant) {
     self.createdAt = createdAt
     pushedAt = createdAt + PushQueue.pause
     alarmExpiresAt = createdAt + PushQueue.alarmKeptFor
@@ -84,7 +84,7 @@ struct InsertNotices: Statement {
   }
 
   mutating func append(
-    _ notice: Notice, number: Int64, isMailed: Bool, mailAt: WallTime, under key: SealingKey
+    _ notice: Notice, number: Int64, isMailed: Bool, mailAt: Instant, under key: SealingKey
   ) {
     accounts.append(notice.account)
     numbers.append(number)
@@ -100,7 +100,7 @@ struct InsertNotices: Statement {
 struct NoticeRow: Sendable {
   let number: Int64
   let kind: NoticeKind
-  let createdAt: WallTime
+  let createdAt: Instant
   let isRead: Bool
   let sealedPayload: [UInt8]
 
@@ -173,7 +173,7 @@ package struct NoticesAfter: Statement {
     package let input: InputIndex
     package let number: Int64
     package let kind: NoticeKind
-    package let createdAt: WallTime
+    package let createdAt: Instant
     package let isRead: Bool
     package let sealedPayload: [UInt8]
     /// The reader's choice.
@@ -196,7 +196,7 @@ package struct NoticesAfter: Statement {
     """
   package static let columns = Columns {
     (
-      input: InputIndex, number: Int64, kind: NoticeKind, createdAt: WallTime, isRead: Bool,
+      input: InputIndex, number: Int64, kind: NoticeKind, createdAt: Instant, isRead: Bool,
       payload: [UInt8], language: Language?, timeZone: String?
     ) in
     Row(

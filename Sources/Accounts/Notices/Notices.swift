@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Notifies accounts of events (NTF-1, NTF-2): in their list, on their streams, and by push and by
 /// mail if no stream delivered the notice; an alarm is always pushed.

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// The times and limits of queued push messages.
 package enum PushQueue {
   /// The time that streams have to deliver a notice before it is pushed. An alarm is pushed at

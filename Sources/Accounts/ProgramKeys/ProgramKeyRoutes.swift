@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Keys for the API calls of a third party's own programs (ACC-10): named, shown once, revocable.
@@ -130,9 +131,9 @@ extension ProgramKeys.Row {
     writer.object {
       $0.field("keyID", key.description)
       $0.field("name", name)
-      $0.field("createdAt", createdAt.timestamp.description)
+      $0.field("createdAt", createdAt.description)
       let isUsed = lastUsedAt > createdAt
-      $0.field("lastUsedAt", isUsed ? lastUsedAt.timestamp.description : nil)
+      $0.field("lastUsedAt", isUsed ? lastUsedAt.description : nil)
     }
   }
 }

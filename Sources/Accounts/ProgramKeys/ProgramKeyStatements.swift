@@ -1,8 +1,8 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The number of an account's keys; at most twenty rows of the primary key.
 struct CountProgramKeys: Statement {
@@ -22,7 +22,7 @@ struct InsertProgramKey: Statement {
   let key: UniversalID
   let sealedName: [UInt8]
   let token: TokenHash
-  let at: WallTime
+  let at: Instant
 }
 
 /// The keys of an account with their last use, which is stored with the token.
@@ -30,9 +30,9 @@ struct ProgramKeys: Statement {
   struct Row: Sendable {
     let key: UniversalID
     let sealedName: [UInt8]
-    let createdAt: WallTime
+    let createdAt: Instant
     /// The time of creation if it was never used.
-    let lastUsedAt: WallTime
+    let lastUsedAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT key.key_id, key.sealed_name, key.created_at, token.last_used_at

@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 import Webhooks
 
@@ -52,7 +53,7 @@ package struct PushRoutes: Sendable {
             writer.field("subscriptionID", row.subscription.description)
             writer.field("endpoint", stored?.endpoint ?? "")
             writer.field("kinds", NoticeKind.kinds(row.kinds).map(\.apiName))
-            writer.field("createdAt", row.createdAt.timestamp.description)
+            writer.field("createdAt", row.createdAt.description)
             writer.field("current", row.session == identity.session)
           }
         }

@@ -1,9 +1,9 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// A stored subscription of a browser.
@@ -12,7 +12,7 @@ struct PushSubscriptionRow: Sendable {
   let session: TokenHash
   let kinds: Int16
   let sealedEndpoint: [UInt8]
-  let createdAt: WallTime
+  let createdAt: Instant
 }
 
 /// The subscriptions of an account, newest first.
@@ -88,7 +88,7 @@ struct StorePushSubscription: Statement {
   let session: TokenHash
   let kinds: Int16
   let sealedEndpoint: [UInt8]
-  let now: WallTime
+  let now: Instant
 }
 
 /// Deletes a subscription with its queued messages; no row for an unknown one.
@@ -138,11 +138,11 @@ package struct PushHospitalCall: Statement {
        FOR KEY SHARE SKIP LOCKED
     """
   let hospital: AccountID
-  let now: WallTime
-  let expiresAt: WallTime
+  let now: Instant
+  let expiresAt: Instant
 
   /// A call that is queued now, and is not sent later than `PushQueue.callKeptFor`.
-  package init(hospital: AccountID, now: WallTime) {
+  package init(hospital: AccountID, now: Instant) {
     self.hospital = hospital
     self.now = now
     expiresAt = now + PushQueue.callKeptFor
@@ -159,7 +159,7 @@ struct LeasePushMessages: Statement {
     /// Nil for the call of a hospital.
     let notice: PushedNotice?
     let attempts: Int32
-    let expiresAt: WallTime
+    let expiresAt: Instant
     let sealedEndpoint: [UInt8]
     let accountKind: StoredKind
     let locale: StoredLocale
@@ -203,7 +203,7 @@ struct LeasePushMessages: Statement {
   static let columns = Columns {
     (
       account: AccountID, subscription: UniversalID, message: UniversalID, attempts: Int32,
-      expiresAt: WallTime, sealedEndpoint: [UInt8], accountKind: StoredKind, language: Language?,
+      expiresAt: Instant, sealedEndpoint: [UInt8], accountKind: StoredKind, language: Language?,
       timeZone: String?, number: Int64?, kind: NoticeKind?, payload: [UInt8]?, isSeen: Bool?,
       hasLater: Bool?
     ) in
@@ -215,8 +215,8 @@ struct LeasePushMessages: Statement {
       accountKind: accountKind, locale: StoredLocale(language: language, timeZone: timeZone))
   }
   let isUrgent: Bool
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
   let countMax: Int64
 }
 
@@ -268,8 +268,8 @@ struct PostponePushMessage: Statement {
   let account: AccountID
   let subscription: UniversalID
   let message: UniversalID
-  let lease: WallTime
-  let nextAttemptAt: WallTime
+  let lease: Instant
+  let nextAttemptAt: Instant
   let uncounted: Int32
 }
 

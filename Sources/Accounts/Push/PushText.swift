@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// A push message for the service worker: a title, a text, the address of the page that opens, and
 /// a tag with which later messages replace it.
@@ -44,7 +45,7 @@ extension DecodedNotice {
   /// The message about this notice; its text names no health data.
   func pushText(
     for locale: ReaderLocale, of reader: AccountKind, about request: NoticeRequest?,
-    at now: Timestamp
+    at now: Instant
   ) -> PushText {
     PushText(
       title: kind.pushTitle(in: locale.language),

@@ -6,6 +6,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
@@ -171,7 +172,7 @@ package final class PushWorker: @unchecked Sendable {
   /// The text to send; nil for a message that has become obsolete.
   private func text(
     of row: LeasePushMessages.Row, _ notice: DecodedNotice?, about request: NoticeRequest?,
-    at now: WallTime
+    at now: Instant
   ) -> PushText? {
     let locale = dependencies.locales.locale(row.locale)
     guard row.expiresAt > now else { return nil }
@@ -185,7 +186,7 @@ package final class PushWorker: @unchecked Sendable {
     guard let notice else { return nil }
     if notice.isQuestion, request?.isPending != true { return nil }
     return notice.pushText(
-      for: locale, of: row.accountKind.kind, about: request, at: now.timestamp)
+      for: locale, of: row.accountKind.kind, about: request, at: now.flooredToMilliseconds)
   }
 
   private func deliver(_ message: LeasedPush) async {
@@ -257,7 +258,7 @@ package final class PushWorker: @unchecked Sendable {
   }
 
   private func postpone(
-    _ message: LeasedPush, until time: WallTime, uncounted: Int32
+    _ message: LeasedPush, until time: Instant, uncounted: Int32
   ) async throws(ApplicationError) {
     let row = message.row
     _ = try await dependencies.database.effect(
@@ -279,7 +280,7 @@ private struct LeasedPush: Sendable {
   let row: LeasePushMessages.Row
   let isUrgent: Bool
   /// The end of the lease.
-  let lease: WallTime
+  let lease: Instant
   /// Nil for a damaged subscription.
   let endpoint: PushEndpoint?
   /// Nil for an obsolete message.

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import Mail
 
 /// The operator's settings for accounts.

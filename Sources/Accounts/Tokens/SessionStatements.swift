@@ -1,16 +1,16 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 // Every change of a session takes the next number of the single clock row, which stays locked until
 // the commit. So the numbers are in commit order, and the gateways miss none (GW-3).
 
 struct OpenSession: Statement {
   struct Row: Sendable {
-    let lastUsedAt: WallTime
-    let expiresAt: WallTime
+    let lastUsedAt: Instant
+    let expiresAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT last_used_at, expires_at
@@ -35,8 +35,8 @@ struct StartSession: Statement {
   let token: TokenHash
   let account: AccountID
   let kind: StoredKind
-  let at: WallTime
-  let expiresAt: WallTime
+  let at: Instant
+  let expiresAt: Instant
 }
 
 /// Ends the open session of an account, if there is one; API keys and devices keep their tokens.
@@ -52,7 +52,7 @@ struct EndOpenSession: Statement {
        AND session.ended_at IS NULL
     """
   let account: AccountID
-  let at: WallTime
+  let at: Instant
 }
 
 /// Ends the open session of an account except one to keep, and optionally its API keys and devices;
@@ -79,10 +79,10 @@ package struct EndTokens: Statement {
   let account: AccountID
   var kept: TokenHash?
   let withKeysAndDevices: Bool
-  let at: WallTime
+  let at: Instant
 
   /// Ends the tokens of an account except `kept`; those of API keys and devices only if said.
-  package init(account: AccountID, kept: TokenHash? = nil, withKeysAndDevices: Bool, at: WallTime) {
+  package init(account: AccountID, kept: TokenHash? = nil, withKeysAndDevices: Bool, at: Instant) {
     self.account = account
     self.kept = kept
     self.withKeysAndDevices = withKeysAndDevices
@@ -102,7 +102,7 @@ struct EndSession: Statement {
        AND session.ended_at IS NULL
     """
   let token: TokenHash
-  let at: WallTime
+  let at: Instant
 }
 
 /// Ends sessions that have expired or were idle for too long, up to a batch, with a number of the
@@ -133,8 +133,8 @@ struct EndDeadSessions: Statement {
               AND (session.expires_at <= \(\.now) OR session.last_used_at <= \(\.idleSince)))
     SELECT count(*) FROM dead
     """
-  let now: WallTime
-  let idleSince: WallTime
+  let now: Instant
+  let idleSince: Instant
   var countMax = Self.batchMax
 }
 
@@ -156,6 +156,6 @@ struct ForgetSessions: Statement {
            RETURNING token_hash)
     SELECT count(*) FROM forgotten
     """
-  let endedBefore: WallTime
+  let endedBefore: Instant
   var countMax = Self.batchMax
 }

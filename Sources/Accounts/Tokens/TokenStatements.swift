@@ -1,9 +1,9 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 
 /// Registers a token that is not a login: it does not expire, neither by age nor by inactivity.
 struct StartToken: Statement {
@@ -22,9 +22,9 @@ struct StartToken: Statement {
   let kind: StoredKind
   let bearer: StoredBearer
   let device: Int32?
-  let at: WallTime
+  let at: Instant
   /// The first moment of the year 9999: a time that every program can parse.
-  var expiresAt = WallTime(microsecondsSince1970: 253_370_764_800_000_000)
+  var expiresAt = Instant(microsecondsSince1970: 253_370_764_800_000_000)
 }
 
 /// Locks an account while something of limited number is added to it.

@@ -1,8 +1,8 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
 import Sharing
+import Time
 
 /// The statements of deleting accounts, for the check against the schema.
 package enum DeletionStatements {
@@ -40,7 +40,7 @@ struct EnterDeletion: Statement {
         ON CONFLICT (account_id) DO NOTHING
     """
   let account: AccountID
-  let at: WallTime
+  let at: Instant
 }
 
 /// Accounts of the ledger from a time on, page by page. By the primary key: costs the whole ledger.
@@ -54,7 +54,7 @@ struct DeletionsSince: Statement {
      ORDER BY account_id
      LIMIT \(\.limit)
     """
-  let since: WallTime
+  let since: Instant
   let after: AccountID
   let limit: Int
 }
@@ -136,7 +136,7 @@ struct EndRequestsOfAccount: Statement {
         OR third_party_id = \(\.account)
     """
   let account: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Removes the account with everything that refers to it, and frees its email, its fiscal code or

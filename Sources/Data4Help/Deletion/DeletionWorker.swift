@@ -5,6 +5,7 @@ import Operations
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// Follows the ledger of deleted accounts (ACC-8). Before a process answers anything it replays the
 /// whole ledger, since a backup may have been restored. Afterwards, every minute, it replays the
@@ -48,7 +49,7 @@ package struct DeletionWorker: Sendable {
   package func replayBeforeServing() async throws(StartError) {
     for attempt in 1...Self.triesMax {
       do throws(ApplicationError) {
-        let everything = WallTime(Timestamp(millisecondsSince1970: 0))
+        let everything = Instant(millisecondsSince1970: 0)
         guard let unfinished = try await replay(since: everything) else { return }
         throw unfinished
       } catch {
@@ -79,7 +80,7 @@ package struct DeletionWorker: Sendable {
   /// the error of the last account that could not be deleted.
   ///
   /// - Throws: `unavailable` if a database is unavailable.
-  private func replay(since time: WallTime) async throws(ApplicationError) -> ApplicationError? {
+  private func replay(since time: Instant) async throws(ApplicationError) -> ApplicationError? {
     var last = AccountID(rawValue: .min)
     var unfinished: ApplicationError?
     while true {

@@ -1,5 +1,6 @@
 import Domain
 import PublicAPI
+import Time
 
 /// A file of the archive with an endpoint's answer to its caller.
 package struct ArchivedAnswer: Sendable {
@@ -129,7 +130,7 @@ package enum ArchiveContents {
 
 /// The README of an archive, in both languages.
 enum ArchiveReadme {
-  static func text(for kind: AccountKind, at time: Timestamp) -> String {
+  static func text(for kind: AccountKind, at time: Instant) -> String {
     let answers = ArchiveContents.answers(for: kind).map { ($0.name, $0.english, $0.italian) }
     var files = (answers + [ArchiveContents.sessions]).map {
       ("\($0.0).json", $0.1, $0.2)

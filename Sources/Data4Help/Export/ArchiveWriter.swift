@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 import Web
 import Zip
 

@@ -7,6 +7,7 @@ import Operations
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Exports everything that the system stores about an account, as one archive (ACC-11).
@@ -57,7 +58,7 @@ package struct ExportRoutes: Sendable {
       answer: { (document, query) throws(ApplicationError) in
         try await answer(document, query, to: request)
       }, identity: identity)
-    let time = environment.now().timestamp
+    let time = environment.now().flooredToMilliseconds
     var response = Response.stream(contentType: "application/zip") { [finished] body in
       defer { slot.release() }
       body.demand(bytesPerSecond: ArchiveWriter.bytesPerSecondMin, over: .seconds(60))

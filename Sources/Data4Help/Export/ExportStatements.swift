@@ -1,8 +1,8 @@
 import Bytes
 import Domain
-import EventLoop
 import HealthRecords
 import Postgres
+import Time
 
 /// The statements of archives, for the check against the schema.
 package enum ExportStatements {
@@ -19,10 +19,10 @@ struct SessionsOfAccount: Statement {
     let change: Int64
     let bearer: Int16
     let device: Int32?
-    let startedAt: WallTime
-    let lastUsedAt: WallTime
-    let expiresAt: WallTime
-    let endedAt: WallTime?
+    let startedAt: Instant
+    let lastUsedAt: Instant
+    let expiresAt: Instant
+    let endedAt: Instant?
   }
   static let sql: SQL<Self> = """
     SELECT change, bearer, device, started_at, last_used_at, expires_at, ended_at
@@ -43,7 +43,7 @@ struct ImportsOfAccount: Statement {
   struct Row: Sendable {
     let id: UniversalID
     let state: ImportState
-    let startedAt: WallTime
+    let startedAt: Instant
     let bytesRead: Int64
     let bytesTotal: Int64?
     let report: [UInt8]

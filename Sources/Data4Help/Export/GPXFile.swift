@@ -1,5 +1,6 @@
 import Domain
 import Sharing
+import Time
 
 /// Positions as a track (GPX 1.1, https://www.topografix.com/GPX/1/1/), in the order of the input;
 /// other samples are skipped.

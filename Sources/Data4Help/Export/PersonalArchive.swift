@@ -8,6 +8,7 @@ import JSON
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 import Web
 import Zip
 
@@ -37,7 +38,7 @@ struct PersonalArchive: Sendable {
   ///
   /// - Throws: if the client disconnects, a database is unavailable, or the account was deleted
   ///   meanwhile: the archive then has no directory and can't be opened.
-  func write(to body: BodyWriter, at time: Timestamp) async throws {
+  func write(to body: BodyWriter, at time: Instant) async throws {
     let day = zone.day(of: time).components
     guard let zip = ZipWriter(year: day.year, month: day.month, day: day.day) else {
       throw ApplicationError.internalError(because: "The date of the archive is out of range.")
@@ -127,7 +128,7 @@ struct PersonalArchive: Sendable {
 
   // MARK: Samples
 
-  private func addSamples(at time: Timestamp, to archive: inout ArchiveWriter) async throws {
+  private func addSamples(at time: Instant, to archive: inout ArchiveWriter) async throws {
     let last = try await samples.lastSequence(of: identity.account)
     guard last > 0 else { return }
     for type in DataType.allCases {
@@ -171,7 +172,7 @@ struct PersonalArchive: Sendable {
     var isBegun = false
     repeat {
       let (page, next) = try await reader.rawPage(
-        SamplePeriod(from: .first, to: nil), after: cursor)
+        SamplePeriod(from: .firstWritable, to: nil), after: cursor)
       guard !page.isEmpty else { break }
       if !isBegun { try await begin(form, "samples/positions.gpx", in: &archive) }
       isBegun = true
@@ -236,10 +237,10 @@ extension SessionsOfAccount.Row {
     writer.object {
       $0.field("bearer", bearer == 1 ? "login" : bearer == 2 ? "program" : "device")
       $0.fieldIfPresent("deviceID", device?.description)
-      $0.field("startedAt", startedAt.timestamp.description)
-      $0.field("lastUsedAt", lastUsedAt.timestamp.description)
-      $0.field("expiresAt", expiresAt.timestamp.description)
-      $0.field("endedAt", endedAt?.timestamp.description)
+      $0.field("startedAt", startedAt.description)
+      $0.field("lastUsedAt", lastUsedAt.description)
+      $0.field("expiresAt", expiresAt.description)
+      $0.field("endedAt", endedAt?.description)
     }
   }
 }
@@ -249,7 +250,7 @@ extension ImportsOfAccount.Row {
     writer.object {
       $0.field("importID", id.description)
       $0.field("state", state.name)
-      $0.field("startedAt", startedAt.timestamp.description)
+      $0.field("startedAt", startedAt.description)
       $0.field("bytesRead", bytesRead)
       $0.field("bytesTotal", bytesTotal)
       report.writeFields(to: &$0)

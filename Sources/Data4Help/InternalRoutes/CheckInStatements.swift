@@ -1,10 +1,10 @@
 import Accounts
 import Domain
-import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// The statements of the internal API for Track4Run, for the check against the schema.
 package enum Track4RunStatements {
@@ -76,19 +76,19 @@ struct InsertCheckIns: Statement {
     RETURNING request_id
     """
   let runID: Int64
-  let createdAt: WallTime
+  let createdAt: Instant
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var thirdParties: [AccountID] = []
   private(set) var accounts: [AccountID] = []
   private(set) var types: [DataTypeSet] = []
   private(set) var fromTimes: [Int64] = []
   private(set) var toTimes: [Int64] = []
-  private(set) var answerTimes: [WallTime] = []
+  private(set) var answerTimes: [Instant] = []
 
   /// Pending requests of a run, all created at the same moment.
   init(_ requests: [SingleRequest], of runID: Int64) {
     self.runID = runID
-    createdAt = requests.first.map { WallTime($0.createdAt) } ?? WallTime(microsecondsSince1970: 0)
+    createdAt = requests.first?.createdAt ?? Instant(microsecondsSince1970: 0)
     for request in requests {
       guard let from = request.terms.from, let to = request.terms.to else { continue }
       requestIDs.append(request.id)
@@ -97,7 +97,7 @@ struct InsertCheckIns: Statement {
       types.append(request.terms.types)
       fromTimes.append(from.millisecondsSince1970)
       toTimes.append(to.millisecondsSince1970)
-      answerTimes.append(WallTime(request.expiresAt))
+      answerTimes.append(request.expiresAt)
     }
   }
 }
@@ -141,5 +141,5 @@ struct WithdrawCheckIns: Statement {
        AND status IN (1, 2)
     """
   let requestIDs: [DataRequestID]
-  let now: WallTime
+  let now: Instant
 }

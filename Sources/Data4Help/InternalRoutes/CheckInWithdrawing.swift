@@ -5,6 +5,7 @@ import InternalAPI
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// Withdraws check-in requests: a runner has left or was removed, the run was cancelled or moved.
 struct CheckInWithdrawing: Sendable {
@@ -29,7 +30,7 @@ struct CheckInWithdrawing: Sendable {
       var withdrawn: [SingleRequest] = []
       for row in rows {
         var single = try row.request()
-        if single.withdraw(now: now.timestamp) { withdrawn.append(single) }
+        if single.withdraw(now: now.flooredToMilliseconds) { withdrawn.append(single) }
       }
       guard !withdrawn.isEmpty else { return }
       try await transaction.run(

@@ -1,7 +1,6 @@
 import Accounts
 import Bytes
 import Domain
-import EventLoop
 import HTTP
 import InternalAPI
 import JSON

@@ -6,6 +6,7 @@ import HealthRecords
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Finds the warnings for a person who joins a run (RUN-14). Only the warnings are returned, for
 /// the person alone, and none of the values.
@@ -23,7 +24,7 @@ struct RunReadiness: Sendable {
     guard let born = try await database.row(BirthDateOfPerson(account: account)),
       let born
     else { return RunnerWarnings([]) }
-    let today = zone.day(of: environment.now().timestamp)
+    let today = zone.day(of: environment.now())
     let days = today.adding(days: 1 - RecentHealth.days)...today
     var warnings: [RunWarning] = []
     if try await !deliversPosition(account, days) { warnings.append(.noPosition) }
@@ -88,7 +89,7 @@ struct DeliversPosition: Statement {
     """
   let account: AccountID
   let sinceDay: Int32
-  let now: WallTime
+  let now: Instant
   let type = DataType.position
   let bit = DataTypeSet([.position]).storedBits
 }

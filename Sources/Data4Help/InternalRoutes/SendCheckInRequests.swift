@@ -5,6 +5,7 @@ import InternalAPI
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// Sends the check-in requests of a run on behalf of its organiser (R39 to R42), some hundreds at a
 /// time in a handful of statements.
@@ -27,7 +28,7 @@ struct SendCheckInRequests: Sendable {
       (transaction) throws(ApplicationError) in
       var outcomes = CheckInDraft(
         batch, accounts: try await transaction.run(HoldCheckInAccounts(batch)),
-        now: environment.now().timestamp)
+        now: environment.now().flooredToMilliseconds)
       try await transaction.run(NoteCheckInRun(run: run))
       let new = try await insert(&outcomes, of: run.runID, in: transaction)
       try await notices.add(new.map(RequestNotices.asked), in: transaction)
@@ -58,7 +59,7 @@ struct CheckInDraft {
   private let batch: CheckInBatch
   private var refusals: [DataRequestID: CheckInOutcome] = [:]
 
-  init(_ batch: CheckInBatch, accounts: [HoldCheckInAccounts.Row], now: Timestamp) {
+  init(_ batch: CheckInBatch, accounts: [HoldCheckInAccounts.Row], now: Instant) {
     self.batch = batch
     var known: [AccountID: HoldCheckInAccounts.Row] = [:]
     for row in accounts { known[row.account] = row }

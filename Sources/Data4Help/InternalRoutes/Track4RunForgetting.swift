@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Deletes old entries of Track4Run's sequence: a run of 1000 people leaves millions of entries,
 /// and Track4Run has stored the data it needs from them. Also deletes the runs to which no check-in
@@ -109,6 +110,6 @@ struct ForgetTrack4RunEntries: Statement {
       RETURNING log.first_seq)
     SELECT count(*) FROM forgotten
     """
-  let before: WallTime
+  let before: Instant
   let countMax: Int64
 }

@@ -4,6 +4,7 @@ import InternalAPI
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Consumes Data4Help's events while this process holds the lease.
 ///
@@ -38,7 +39,7 @@ package final class ChangeFeedConsumer {
   private var work: PeriodicTask?
   /// The time up to which everything that Data4Help had committed is stored here; nil before the
   /// first time.
-  package private(set) var caughtUpAt: WallTime?
+  package private(set) var caughtUpAt: Instant?
 
   /// Creates a consumer of this feed on the database's loop, idle until `start`.
   package init(

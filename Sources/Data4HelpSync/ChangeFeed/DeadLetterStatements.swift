@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements over dead-letter events, listed for the schema check.
 enum DeadLetterStatements {
@@ -45,8 +45,8 @@ struct StoreDeadLetter: Statement {
   let requestID: DataRequestID?
   let reason: String
   let attempts: Int32
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
 }
 
 /// The oldest due dead letters. The end of a check-in is retried after its answer. Uses the index
@@ -66,7 +66,7 @@ struct DueDeadLetters: Statement {
      LIMIT \(\.countMax)
     """
   static let columns = Columns(DeadLetter.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 
@@ -91,7 +91,7 @@ struct PostponeDeadLetter: Statement {
     """
   let number: Int64
   let reason: String
-  let until: WallTime
+  let until: Instant
 }
 
 /// Removes an event that took effect or that Data4Help no longer has; no row if another process

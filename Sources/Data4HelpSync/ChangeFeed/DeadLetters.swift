@@ -3,6 +3,7 @@ import InternalAPI
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Retries dead-letter events. Data4Help is asked for each event again, so that data erased or
 /// ended in the meantime has no effect.

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Applies the effects of Data4Help's events, in one transaction with the position in the sequence:
 /// each effect is stored once, even after a crash.
@@ -63,7 +63,7 @@ extension Transaction<ApplicationError> {
   ///
   /// - Throws: `unavailable`.
   package func deferEnds(
-    among events: ArraySlice<InternalEvent>, at position: EventPosition, now: WallTime
+    among events: ArraySlice<InternalEvent>, at position: EventPosition, now: Instant
   ) async throws(ApplicationError) -> Set<DataRequestID> {
     guard case .next(let from, _) = position else { return [] }
     let ended = events.filter { $0.deadLetterKind == .ended }

@@ -3,6 +3,7 @@ import InternalAPI
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Applies events in the order of the sequence and stores the position. Events that fail
 /// permanently become dead letters, and the sequence continues.
@@ -72,7 +73,7 @@ struct EventSequence: Sendable {
 
 extension StoreDeadLetter {
   /// Creates a dead letter that is retried at the interval of one failure.
-  init(_ event: InternalEvent, after: Int64, because reason: String, now: WallTime) {
+  init(_ event: InternalEvent, after: Int64, because reason: String, now: Instant) {
     self.init(
       number: event.number, after: after, kind: event.deadLetterKind, requestID: event.requestID,
       reason: reason, attempts: 1, now: now, until: now + DeadLetters.pause(after: 1))

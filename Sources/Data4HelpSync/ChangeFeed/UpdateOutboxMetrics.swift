@@ -1,7 +1,7 @@
-import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 extension OutboxMetrics {
   /// How long dead orders are kept.
@@ -10,7 +10,7 @@ extension OutboxMetrics {
   /// Counts the pending orders and the dead letters of all processes, and deletes old dead orders.
   ///
   /// - Throws: `unavailable` if the database is unreachable.
-  package func count(in database: Database, now: WallTime) async throws(ApplicationError) {
+  package func count(in database: Database, now: Instant) async throws(ApplicationError) {
     let pending = try await database.row(CountWaitingOrders())
     waiting.set(pending ?? 0)
     let events = try await database.row(CountDeadLetters(attempts: DeadLetters.stuckFrom))

@@ -4,6 +4,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// A lease in the database for work that only one process of all replicas does at a time.
 ///

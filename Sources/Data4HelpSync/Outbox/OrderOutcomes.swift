@@ -1,8 +1,8 @@
 import Bytes
-import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// The progress of sending orders.
 package enum DispatchProgress: Equatable, Sendable {
@@ -40,7 +40,7 @@ package struct OrderOutcomes: Sendable {
   /// - Throws: `unavailable` if the database is unreachable; the orders are sent again, which has
   ///   no second effect.
   package func note(
-    at now: WallTime, in database: Database, metrics: OutboxMetrics, log: Log
+    at now: Instant, in database: Database, metrics: OutboxMetrics, log: Log
   ) async throws(ApplicationError) -> DispatchProgress {
     let (done, refused, failed) = (done, refused, failed)
     try await database.transaction { (transaction) throws(ApplicationError) in

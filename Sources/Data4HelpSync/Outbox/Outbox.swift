@@ -5,6 +5,7 @@ import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 
 /// The orders of Track4Run to Data4Help, written in the transaction of their cause.
 ///

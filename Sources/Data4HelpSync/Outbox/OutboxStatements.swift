@@ -1,6 +1,6 @@
 import Bytes
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of the outbox, listed for the schema check.
 enum OutboxStatements {
@@ -38,21 +38,21 @@ struct AddOrders: Statement {
       FROM unnest(\(\.orderIDs), \(\.kinds), \(\.runIDs), \(\.sealed), \(\.times))
              AS given (order_id, kind, run_id, sealed_order, next_attempt_at)
     """
-  let now: WallTime
+  let now: Instant
   private(set) var orderIDs: [UniversalID] = []
   private(set) var kinds: [OutboxKind] = []
   private(set) var runIDs: [Int64?] = []
   private(set) var sealed: [[UInt8]] = []
-  private(set) var times: [WallTime] = []
+  private(set) var times: [Instant] = []
 
-  init(now: WallTime) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   /// Whether there is nothing to write.
   var isEmpty: Bool { orderIDs.isEmpty }
 
   /// Adds an order that is due from a time on.
   mutating func append(
-    _ order: OutboxOrder, _ orderID: UniversalID, sealed: [UInt8], at time: WallTime
+    _ order: OutboxOrder, _ orderID: UniversalID, sealed: [UInt8], at time: Instant
   ) {
     orderIDs.append(orderID)
     kinds.append(order.kind)
@@ -76,7 +76,7 @@ struct WaitingOrders: Statement {
     """
   static let columns = Columns(WaitingOrder.init)
   let kinds: [OutboxKind]
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 
@@ -97,7 +97,7 @@ struct PostponeOrders: Statement {
      WHERE waiting.order_id = given.order_id
     """
   let orderIDs: [UniversalID]
-  let until: [WallTime]
+  let until: [Instant]
 }
 
 /// Moves orders that Data4Help does not accept to the dead letters.
@@ -106,7 +106,7 @@ struct RejectOrders: Statement {
     UPDATE track4run.outbox SET refused_at = \(\.now) WHERE order_id = ANY (\(\.orderIDs))
     """
   let orderIDs: [UniversalID]
-  let now: WallTime
+  let now: Instant
 }
 
 /// Counts pending orders. Uses the index on those, whose size is that of the outbox.
@@ -122,5 +122,5 @@ struct ForgetRefusedOrders: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.outbox WHERE refused_at <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }

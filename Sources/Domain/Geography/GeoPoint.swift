@@ -1,3 +1,5 @@
+import Bytes
+
 /// A position on the earth in WGS 84, exact to 1e-7 degrees (about a centimetre).
 ///
 /// Written `lat,lon` in decimal degrees (`45.4781,9.2273`). A position is personal data: printing

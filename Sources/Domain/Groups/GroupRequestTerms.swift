@@ -1,3 +1,5 @@
+import Time
+
 /// The terms of a group request except its conditions: types, breakdown, subscription, period (R27,
 /// R31).
 package struct GroupRequestTerms: Hashable, Sendable {
@@ -10,9 +12,9 @@ package struct GroupRequestTerms: Hashable, Sendable {
   /// The length of the subscription; nil without one, or where `to` ends it.
   package let duration: RequestDuration?
   /// The start of the period, which has whole days only.
-  package let from: Timestamp?
+  package let from: Instant?
   /// The end of the period, which has whole days only.
-  package let to: Timestamp?
+  package let to: Instant?
 
   /// Days of a period without `from`.
   package static let standardDays: Int32 = 30
@@ -24,7 +26,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   /// Throws every `GroupRequestTermsError` except those about the period's days.
   package init(
     types: [DataType], breakdown: GroupBreakdown?, subscribing: Bool,
-    duration: RequestDuration?, from: Timestamp?, to: Timestamp?, now: Timestamp
+    duration: RequestDuration?, from: Instant?, to: Instant?, now: Instant
   ) throws(GroupRequestTermsError) {
     guard !types.isEmpty else { throw .noTypes }
     guard let distinct = DataTypeSet(distinct: types) else { throw .typeNamedTwice }
@@ -45,7 +47,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   /// Creates terms that were checked before they were stored.
   package init(
     stored types: DataTypeSet, breakdown: GroupBreakdown?, subscribing: Bool,
-    duration: RequestDuration?, from: Timestamp?, to: Timestamp?
+    duration: RequestDuration?, from: Instant?, to: Instant?
   ) {
     self.types = types
     self.breakdown = breakdown
@@ -86,7 +88,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   }
 
   /// The automatic end of a subscription that begins at `now` (R20).
-  package func end(from now: Timestamp) -> Timestamp? {
+  package func end(from now: Instant) -> Instant? {
     guard subscribing else { return nil }
     let byDuration = duration.map { now.adding(seconds: $0.seconds) }
     return [byDuration, to].compactMap { $0 }.min()

@@ -1,3 +1,5 @@
+import Time
+
 /// Avoids double counting where two devices measured the same time (steps, distances, energies).
 /// Within an hour the samples of each device are added up, and only those of the device with the
 /// larger sum count; if sums are equal, those of the smaller device number.

@@ -1,3 +1,5 @@
+import Time
+
 /// Samples of one type, packed into about one to three bytes each.
 ///
 /// Format 1. All numbers are variable-length integers (zigzag where negative values are possible)

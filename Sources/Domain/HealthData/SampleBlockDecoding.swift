@@ -1,3 +1,5 @@
+import Time
+
 extension SampleBlock {
   /// Reads the header of a block in constant time.
   ///
@@ -119,8 +121,8 @@ struct BlockParts {
       moments = scaledSums.moments(count: count, first: first, digits: digits)
     }
     return SampleBlockHeader(
-      type: type, count: count, firstTime: Timestamp(millisecondsSince1970: firstTime),
-      lastTime: Timestamp(millisecondsSince1970: firstTime + unit * span),
+      type: type, count: count, firstTime: Instant(millisecondsSince1970: firstTime),
+      lastTime: Instant(millisecondsSince1970: firstTime + unit * span),
       firstSequence: firstSequence, lastSequence: lastSequence, moments: moments)
   }
 
@@ -129,12 +131,12 @@ struct BlockParts {
     return signed
   }
 
-  /// Checks that all times are within the range of a timestamp.
+  /// Checks that all times are in the years 1 to 9999.
   private static func check(
     _ first: Int64, _ unit: Int64, _ span: Int64
   ) throws(SampleBlockError) {
     let range =
-      Timestamp.first.millisecondsSince1970...Timestamp.last.millisecondsSince1970
+      Instant.firstWritable.millisecondsSince1970...Instant.lastWritable.millisecondsSince1970
     let (length, overflow) = unit.multipliedReportingOverflow(by: span)
     guard range.contains(first), !overflow, length <= range.upperBound - first
     else { throw .corrupt }
@@ -211,8 +213,8 @@ extension BlockParts {
 
   func times(
     _ bytes: Span<UInt8>, _ cursor: inout BlockCursor
-  ) throws(SampleBlockError) -> [Timestamp] {
-    var times: [Timestamp] = []
+  ) throws(SampleBlockError) -> [Instant] {
+    var times: [Instant] = []
     times.reserveCapacity(count)
     var units: Int64 = 0
     for index in 0..<count {
@@ -221,7 +223,7 @@ extension BlockParts {
         guard step <= UInt64(span - units) else { throw .corrupt }
         units += Int64(step)
       }
-      times.append(Timestamp(millisecondsSince1970: firstTime + units * unit))
+      times.append(Instant(millisecondsSince1970: firstTime + units * unit))
     }
     guard unit == 0 || units == span else { throw .corrupt }
     return times

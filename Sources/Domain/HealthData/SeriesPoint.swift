@@ -1,7 +1,9 @@
+import Time
+
 /// One point of a series coarser than raw (R15, R17).
 package struct SeriesPoint: Hashable, Sendable {
   /// The start of the hour, day, week or month of the point.
-  package let time: Timestamp
+  package let time: Instant
   /// Count, mean, minimum and maximum of its samples.
   package let moments: StatisticalMoments
 }
@@ -9,7 +11,7 @@ package struct SeriesPoint: Hashable, Sendable {
 /// Aggregates numbers, given in order of time, to the points of a series.
 package struct SeriesBuilder: Sendable {
   private var buckets: CalendarBuckets
-  private var current: (bounds: Range<Timestamp>, moments: StatisticalMoments)?
+  private var current: (bounds: Range<Instant>, moments: StatisticalMoments)?
   private var points: [SeriesPoint] = []
 
   /// Creates a series with a point for each `unit` that contains a sample.
@@ -18,14 +20,14 @@ package struct SeriesBuilder: Sendable {
   }
 
   /// Adds a number; its time must not be in an earlier unit than the previous one.
-  package mutating func add(_ value: Double, at time: Timestamp) {
+  package mutating func add(_ value: Double, at time: Instant) {
     var moments = open(time)
     moments.add(value)
     current?.moments = moments
   }
 
   /// Adds the moments of samples that are all in the same unit as `time`.
-  package mutating func add(_ other: StatisticalMoments, at time: Timestamp) {
+  package mutating func add(_ other: StatisticalMoments, at time: Instant) {
     var moments = open(time)
     moments.merge(other)
     current?.moments = moments
@@ -37,7 +39,7 @@ package struct SeriesBuilder: Sendable {
     return points
   }
 
-  private mutating func open(_ time: Timestamp) -> StatisticalMoments {
+  private mutating func open(_ time: Instant) -> StatisticalMoments {
     if let current, current.bounds.contains(time) { return current.moments }
     close()
     current = (buckets.bounds(around: time), StatisticalMoments())

@@ -1,7 +1,9 @@
+import Time
+
 /// A sample in a block: time, device, sequence number and value.
 package struct StoredSample: Hashable, Sendable {
   /// When it was measured.
-  package let time: Timestamp
+  package let time: Instant
   /// The account's number of the device; 0 for manual entry.
   package let device: Int32
   /// Its number in the account's sequence, which is the order of commits.
@@ -10,7 +12,7 @@ package struct StoredSample: Hashable, Sendable {
   package let value: SampleValue
 
   /// Creates a sample with its storage attributes.
-  package init(time: Timestamp, device: Int32, sequence: Int64, value: SampleValue) {
+  package init(time: Instant, device: Int32, sequence: Int64, value: SampleValue) {
     self.time = time
     self.device = device
     self.sequence = sequence
@@ -30,9 +32,9 @@ package struct SampleBlockHeader: Hashable, Sendable {
   /// The number of samples, at least one.
   package let count: Int
   /// The time of the earliest.
-  package let firstTime: Timestamp
+  package let firstTime: Instant
   /// The time of the latest.
-  package let lastTime: Timestamp
+  package let lastTime: Instant
   /// The smallest number in the account's sequence.
   package let firstSequence: Int64
   /// The largest number in the account's sequence.

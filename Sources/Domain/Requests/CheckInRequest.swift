@@ -1,3 +1,5 @@
+import Time
+
 /// The purpose of a single request.
 package enum SingleRequestPurpose: Hashable, Sendable {
   /// A third party's own request: the third party receives the data.
@@ -14,7 +16,7 @@ extension SingleRequest {
   /// (R49). Throws `periodEmpty` unless the start is before the end and after `now`.
   package static func checkIn(
     _ id: DataRequestID, of singleUser: AccountID, onBehalfOf organiser: AccountID,
-    available: DataTypeSet, startsAt: Timestamp, endsAt: Timestamp, now: Timestamp
+    available: DataTypeSet, startsAt: Instant, endsAt: Instant, now: Instant
   ) throws(SingleRequestTermsError) -> SingleRequest {
     guard startsAt > now, startsAt < endsAt else { throw .periodEmpty }
     return SingleRequest(
@@ -28,7 +30,7 @@ extension SingleRequest {
   /// Withdraws a check-in request for Track4Run: an unanswered one can no longer be answered, an
   /// accepted one is ended. Returns false if it is already over, including by expiry.
   @discardableResult
-  package mutating func withdraw(now: Timestamp) -> Bool {
+  package mutating func withdraw(now: Instant) -> Bool {
     settle(now: now)
     switch state {
     case .pending: change(to: .expired(now))

@@ -1,20 +1,22 @@
+import Time
+
 /// The samples that a request covers (R14): all conditions must hold.
 package struct RequestCoverage: Hashable, Sendable {
   /// Samples of these types.
   package let types: DataTypeSet
   /// Measured at this time or later; nil for no bound.
-  package let from: Timestamp?
+  package let from: Instant?
   /// Measured before this time; nil for no bound.
-  package let to: Timestamp?
+  package let to: Instant?
   /// With a number below this in the account's own sequence; nil for no bound.
   package let sequenceBound: Int64?
   /// When new samples stop entering the third party's sequence; nil if none enter.
-  package let endsAt: Timestamp?
+  package let endsAt: Instant?
   /// Whether samples that arrive now enter the third party's sequence.
   package let takesNewSamples: Bool
 
   /// Whether a stored sample is covered.
-  package func covers(_ type: DataType, time: Timestamp, sequence: Int64) -> Bool {
+  package func covers(_ type: DataType, time: Instant, sequence: Int64) -> Bool {
     types.contains(type) && from.map { time >= $0 } ?? true && to.map { time < $0 } ?? true
       && sequenceBound.map { sequence < $0 } ?? true
   }
@@ -27,7 +29,7 @@ extension SingleRequest {
   /// Without subscription, the samples stored at acceptance and measured before it. With a
   /// subscription, also those that arrive until its end; after it expired, or the third party ended
   /// it, those that had entered the third party's sequence by then.
-  package func coverage(at now: Timestamp) -> RequestCoverage? {
+  package func coverage(at now: Instant) -> RequestCoverage? {
     var settled = self
     settled.settle(now: now)
     switch settled.state {

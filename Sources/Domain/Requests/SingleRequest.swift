@@ -1,3 +1,5 @@
+import Time
+
 /// A third party's request for one person's data, from its creation to its end (R10–R23).
 ///
 /// Pure rules: every method takes the time as an argument. It either changes the state and reports
@@ -12,28 +14,28 @@ package struct SingleRequest: Hashable, Sendable {
     /// Accepted: data may be disclosed.
     case accepted(Acceptance)
     /// Declined at that time.
-    case declined(Timestamp)
+    case declined(Instant)
     /// Not answered in time (REQ-1).
-    case expired(Timestamp)
+    case expired(Instant)
     /// Over since that time, with the previous acceptance.
-    case ended(Timestamp, EndReason, Acceptance)
+    case ended(Instant, EndReason, Acceptance)
   }
 
   /// The terms that the user accepted.
   package struct Acceptance: Hashable, Sendable {
     /// The time of acceptance.
-    package let time: Timestamp
+    package let time: Instant
     /// The accepted types, a subset of the requested ones.
     package let types: DataTypeSet
     /// The automatic end of the subscription; nil without subscription.
-    package let endsAt: Timestamp?
+    package let endsAt: Instant?
     /// The number of the account's next sample at acceptance: samples stored before have smaller
     /// ones.
     package let nextSequence: Int64
 
     /// Creates an acceptance from storage.
     package init(
-      time: Timestamp, types: DataTypeSet, endsAt: Timestamp?, nextSequence: Int64
+      time: Instant, types: DataTypeSet, endsAt: Instant?, nextSequence: Int64
     ) {
       self.time = time
       self.types = types
@@ -67,16 +69,16 @@ package struct SingleRequest: Hashable, Sendable {
   /// The requested terms.
   package let terms: SingleRequestTerms
   /// The time of creation.
-  package let createdAt: Timestamp
+  package let createdAt: Instant
   /// The time at which it expires if it is not answered.
-  package let expiresAt: Timestamp
+  package let expiresAt: Instant
   /// The current state.
   package private(set) var state: State
 
   /// Creates a request, pending for `answerWithinSeconds` (REQ-1; three days by default).
   package init(
     id: DataRequestID, thirdParty: AccountID, singleUser: AccountID, terms: SingleRequestTerms,
-    now: Timestamp, answerWithinSeconds: Int64 = 259_200
+    now: Instant, answerWithinSeconds: Int64 = 259_200
   ) {
     self.init(
       stored: id, thirdParty: thirdParty, singleUser: singleUser, terms: terms, createdAt: now,
@@ -87,7 +89,7 @@ package struct SingleRequest: Hashable, Sendable {
   package init(
     stored id: DataRequestID, for purpose: SingleRequestPurpose = .data, thirdParty: AccountID,
     singleUser: AccountID, terms: SingleRequestTerms,
-    createdAt: Timestamp, expiresAt: Timestamp, state: State
+    createdAt: Instant, expiresAt: Instant, state: State
   ) {
     self.id = id
     self.purpose = purpose

@@ -1,3 +1,5 @@
+import Time
+
 /// The user's restrictions when accepting (R13); nil keeps the requested value.
 package struct AcceptanceChoice: Hashable, Sendable {
   /// Fewer types than requested.
@@ -23,7 +25,7 @@ extension SingleRequest {
   /// a check-in `positionLeftOut` and `noPosition` (R48).
   package mutating func accept(
     _ choice: AcceptanceChoice = AcceptanceChoice(), available: DataTypeSet,
-    nextSequence: Int64, paymentDue: Bool = false, now: Timestamp
+    nextSequence: Int64, paymentDue: Bool = false, now: Instant
   ) throws(SingleRequestError) {
     try requirePending(at: now)
     let types = try acceptedTypes(choice)
@@ -43,7 +45,7 @@ extension SingleRequest {
   /// The user declines (R13).
   ///
   /// Throws `notPending`, also after the time to answer.
-  package mutating func decline(now: Timestamp) throws(SingleRequestError) {
+  package mutating func decline(now: Instant) throws(SingleRequestError) {
     try requirePending(at: now)
     change(to: .declined(now))
   }
@@ -61,7 +63,7 @@ extension SingleRequest {
   ///
   /// Throws `notRunning` for a request that was not accepted or is over, including by expiry.
   package mutating func end(
-    _ reason: EndReason, now: Timestamp
+    _ reason: EndReason, now: Instant
   ) throws(SingleRequestError) {
     settle(now: now)
     switch state {
@@ -77,7 +79,7 @@ extension SingleRequest {
   /// ends. Each takes effect at its own time, however late this is called. Returns true if the
   /// state changed.
   @discardableResult
-  package mutating func settle(now: Timestamp) -> Bool {
+  package mutating func settle(now: Instant) -> Bool {
     switch state {
     case .pending where now >= expiresAt:
       change(to: .expired(expiresAt))
@@ -89,7 +91,7 @@ extension SingleRequest {
     return true
   }
 
-  private func requirePending(at now: Timestamp) throws(SingleRequestError) {
+  private func requirePending(at now: Instant) throws(SingleRequestError) {
     guard case .pending = state, now < expiresAt else { throw .notPending }
   }
 
@@ -105,8 +107,8 @@ extension SingleRequest {
 
   /// Acceptance plus duration, or `to`, whichever is earlier; never before acceptance.
   private func end(
-    _ choice: AcceptanceChoice, acceptedAt now: Timestamp
-  ) throws(SingleRequestError) -> Timestamp? {
+    _ choice: AcceptanceChoice, acceptedAt now: Instant
+  ) throws(SingleRequestError) -> Instant? {
     guard terms.subscribing else {
       guard choice.duration == nil else { throw .notASubscription }
       return nil

@@ -1,3 +1,5 @@
+import Time
+
 /// The person of a single request (R11), identified by email or by fiscal code, never by both.
 package enum SingleRequestAddressee: Hashable, Sendable {
   /// The person with this email address.
@@ -29,9 +31,9 @@ package struct SingleRequestTerms: Hashable, Sendable {
   /// The length of the subscription from acceptance; nil without subscription, or if `to` ends it.
   package let duration: RequestDuration?
   /// Samples from this time; nil for everything stored.
-  package let from: Timestamp?
+  package let from: Instant?
   /// Samples before this time; nil for all up to acceptance, or to the end of the subscription.
-  package let to: Timestamp?
+  package let to: Instant?
 
   /// Creates the terms of a new request at `now`; a duration without subscription is dropped.
   ///
@@ -39,8 +41,8 @@ package struct SingleRequestTerms: Hashable, Sendable {
   /// `futureNeedsSubscription` for a `from` or `to` after `now` without subscription, and
   /// `durationMissing` for a subscription with neither a duration nor a `to` after `now`.
   package init(
-    types: [DataType], subscribing: Bool, duration: RequestDuration?, from: Timestamp? = nil,
-    to: Timestamp? = nil, now: Timestamp
+    types: [DataType], subscribing: Bool, duration: RequestDuration?, from: Instant? = nil,
+    to: Instant? = nil, now: Instant
   ) throws(SingleRequestTermsError) {
     guard !types.isEmpty else { throw .noTypes }
     guard let distinct = DataTypeSet(distinct: types) else { throw .typeNamedTwice }
@@ -56,8 +58,8 @@ package struct SingleRequestTerms: Hashable, Sendable {
 
   /// Creates terms that were checked before they were stored.
   package init(
-    stored types: DataTypeSet, subscribing: Bool, duration: RequestDuration?, from: Timestamp?,
-    to: Timestamp?
+    stored types: DataTypeSet, subscribing: Bool, duration: RequestDuration?, from: Instant?,
+    to: Instant?
   ) {
     self.types = types
     self.subscribing = subscribing

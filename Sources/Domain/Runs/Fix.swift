@@ -1,10 +1,12 @@
+import Time
+
 /// A position fix of a runner's device, with its time by the device's clock.
 ///
 /// Fixes have a total order: by time, and at equal times by position. They are always evaluated in
 /// this order, regardless of the order of arrival.
 package struct Fix: Hashable, Comparable, Sendable {
   /// The time, by the device's clock.
-  package let time: Timestamp
+  package let time: Instant
   /// The position.
   package let position: GeoPoint
   /// The accuracy of the position, in metres.
@@ -15,7 +17,7 @@ package struct Fix: Hashable, Comparable, Sendable {
   package static let accuracyUsual = 10.0
 
   /// Creates a fix; an accuracy that is not a positive number counts as missing.
-  package init(time: Timestamp, position: GeoPoint, accuracyMetres: Double? = nil) {
+  package init(time: Instant, position: GeoPoint, accuracyMetres: Double? = nil) {
     self.time = time
     self.position = position
     let isUsable = accuracyMetres.map { $0 > 0 && $0.isFinite } ?? false
@@ -32,9 +34,9 @@ package struct Fix: Hashable, Comparable, Sendable {
   }
 }
 
-extension Timestamp {
+extension Instant {
   /// The seconds from another instant to this one, negative if that is later.
-  package func seconds(since other: Timestamp) -> Double {
+  package func seconds(since other: Instant) -> Double {
     Double(millisecondsSince1970 - other.millisecondsSince1970) / 1000
   }
 }

@@ -1,3 +1,5 @@
+import Time
+
 /// A live run as spectators see it at one moment: the position of each runner, as far as it is
 /// shown (R52).
 ///
@@ -53,7 +55,7 @@ package struct LiveSpot: Hashable, Sendable {
   }
 
   /// The spot of the latest fix that counted; nil without one.
-  package init?(_ progress: RunnerProgress, since startsAt: Timestamp) {
+  package init?(_ progress: RunnerProgress, since startsAt: Instant) {
     guard let latest = progress.latest else { return nil }
     self.init(
       latitudeE5: Self.rounded(latest.position.latitudeE7),

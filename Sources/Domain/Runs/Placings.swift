@@ -1,3 +1,5 @@
+import Time
+
 /// The ranking of a run's runners: finishers by time, then the others by distance, then by the time
 /// at which they reached it (RUN-5). Equal runners share a rank, and the next rank counts all of
 /// them.
@@ -33,14 +35,14 @@ package struct Placings<Runner: Hashable & Comparable & Sendable>: Sendable {
 
 /// The sort key of a runner: the smaller one is ahead.
 private struct ProgressOrder: Comparable {
-  private let finishedAt: Timestamp
+  private let finishedAt: Instant
   private let metres: Double
-  private let reachedAt: Timestamp
+  private let reachedAt: Instant
 
   /// The key of a progress; nil before the runner's start.
   init?(_ progress: RunnerProgress) {
     guard let reachedAt = progress.reachedAt else { return nil }
-    finishedAt = progress.finishedAt ?? .last
+    finishedAt = progress.finishedAt ?? .lastWritable
     metres = progress.metres
     self.reachedAt = reachedAt
   }

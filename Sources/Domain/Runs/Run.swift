@@ -1,3 +1,5 @@
+import Time
+
 /// A run for its organiser: its terms and its state.
 package struct Run: Hashable, Sendable {
   /// The run's number.
@@ -7,7 +9,7 @@ package struct Run: Hashable, Sendable {
   /// The start and the end.
   package let times: RunTimes
   /// The deadline for enrolment.
-  package let enrolUntil: Timestamp
+  package let enrolUntil: Instant
   /// The limit of participants.
   package let participantsMax: Int32
   /// The number of enrolled runners.
@@ -21,7 +23,7 @@ package struct Run: Hashable, Sendable {
 
   /// Creates a run from its parts.
   package init(
-    id: Int64, organiser: AccountID, times: RunTimes, enrolUntil: Timestamp,
+    id: Int64, organiser: AccountID, times: RunTimes, enrolUntil: Instant,
     participantsMax: Int32, enrolled: Int32, isPublished: Bool, isCancelled: Bool,
     clausesVersion: Int32? = nil
   ) {
@@ -50,7 +52,7 @@ package enum RunState: String, Hashable, Sendable, CaseIterable {
   case ended
 
   /// The state at `now` of a run with this start and end.
-  package init(startsAt: Timestamp, endsAt: Timestamp, now: Timestamp) {
+  package init(startsAt: Instant, endsAt: Instant, now: Instant) {
     self = now < startsAt ? .open : now < endsAt ? .live : .ended
   }
 }
@@ -64,7 +66,7 @@ extension Run {
   /// `accepted` is the version of the clauses that the runner accepts.
   package func refusal(
     ofJoiningBy runner: AccountID, whoIsEnrolled: Bool, in others: [RunTimes],
-    accepting accepted: Int32? = nil, now: Timestamp
+    accepting accepted: Int32? = nil, now: Instant
   ) -> JoinRefusal? {
     if !isListed { return .notListed }
     if runner == organiser { return .ownRun }
@@ -80,7 +82,7 @@ extension Run {
   }
 
   /// The reason why terms and path cannot be changed now; nil if they can.
-  package func refusalOfChange(now: Timestamp) -> RunChangeRefusal? {
+  package func refusalOfChange(now: Instant) -> RunChangeRefusal? {
     if isCancelled { return .cancelled }
     if times.isOver(at: now) { return .over }
     if times.hasBegun(at: now) { return .begun }
@@ -88,7 +90,7 @@ extension Run {
   }
 
   /// The reason why the run cannot be cancelled now; nil if it can, also while in progress.
-  package func refusalOfCancelling(now: Timestamp) -> RunChangeRefusal? {
+  package func refusalOfCancelling(now: Instant) -> RunChangeRefusal? {
     if isCancelled { return .cancelled }
     return times.isOver(at: now) ? .over : nil
   }
@@ -97,7 +99,7 @@ extension Run {
 extension Run {
   /// The reason why runners cannot be invited now; nil if they can, also while the run is in
   /// progress.
-  package func refusalOfInviting(now: Timestamp) -> RunInvitationRefusal? {
+  package func refusalOfInviting(now: Instant) -> RunInvitationRefusal? {
     if !isListed { return .notListed }
     return times.isOver(at: now) ? .over : nil
   }

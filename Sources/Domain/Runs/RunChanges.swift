@@ -1,3 +1,5 @@
+import Time
+
 /// An organiser's changes to a run that has not started (RUN-2).
 package struct RunChanges: Hashable, Sendable {
   /// The change of an optional value.
@@ -28,11 +30,11 @@ package struct RunChanges: Hashable, Sendable {
   /// The change of the clauses.
   package var clauses = Remark<RunClauses>.kept
   /// The new start; nil to keep it.
-  package var startsAt: Timestamp?
+  package var startsAt: Instant?
   /// The new end; nil to keep it.
-  package var endsAt: Timestamp?
+  package var endsAt: Instant?
   /// The new deadline for enrolment; nil to keep it, or to move it with the start.
-  package var enrolUntil: Timestamp?
+  package var enrolUntil: Instant?
   /// The new limit of participants; nil to keep it.
   package var participantsMax: Int64?
 
@@ -50,7 +52,7 @@ extension RunTerms {
   /// kept, but not beyond the new start. A kept deadline may be in the past. Throws the errors of a
   /// new run's terms.
   package func changed(
-    by changes: RunChanges, now: Timestamp
+    by changes: RunChanges, now: Instant
   ) throws(RunTermsError) -> RunTerms {
     let startsAt = changes.startsAt ?? times.startsAt
     let isOpenToTheStart = enrolUntil == times.startsAt

@@ -1,3 +1,5 @@
+import Time
+
 /// One runner's result, final once the run is closed (RUN-5).
 package struct RunResult: Hashable, Sendable {
   /// The outcome; the raw value is stored.
@@ -28,14 +30,14 @@ package struct RunResult: Hashable, Sendable {
   /// The distance along the course in metres.
   package let metres: Double
   /// When the runner first reached that distance; nil if the runner did not start.
-  package let reachedAt: Timestamp?
+  package let reachedAt: Instant?
   /// When the runner passed each whole kilometre.
-  package let kilometresAt: [Timestamp]
+  package let kilometresAt: [Instant]
 
   /// Creates a result from storage.
   package init(
     stored number: Int32, _ outcome: Outcome, place: Int32?, metres: Double,
-    reachedAt: Timestamp?, kilometresAt: [Timestamp]
+    reachedAt: Instant?, kilometresAt: [Instant]
   ) {
     self.number = number
     self.outcome = outcome
@@ -46,7 +48,7 @@ package struct RunResult: Hashable, Sendable {
   }
 
   /// When the runner crossed the finish; nil for other outcomes.
-  package var finishedAt: Timestamp? { outcome == .finished ? reachedAt : nil }
+  package var finishedAt: Instant? { outcome == .finished ? reachedAt : nil }
 }
 
 /// The results of a run. The same course and fixes always yield the same results, regardless of the

@@ -1,3 +1,5 @@
+import Time
+
 /// The statistics of a runner's progress (RUN-6).
 package struct RunStatistics: Hashable, Sendable {
   /// The distance along the course in metres.
@@ -24,7 +26,7 @@ package struct RunStatistics: Hashable, Sendable {
   }
 
   /// The statistics of a runner in this state; nil before the runner's start.
-  package init?(of progress: RunnerProgress, _ state: RunnerState, since startsAt: Timestamp) {
+  package init?(of progress: RunnerProgress, _ state: RunnerState, since startsAt: Instant) {
     guard let reachedAt = progress.reachedAt else { return nil }
     metres = progress.metres
     let isOnTheWay = state == .running || state == .signalLost
@@ -37,7 +39,7 @@ package struct RunStatistics: Hashable, Sendable {
   }
 
   /// The statistics of a final result; nil if the runner did not start.
-  package init?(of result: RunResult, since startsAt: Timestamp) {
+  package init?(of result: RunResult, since startsAt: Instant) {
     guard let reachedAt = result.reachedAt else { return nil }
     metres = result.metres
     seconds = reachedAt.seconds(since: startsAt)
@@ -56,11 +58,11 @@ package struct RunStatistics: Hashable, Sendable {
   }
 
   private static func splits(
-    _ kilometresAt: [Timestamp], to end: Double, finishedAt: Timestamp?, since startsAt: Timestamp
+    _ kilometresAt: [Instant], to end: Double, finishedAt: Instant?, since startsAt: Instant
   ) -> [Split] {
     var splits: [Split] = []
     var before = (metres: 0.0, time: startsAt)
-    func add(_ metres: Double, at time: Timestamp) {
+    func add(_ metres: Double, at time: Instant) {
       let seconds = time.seconds(since: before.time)
       splits.append(
         Split(

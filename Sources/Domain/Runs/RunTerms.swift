@@ -1,3 +1,5 @@
+import Time
+
 /// An organiser's terms for a run (R38), parsed and valid by the rules of RUN-1.
 package struct RunTerms: Hashable, Sendable {
   /// The name.
@@ -11,7 +13,7 @@ package struct RunTerms: Hashable, Sendable {
   /// The start and the end.
   package let times: RunTimes
   /// The deadline for enrolment; the start by default.
-  package let enrolUntil: Timestamp
+  package let enrolUntil: Instant
   /// The limit of participants.
   package let participantsMax: Int32
 
@@ -37,9 +39,9 @@ package struct RunTerms: Hashable, Sendable {
   /// `enrolmentClosesAfterTheStart`.
   package init(
     name: RunName, description: RunDescription? = nil, place: RunName? = nil,
-    clauses: RunClauses? = nil, startsAt: Timestamp, endsAt: Timestamp,
-    enrolUntil: Timestamp? = nil,
-    keptDeadline: Timestamp? = nil, participantsMax: Int64, now: Timestamp
+    clauses: RunClauses? = nil, startsAt: Instant, endsAt: Instant,
+    enrolUntil: Instant? = nil,
+    keptDeadline: Instant? = nil, participantsMax: Int64, now: Instant
   ) throws(RunTermsError) {
     guard startsAt > now else { throw .startsInThePast }
     guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt)
@@ -63,7 +65,7 @@ package struct RunTerms: Hashable, Sendable {
   /// Creates the terms of a run from storage.
   package init(
     stored name: RunName, description: RunDescription?, place: RunName?,
-    clauses: RunClauses? = nil, times: RunTimes, enrolUntil: Timestamp, participantsMax: Int32
+    clauses: RunClauses? = nil, times: RunTimes, enrolUntil: Instant, participantsMax: Int32
   ) {
     self.name = name
     self.description = description

@@ -1,3 +1,5 @@
+import Time
+
 /// A runner's health data during a run, as far as shared: heart rate and energy (RUN-6).
 ///
 /// Samples may arrive late and in any order; each must be added once.
@@ -5,7 +7,7 @@ package struct RunnerHealth: Sendable {
   /// The latest heart rate, in beats a minute.
   package private(set) var heartRate: Double?
   /// When it was measured.
-  package private(set) var heartRateAt: Timestamp?
+  package private(set) var heartRateAt: Instant?
 
   private var heartRateSum = 0.0
   private var heartRateCount = 0

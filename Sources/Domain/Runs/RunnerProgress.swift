@@ -1,3 +1,5 @@
+import Time
+
 /// A runner's progress, computed from the device's fixes in order.
 ///
 /// A pure machine: the same fixes on the same course always yield the same progress. Each fix is
@@ -11,13 +13,13 @@ package struct RunnerProgress: Hashable, Sendable {
   package private(set) var metres = 0.0
 
   /// When the runner first reached that distance; nil before the first fix on the course.
-  package private(set) var reachedAt: Timestamp?
+  package private(set) var reachedAt: Instant?
 
   /// When the runner crossed the finish; nil before.
-  package private(set) var finishedAt: Timestamp?
+  package private(set) var finishedAt: Instant?
 
   /// When the runner passed each whole kilometre, in order.
-  package private(set) var kilometresAt: [Timestamp] = []
+  package private(set) var kilometresAt: [Instant] = []
 
   /// The latest fix that counted, on the course or off it.
   package private(set) var latest: Fix?
@@ -29,7 +31,7 @@ package struct RunnerProgress: Hashable, Sendable {
   private var latestOnCourse: Fix?
 
   /// The time since which all fixes have been off the course.
-  private var offCourseSince: Timestamp?
+  private var offCourseSince: Instant?
 
   /// Creates progress at the start.
   package init() {}
@@ -118,7 +120,7 @@ extension RunnerProgress {
       return
     }
     let target = isFinish ? course.runOut(of: EarthPoint(fix.position)) : reached
-    func time(at metres: Double) -> Timestamp {
+    func time(at metres: Double) -> Instant {
       before.time.interpolated(
         to: fix.time, (metres - before.metres) / (target - before.metres))
     }
@@ -146,9 +148,9 @@ extension Course {
   }
 }
 
-extension Timestamp {
+extension Instant {
   /// The moment at a share of 0 to 1 of the time from this one to a later one.
-  fileprivate func interpolated(to later: Timestamp, _ share: Double) -> Timestamp {
+  fileprivate func interpolated(to later: Instant, _ share: Double) -> Instant {
     let whole = Double(later.millisecondsSince1970 - millisecondsSince1970)
     return adding(milliseconds: Int64((min(max(share, 0), 1) * whole).rounded()))
   }

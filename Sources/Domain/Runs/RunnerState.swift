@@ -1,3 +1,5 @@
+import Time
+
 /// The state of a runner in a run; the raw value is that of the API.
 package enum RunnerState: String, Hashable, Sendable, CaseIterable {
   /// Has joined, but has not accepted the check-in request.
@@ -20,7 +22,7 @@ package enum RunnerState: String, Hashable, Sendable, CaseIterable {
 
   /// The state of a runner at `now`.
   package init(
-    isCheckedIn: Bool, progress: RunnerProgress, during times: RunTimes, now: Timestamp
+    isCheckedIn: Bool, progress: RunnerProgress, during times: RunTimes, now: Instant
   ) {
     self =
       if !isCheckedIn {
@@ -41,7 +43,7 @@ package enum RunnerState: String, Hashable, Sendable, CaseIterable {
 
 extension RunnerProgress {
   /// Whether the latest fix is so old that the signal counts as lost.
-  fileprivate func isSilent(at now: Timestamp) -> Bool {
+  fileprivate func isSilent(at now: Instant) -> Bool {
     latest.map { now.seconds(since: $0.time) > RunnerState.signalLostAfter } ?? false
   }
 }

@@ -1,3 +1,5 @@
+import Time
+
 /// A unit of the calendar; weeks begin on Monday.
 package enum CalendarUnit: String, Hashable, Sendable, CaseIterable {
   /// An hour of the clock, divided where clocks change.
@@ -39,12 +41,12 @@ package enum Granularity: String, Hashable, Sendable, CaseIterable {
 
 extension TimeZoneRules {
   /// The first instant of the unit that contains `time`, and the first one after the unit.
-  package func bounds(of unit: CalendarUnit, around time: Timestamp) -> Range<Timestamp> {
+  package func bounds(of unit: CalendarUnit, around time: Instant) -> Range<Instant> {
     if unit == .hour { return hour(around: time) }
     let (first, next) = Self.days(of: unit, around: day(of: time))
     let start = start(of: first)
     // The last representable day has no next one.
-    return start..<(next > first ? self.start(of: next) : .last)
+    return start..<(next > first ? self.start(of: next) : .lastWritable)
   }
 
   /// The first day of the unit that contains `day`, and the first one after the unit.
@@ -66,12 +68,12 @@ extension TimeZoneRules {
     }
   }
 
-  private func hour(around time: Timestamp) -> Range<Timestamp> {
+  private func hour(around time: Instant) -> Range<Instant> {
     let second = time.secondsSince1970
     let (start, end, offset) = interval(at: second)
     let hour = floorDivide(second + Int64(offset), 3600) * 3600 - Int64(offset)
-    return Timestamp(
-      millisecondsSince1970: max(hour, start) * 1000)..<Timestamp(
+    return Instant(
+      millisecondsSince1970: max(hour, start) * 1000)..<Instant(
         millisecondsSince1970: min(hour + 3600, end) * 1000)
   }
 }
@@ -82,17 +84,17 @@ extension TimeZoneRules {
 package struct CalendarBuckets: Sendable {
   private let rules: TimeZoneRules
   private let unit: CalendarUnit
-  private var last: Range<Timestamp>
+  private var last: Range<Instant>
 
   /// Creates a finder for this unit in this time zone.
   package init(_ unit: CalendarUnit, rules: TimeZoneRules) {
     self.rules = rules
     self.unit = unit
-    last = Timestamp.first..<Timestamp.first
+    last = Instant.firstWritable..<Instant.firstWritable
   }
 
   /// The first instant of the unit that contains `time`, and the first one after the unit.
-  package mutating func bounds(around time: Timestamp) -> Range<Timestamp> {
+  package mutating func bounds(around time: Instant) -> Range<Instant> {
     if !last.contains(time) { last = rules.bounds(of: unit, around: time) }
     return last
   }

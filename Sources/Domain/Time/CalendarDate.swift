@@ -1,3 +1,6 @@
+import Bytes
+import Time
+
 /// A day of the Gregorian calendar without a time zone, from 0001-01-01 to 9999-12-31.
 ///
 /// Written `YYYY-MM-DD` (RFC 3339 full-date). Arithmetic is clamped to the range.
@@ -110,15 +113,7 @@ extension CalendarDate {
 
   /// The civil date of a number of days since 1970 (the same source, `civil_from_days`).
   static func components(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
-    let days = daysSince1970 + 719_468
-    let era = (days >= 0 ? days : days - 146_096) / 146_097
-    let dayOfEra = days - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    civilDate(daysSince1970: daysSince1970)
   }
 }
 
@@ -134,18 +129,6 @@ package enum CalendarDateError: DomainError {
     switch self {
     case .malformed: "A date is written YYYY-MM-DD."
     case .noSuchDay: "The calendar has no such day."
-    }
-  }
-}
-
-extension [UInt8] {
-  /// Appends a non-negative number with leading zeros up to `digits` digits.
-  mutating func append(number: Int, digits: Int) {
-    var divisor = 1
-    for _ in 1..<digits { divisor *= 10 }
-    while divisor > 0 {
-      append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
-      divisor /= 10
     }
   }
 }

@@ -1,3 +1,5 @@
+import Time
+
 /// The language and time zone of the person or company for whom a text is written.
 package struct ReaderLocale: Sendable {
   /// The language of the text.
@@ -15,30 +17,30 @@ package struct ReaderLocale: Sendable {
   }
 
   /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are truncated.
-  package func text(_ time: Timestamp) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
+  package func text(_ time: Instant) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
 
   /// The same with seconds: `22 novembre 2026, 14:32:05 (Europe/Rome)`.
-  package func textToSecond(_ time: Timestamp) -> String {
+  package func textToSecond(_ time: Instant) -> String {
     let local = localSeconds(time)
     let second = local - floorDivide(local, 60) * 60
     return "\(date(time)), \(clock(time)):\(Self.two(second)) (\(zoneName))"
   }
 
   /// The day in the reader's zone: `22 novembre 2026`, `1 November 2026`.
-  package func date(_ time: Timestamp) -> String {
+  package func date(_ time: Instant) -> String {
     let (year, month, day) = zone.day(of: time).components
     let ordinal = language == .italian && day == 1 ? "°" : ""
     return "\(day)\(ordinal) \(language.month(month)) \(year)"
   }
 
   /// Hour and minute in the reader's zone: `09:05`.
-  package func clock(_ time: Timestamp) -> String {
+  package func clock(_ time: Instant) -> String {
     let local = localSeconds(time)
     let minute = (local - floorDivide(local, 86_400) * 86_400) / 60
     return "\(Self.two(minute / 60)):\(Self.two(minute % 60))"
   }
 
-  private func localSeconds(_ time: Timestamp) -> Int64 {
+  private func localSeconds(_ time: Instant) -> Int64 {
     time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
   }
 

@@ -1,3 +1,5 @@
+import Time
+
 /// The offsets of one time zone from UTC for every instant, which define its calendar days.
 ///
 /// Parsed once from a TZif file (`TimeZoneRules(tzif:)`), then pure look-ups by binary search. For
@@ -49,13 +51,13 @@ package struct TimeZoneRules: Sendable {
   }
 
   /// The offset from UTC at an instant, in seconds east.
-  package func offsetSeconds(at time: Timestamp) -> Int {
+  package func offsetSeconds(at time: Instant) -> Int {
     Int(interval(at: time.secondsSince1970).offset)
   }
 
   /// The abbreviation of the offset at an instant, as `CEST`; nil for an offset that the zone no
   /// longer uses.
-  package func abbreviation(at time: Timestamp) -> String? {
+  package func abbreviation(at time: Instant) -> String? {
     names[Int32(offsetSeconds(at: time))]
   }
 
@@ -81,7 +83,7 @@ package struct TimeZoneRules: Sendable {
 
 extension TimeZoneRules {
   /// The local calendar day at an instant.
-  package func day(of time: Timestamp) -> CalendarDate {
+  package func day(of time: Instant) -> CalendarDate {
     let second = time.secondsSince1970
     let local = second + Int64(interval(at: second).offset)
     let day = CalendarDate(daysSince1970: Int(floorDivide(local, 86_400)))
@@ -93,7 +95,7 @@ extension TimeZoneRules {
 
   /// The first instant of a local calendar day: midnight, or the end of a gap that contains
   /// midnight.
-  package func start(of day: CalendarDate) -> Timestamp {
+  package func start(of day: CalendarDate) -> Instant {
     let midnight = Int64(day.daysSince1970) * 86_400
     // No offset exceeds 26 hours (RFC 8536 section 3.2), so the search starts early enough.
     var second = midnight - 93_600
@@ -101,7 +103,7 @@ extension TimeZoneRules {
       let (start, end, offset) = interval(at: second)
       let candidate = max(start, midnight - Int64(offset))
       if candidate < end || end == .max {
-        return Timestamp(millisecondsSince1970: candidate * 1000)
+        return Instant(millisecondsSince1970: candidate * 1000)
       }
       second = end
     }
@@ -113,4 +115,10 @@ extension CalendarDate {
   static func components(secondsSince1970: Int64) -> (year: Int, month: Int, day: Int) {
     components(daysSince1970: Int(floorDivide(secondsSince1970, 86_400)))
   }
+}
+
+/// The quotient rounded towards minus infinity; the divisor must be positive.
+func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+  let quotient = dividend / divisor
+  return dividend % divisor < 0 ? quotient - 1 : quotient
 }

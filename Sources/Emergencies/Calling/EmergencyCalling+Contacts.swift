@@ -9,6 +9,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 
 // Voice calls to emergency contacts (SOS-6): each attempt is stored, and their number for each
 // person and day is limited (decision 0026).

@@ -8,6 +8,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 
 // Voice calls to the emergency number: their text, and their effect on an emergency (SOS-5).
 //
@@ -33,7 +34,7 @@ extension EmergencyCalling {
     }
     return VoiceSentence(
       message: message, municipality: municipality, language: language,
-      now: dependencies.environment.now().timestamp)
+      now: dependencies.environment.now().flooredToMilliseconds)
   }
 
   /// The call to the emergency number that has this `number` among those of its emergency.
@@ -51,7 +52,7 @@ extension EmergencyCalling {
 
   /// Calls the emergency number concurrently with all other work; the next call for its emergency
   /// is due at `dueAt`. An answered call counts as an acknowledgement.
-  func begin(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) {
+  func begin(_ call: VoiceCall, of account: AccountID, dueAt: Instant?) {
     let loop = dependencies.loop
     let cancellation = activeCalls.begin(call, of: account)
     loop.begin {
@@ -75,7 +76,7 @@ extension EmergencyCalling {
 
   /// The call was not picked up, so the row is due as before; or it was ended before the end of the
   /// message.
-  func noteUnheard(_ call: VoiceCall, of account: AccountID, dueAt: WallTime?) async {
+  func noteUnheard(_ call: VoiceCall, of account: AccountID, dueAt: Instant?) async {
     guard let dueAt else { return }
     await note(call, of: account) { row in
       guard let present = row.dueAt, present > dueAt else { return }
@@ -188,7 +189,7 @@ struct NoteVoiceHeard: Statement {
     """
   let id: UniversalID
   let number: Int32
-  let now: WallTime
+  let now: Instant
 }
 
 /// Stores that a voice call was ended because its emergency was over.
@@ -201,5 +202,5 @@ struct NoteVoiceWithdrawn: Statement {
     """
   let id: UniversalID
   let number: Int32
-  let now: WallTime
+  let now: Instant
 }

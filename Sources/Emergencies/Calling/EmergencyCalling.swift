@@ -11,6 +11,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 
 /// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
 /// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
@@ -55,7 +56,7 @@ struct EmergencyCalling: Sendable {
     var toNumber: VoiceCall?
     var toContacts: [ContactCall] = []
     /// When the next call is due.
-    var dueAt: WallTime?
+    var dueAt: Instant?
   }
 
   /// Calls the next recipient for an emergency that is due; returns whether it did. Places no call
@@ -94,7 +95,7 @@ struct EmergencyCalling: Sendable {
       let monitored = try await dependencies.database.row(MonitoredUser(account: account))
     else { throw .notFound }
     let sealed = try await dependencies.database.row(ContactsOf(account: account))
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     let vitalSigns = try await StoredVitalSigns(
       environment: dependencies.environment, database: dependencies.database,
       accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log
@@ -223,7 +224,7 @@ struct EmergencyCalling: Sendable {
     }
     guard let hospital else { return entries }
     if let known = try await directory.thirdParties([hospital])[hospital],
-      let mail = mails.hospital(message, to: known.email, at: now.timestamp)
+      let mail = mails.hospital(message, to: known.email, at: now.flooredToMilliseconds)
     {
       try await dependencies.mailQueue.enqueue([mail], in: transaction)
       entries.append(AccessedData(message, to: hospital, .mail, at: now))
@@ -257,7 +258,7 @@ struct EmergencyCalling: Sendable {
     let preparation = try await prepare(row.account)
     let message = try EmergencyMessage(row, preparation.profile, under: preparation.key)
     let now = dependencies.environment.now()
-    let text = mails.over(row, message.name, preparation.locale, at: now.timestamp)
+    let text = mails.over(row, message.name, preparation.locale, at: now.flooredToMilliseconds)
     var entries = try await contactMails.notifyOfEnd(
       row, text, under: preparation.key, in: transaction)
     let calls = try await transaction.run(CallsOf(ids: [row.id]))

@@ -4,6 +4,7 @@ import Domain
 import EventLoop
 import Mail
 import ServiceKit
+import Time
 
 /// The mails of an emergency to hospitals, in addition to their sequences (SOS-5), and the
 /// all-clear. Each is deleted with the person's account.
@@ -26,7 +27,7 @@ struct EmergencyMails: Sendable {
 
   /// The all-clear to all recipients of the emergency.
   func over(
-    _ row: EmergencyRow, _ name: String, _ locale: ReaderLocale, at time: Timestamp
+    _ row: EmergencyRow, _ name: String, _ locale: ReaderLocale, at time: Instant
   ) -> ContactText {
     let (person, end) = (name.unlinked, Self.end(row, locale.language))
     let moment = locale.moment(time)
@@ -59,7 +60,7 @@ struct EmergencyMails: Sendable {
 
   /// The hospital's message as a mail for people.
   func hospital(
-    _ message: EmergencyMessage, to address: String, at time: Timestamp
+    _ message: EmergencyMessage, to address: String, at time: Instant
   ) -> (MailMessage, of: MailOwner)? {
     let (name, readings) = (
       message.name.unlinked, message.readingLines.joined(separator: "\n")

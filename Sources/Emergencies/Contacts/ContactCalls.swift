@@ -2,11 +2,11 @@ import AutomatedSOS
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Operations
 import Postgres
 import ServiceKit
 import Telephony
+import Time
 
 /// A call to an emergency contact.
 struct ContactCall: Sendable {
@@ -22,9 +22,9 @@ struct ContactCallRow: Sendable {
   let id: UniversalID
   let emergency: UniversalID
   let sealedName: [UInt8]
-  let calledAt: WallTime
-  let acknowledgedAt: WallTime?
-  let withdrawnAt: WallTime?
+  let calledAt: Instant
+  let acknowledgedAt: Instant?
+  let withdrawnAt: Instant?
 
   static let columns = Columns(ContactCallRow.init)
 
@@ -59,9 +59,9 @@ struct EnterContactCalls: Statement {
     RETURNING call_id
     """
   let account: AccountID
-  let since: WallTime
+  let since: Instant
   let countMax: Int64
-  let now: WallTime
+  let now: Instant
   var ids: [UniversalID] = []
   var emergencies: [UniversalID] = []
   var names: [[UInt8]] = []
@@ -88,6 +88,6 @@ struct NoteContactCall: Statement {
      WHERE call_id = \(\.id)
     """
   let id: UniversalID
-  let acknowledgedAt: WallTime?
-  let withdrawnAt: WallTime?
+  let acknowledgedAt: Instant?
+  let withdrawnAt: Instant?
 }

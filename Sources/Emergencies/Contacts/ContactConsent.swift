@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The answer of an emergency contact; the raw value is that of the column.
 enum ContactState: Int16, PostgresValue, CaseIterable {
@@ -158,7 +158,7 @@ struct AskContacts: Statement {
       JOIN asked ON asked.contact = given.contact
     """
   let account: AccountID
-  let now: WallTime
+  let now: Instant
   let links: NewContactLinks
 }
 
@@ -184,7 +184,7 @@ struct NotifyContacts: Statement {
       JOIN told ON told.contact = given.contact
     """
   let account: AccountID
-  let now: WallTime
+  let now: Instant
   let links: NewContactLinks
 }
 
@@ -249,5 +249,5 @@ struct UseContactLink: Statement {
   let state: ContactState
   /// The telephone of the link, for an agreement; nil for a refusal.
   let phone: BlindValue?
-  let now: WallTime
+  let now: Instant
 }

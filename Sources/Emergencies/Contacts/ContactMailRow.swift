@@ -1,9 +1,9 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The purpose of a mail to an emergency contact; the raw value is that of the column.
 enum ContactMailKind: Int16, PostgresValue, CaseIterable {
@@ -22,7 +22,7 @@ struct ContactMailRow: Sendable {
   let emergency: UniversalID?
   let kind: ContactMailKind
   let sealedName: [UInt8]
-  let queuedAt: WallTime
+  let queuedAt: Instant
 
   static let columns = Columns(ContactMailRow.init)
 
@@ -59,7 +59,7 @@ struct ContactMailsSince: Statement {
     """
   static let columns = Columns(Row.init)
   let account: AccountID
-  let since: WallTime
+  let since: Instant
   let kind: ContactMailKind
 }
 
@@ -76,7 +76,7 @@ struct EnterContactMails: Statement {
   let account: AccountID
   let emergency: UniversalID?
   let kind: ContactMailKind
-  let now: WallTime
+  let now: Instant
   var ids: [UniversalID] = []
   var contacts: [BlindValue] = []
   var names: [[UInt8]] = []

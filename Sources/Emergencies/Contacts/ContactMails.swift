@@ -8,6 +8,7 @@ import Operations
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,
 /// and the all-clear. Each is stored and is an entry in the record of accesses; their number for
@@ -124,7 +125,7 @@ struct ContactMails: Sendable {
     let now = environment.now()
     let texts = ContactTexts(
       message: message, municipality: try await municipality(near: message, in: transaction),
-      locale: locale, now: now.timestamp)
+      locale: locale, now: now.flooredToMilliseconds)
     var links = NewContactLinks()
     let mails = notified.map { contact in
       let link = addLink(to: &links, for: contact, of: account)

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 // Limits of questions to contacts (SOS-6, decision 0027). Mails of emergencies do not count here.
 
@@ -22,7 +23,7 @@ package struct ContactQuestions: Sendable {
   ///
   /// - Throws: `rateLimited` if the person has asked one of them too often.
   func admit(
-    _ contacts: [EmergencyContact], of account: AccountID, at now: WallTime,
+    _ contacts: [EmergencyContact], of account: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [EmergencyContact] {
     let since = now - Self.day
@@ -66,7 +67,7 @@ struct ContactsAskedOften: Statement {
     HAVING count(*) >= \(\.countMax)
     """
   let account: AccountID
-  let since: WallTime
+  let since: Instant
   let countMax: Int64
 }
 
@@ -85,8 +86,8 @@ struct CountContactQuestions: Statement {
     RETURNING receiver
     """
   let receivers: [BlindValue]
-  let now: WallTime
-  let since: WallTime
+  let now: Instant
+  let since: Instant
   let countMax: Int64
 }
 
@@ -95,5 +96,5 @@ struct ForgetContactQuestions: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.contact_questions WHERE asked_at <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }

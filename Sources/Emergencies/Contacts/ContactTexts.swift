@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 /// Subject and text of a mail.
 struct ContactText: Sendable {
@@ -15,7 +15,7 @@ struct ContactTexts {
   /// The municipality whose centre is nearest to the position.
   let municipality: String?
   let locale: ReaderLocale
-  let now: Timestamp
+  let now: Instant
 
   /// The mail that asks a contact for agreement, in both languages, since the contact's is not
   /// known. The text is ASCII: a transfer encoding would break the line of the link.
@@ -122,7 +122,7 @@ struct ContactTexts {
       """
   }
 
-  private func moment(_ time: Timestamp) -> String { locale.moment(time) }
+  private func moment(_ time: Instant) -> String { locale.moment(time) }
 }
 
 extension ReaderLocale {
@@ -132,7 +132,7 @@ extension ReaderLocale {
   }
 
   /// Day, time and zone in the usual notation: `22 novembre 2026 alle 14:32 (Europe/Rome, CET)`.
-  func moment(_ time: Timestamp) -> String {
+  func moment(_ time: Instant) -> String {
     let name = zone.abbreviation(at: time).map { $0 == zoneName ? zoneName : "\(zoneName), \($0)" }
     let at = language == .italian ? "alle" : "at"
     return "\(date(time)) \(at) \(clock(time)) (\(name ?? zoneName))"

@@ -6,6 +6,7 @@ import Operations
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// A hospital on duty, with everything that this process needs to call it without a database.
 struct CallableHospital: Sendable, PlacedHospital {
@@ -78,7 +79,7 @@ struct HospitalsWithCallbacks: Statement {
     let sealedURL: [UInt8]
     let sealedSecret: [UInt8]
     let sealedPreviousSecret: [UInt8]?
-    let previousUntil: WallTime?
+    let previousUntil: Instant?
 
     func endpoint(_ key: SealingKey) throws(ApplicationError) -> CallbackEndpoint {
       try CallbackEndpoint(
@@ -100,7 +101,7 @@ struct HospitalsWithCallbacks: Statement {
   static let columns = Columns {
     (
       account: AccountID, latitude: Int32?, longitude: Int32?, url: [UInt8], secret: [UInt8],
-      previousSecret: [UInt8]?, previousUntil: WallTime?
+      previousSecret: [UInt8]?, previousUntil: Instant?
     ) throws(PostgresError) in
     let position = try GeoPoint.stored(latitude, longitude)
     return Row(

@@ -2,10 +2,10 @@ import Accounts
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 // The entries of an emergency in the access record (REQ-5, NFR-6): each mail, each call and each
 // acknowledgement. In place of a request's identifier they have that of the emergency, or of the
@@ -14,7 +14,7 @@ import Sharing
 extension AccessedData {
   /// A message of an emergency, with its readings and position, as sent to a hospital.
   init(
-    _ message: EmergencyMessage, to hospital: AccountID, _ format: AccessFormat, at time: WallTime
+    _ message: EmergencyMessage, to hospital: AccountID, _ format: AccessFormat, at time: Instant
   ) {
     let details = message.details
     var types = DataTypeSet(details.readings.lazy.map(\.type))
@@ -28,7 +28,7 @@ extension AccessedData {
   /// rule if `namesRule`.
   init(
     _ message: EmergencyMessage, _ id: UniversalID, _ format: AccessFormat, namesRule: Bool,
-    at time: WallTime
+    at time: Instant
   ) {
     let types = namesRule ? message.typesOfShortMessage : message.typesOfPlace
     self.init(
@@ -38,7 +38,7 @@ extension AccessedData {
   /// An entry of an emergency, or of a mail or call to a contact, with this identifier.
   init(
     _ account: AccountID, _ id: UniversalID, to recipient: AccountID, _ format: AccessFormat,
-    _ types: DataTypeSet = .none, count: Int = 0, at time: WallTime
+    _ types: DataTypeSet = .none, count: Int = 0, at time: Instant
   ) {
     self.init(
       account: account, thirdParty: recipient,
@@ -72,8 +72,8 @@ struct NoteCallsRead: Statement {
     """
   let hospital: AccountID
   let ids: [UniversalID]
-  let now: WallTime
-  let before: WallTime
+  let now: Instant
+  let before: Instant
 }
 
 /// Resolves identifiers in a person's access record: an emergency, or a mail or call to a contact

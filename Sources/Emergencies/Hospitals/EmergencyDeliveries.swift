@@ -2,11 +2,11 @@ import Accounts
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 import Webhooks
 
 /// Opens the messages of entries in hospitals' sequences just before they are sent. Data that the
@@ -74,7 +74,7 @@ struct FoundEmergencies: EmergencyContent {
   }
 
   func access(
-    to emergency: DeliveredEmergency, _ format: AccessFormat, at time: WallTime
+    to emergency: DeliveredEmergency, _ format: AccessFormat, at time: Instant
   ) -> AccessedData? {
     messages[emergency].map {
       AccessedData($0.message, to: emergency.hospital, format, at: time)
@@ -86,15 +86,15 @@ struct FoundEmergencies: EmergencyContent {
 struct EmergencyDelivery: Sendable {
   var message: EmergencyMessage
   let number: Int32
-  let calledAt: WallTime
+  let calledAt: Instant
 
   /// Writes the message to the hospital.
   func writeCall(to writer: inout JSONWriter) {
-    message.writeFields(at: calledAt.timestamp, to: &writer)
+    message.writeFields(at: calledAt.flooredToMilliseconds, to: &writer)
     writer.field("call", number)
-    writer.field("calledAt", calledAt.timestamp.description)
+    writer.field("calledAt", calledAt.description)
     let documents = EmergencyDocuments(message: message)
-    writer.field("cap", documents.alert(at: calledAt.timestamp))
+    writer.field("cap", documents.alert(at: calledAt.flooredToMilliseconds))
     writer.fieldIfPresent("pidfLo", documents.location)
   }
 }
@@ -105,7 +105,7 @@ extension CallbackMessage {
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("type", "sos.called")
-      writer.field("timestamp", delivery.calledAt.timestamp.description)
+      writer.field("timestamp", delivery.calledAt.description)
       writer.object("data") { delivery.writeCall(to: &$0) }
     }
     self.init(id: Self.id(ofCall: delivery.message.row.id), body: writer.bytes)
@@ -139,7 +139,7 @@ extension EventItem {
     writer.object { writer in
       writer.field("seq", entry.lastNumber)
       writer.field("type", type)
-      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.field("timestamp", entry.enteredAt.description)
       writer.object("data", data)
     }
     self.init(
@@ -153,7 +153,7 @@ struct CalledEmergencies: Statement {
   struct Row: Sendable {
     let hospital: AccountID
     let number: Int32
-    let calledAt: WallTime
+    let calledAt: Instant
     /// Whether the hospital may receive it now.
     let isAdmitted: Bool
     let emergency: EmergencyRow
@@ -180,9 +180,9 @@ struct CalledEmergencies: Statement {
     """
   static let columns = Columns {
     (
-      hospital: AccountID, number: Int32, calledAt: WallTime, account: AccountID, id: UniversalID,
-      rule: EmergencyRule, stage: EmergencyStage, firstCritical: Int64, suspectedAt: WallTime,
-      abortUntil: WallTime, confirmedAt: WallTime?, dispatchedAt: WallTime?, details: [UInt8],
+      hospital: AccountID, number: Int32, calledAt: Instant, account: AccountID, id: UniversalID,
+      rule: EmergencyRule, stage: EmergencyStage, firstCritical: Int64, suspectedAt: Instant,
+      abortUntil: Instant, confirmedAt: Instant?, dispatchedAt: Instant?, details: [UInt8],
       state: AccountState, birthDate: CalendarDate?, sex: Sex?, language: Language?,
       timeZone: String?, email: [UInt8], identity: [UInt8], profile: [UInt8], isAdmitted: Bool
     ) in

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 /// An emergency in the formats of emergency services' systems: an alert of the Common Alerting
 /// Protocol 1.2 (OASIS) and, if a position is known, a location object (PIDF-LO, RFC 4119 and
@@ -12,7 +12,7 @@ struct EmergencyDocuments: Sendable {
   let message: EmergencyMessage
 
   /// The alert, as sent at a time.
-  func alert(at time: Timestamp) -> String {
+  func alert(at time: Instant) -> String {
     let rule = message.row.rule.text(in: .english)
     let readings = message.readingLines.map(Self.escaped).joined(separator: "; ")
     return """
@@ -33,7 +33,7 @@ struct EmergencyDocuments: Sendable {
           <urgency>Immediate</urgency>
           <severity>Severe</severity>
           <certainty>Likely</certainty>
-          <onset>\(Self.capTime(message.row.suspectedAt.timestamp))</onset>
+          <onset>\(Self.capTime(message.row.suspectedAt))</onset>
           <headline>\(Self.escaped(message.name)): \(rule)</headline>
           <description>\(readings)</description>
           <area>
@@ -76,8 +76,8 @@ struct EmergencyDocuments: Sendable {
   }
 
   /// The protocol requires a numeric zone; `-00:00` is UTC (CAP 1.2, 3.3.2).
-  private static func capTime(_ time: Timestamp) -> String {
-    let seconds = Timestamp(millisecondsSince1970: time.secondsSince1970 * 1000)
+  private static func capTime(_ time: Instant) -> String {
+    let seconds = Instant(millisecondsSince1970: time.secondsSince1970 * 1000)
     return seconds.description.replacing("Z", with: "-00:00")
   }
 

@@ -4,6 +4,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The operator's approval of third parties that answer emergencies (SOS-12).
 package struct HospitalApproval: Sendable {
@@ -21,7 +22,7 @@ package struct HospitalApproval: Sendable {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package func set(
-    _ isApproved: Bool, for email: EmailAddress, at now: WallTime = .system
+    _ isApproved: Bool, for email: EmailAddress, at now: Instant = .system
   ) async throws(ApplicationError) -> Bool {
     let holder = ActiveHolder(blind: indexes.value(of: email), kind: .thirdParty)
     guard let account = try await database.row(holder) else { return false }

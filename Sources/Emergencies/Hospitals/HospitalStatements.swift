@@ -1,13 +1,13 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
 import Sharing
+import Time
 
 /// A hospital's position, and whether it is on duty, as the hospital reports it.
 struct HospitalRow: Sendable, PlacedHospital {
   let account: AccountID
-  let approvedAt: WallTime?
+  let approvedAt: Instant?
   let isOnDuty: Bool
   let position: GeoPoint?
 
@@ -16,7 +16,7 @@ struct HospitalRow: Sendable, PlacedHospital {
     """
   static let columns = Columns {
     (
-      account: AccountID, approvedAt: WallTime?, isOnDuty: Bool, latitude: Int32?,
+      account: AccountID, approvedAt: Instant?, isOnDuty: Bool, latitude: Int32?,
       longitude: Int32?
     ) throws(PostgresError) in
     let position = try GeoPoint.stored(latitude, longitude)
@@ -69,7 +69,7 @@ struct ChooseDuty: Statement {
   let isOnDuty: Bool
   let latitude: Int32?
   let longitude: Int32?
-  let now: WallTime
+  let now: Instant
 }
 
 /// The hospitals that may be called for an emergency: on duty, not called for it yet, and approved
@@ -109,8 +109,8 @@ struct ApproveHospital: Statement {
     RETURNING hospital.account_id
     """
   let account: AccountID
-  let approvedAt: WallTime?
-  let now: WallTime
+  let approvedAt: Instant?
+  let now: Instant
 }
 
 /// A call for an emergency: to a hospital, or by voice.
@@ -119,10 +119,10 @@ struct EmergencyCallRow: Sendable {
   let number: Int32
   let hospital: AccountID?
   let isVoice: Bool
-  let calledAt: WallTime
-  let acknowledgedAt: WallTime?
+  let calledAt: Instant
+  let acknowledgedAt: Instant?
   /// The time at which a voice call was ended because its emergency was over.
-  let withdrawnAt: WallTime?
+  let withdrawnAt: Instant?
 
   static let columns = Columns(EmergencyCallRow.init)
 }
@@ -140,7 +140,7 @@ struct EnterCall: Statement {
   let id: UniversalID
   let hospital: AccountID?
   let isVoice: Bool
-  let now: WallTime
+  let now: Instant
 }
 
 /// The calls for these emergencies, in their order.
@@ -166,7 +166,7 @@ struct NoteAcknowledged: Statement {
     """
   let hospital: AccountID
   let id: UniversalID
-  let now: WallTime
+  let now: Instant
 }
 
 /// The account of an emergency that a hospital was called for; no row if it was not. By the index
@@ -203,7 +203,7 @@ struct EnterEmergencyEvents: Statement {
   let hospitals: [AccountID]
   let kind: LogKind
   let reason: EmergencyEnd?
-  let now: WallTime
+  let now: Instant
 }
 
 /// Why a call to a hospital is over; the raw value is that of the column.

@@ -1,6 +1,5 @@
 import Accounts
 import Domain
-import EventLoop
 
 /// The data types that the rules of AutomatedSOS need and no paired device delivers (SOS-11).
 struct DeviceCoverage {

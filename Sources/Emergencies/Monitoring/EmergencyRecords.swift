@@ -5,6 +5,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Completes the records of ended emergencies with the vital signs up to their end (SOS-8), a
 /// minute later, when the last readings are stored. From then on the record no longer depends on
@@ -24,7 +25,7 @@ package final class EmergencyRecords {
   private let vitalSigns: StoredVitalSigns
   private var work: PeriodicTask?
   /// Records that failed in this process.
-  private var failed: [UniversalID: (tries: Int, nextAt: WallTime)] = [:]
+  private var failed: [UniversalID: (tries: Int, nextAt: Instant)] = [:]
 
   init(_ dependencies: EmergenciesDependencies) {
     self.dependencies = dependencies
@@ -82,7 +83,7 @@ package final class EmergencyRecords {
 
   /// Delays the next attempt for a failed record, or leaves it as it is after the last one.
   private func note(
-    _ error: ApplicationError, of id: UniversalID, at now: WallTime
+    _ error: ApplicationError, of id: UniversalID, at now: Instant
   ) async throws(ApplicationError) {
     let tries = (failed[id]?.tries ?? 0) + 1
     guard tries < Self.triesMax else {
@@ -129,7 +130,7 @@ struct EndedEmergencies: Statement {
      LIMIT \(\.countMax)
     """
   static let columns = IncompleteEmergency.columns
-  let before: WallTime
+  let before: Instant
   let except: [UniversalID]
   let countMax: Int64
 }

@@ -5,6 +5,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Ends the stages of emergencies whose time is over: asks the person, treats no answer as a
 /// confirmation, calls at the end of the window, and calls the next hospital if the last one does

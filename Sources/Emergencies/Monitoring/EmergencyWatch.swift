@@ -6,6 +6,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Judges incoming readings, and applies the decisions. One per loop; all loops of the process
 /// share the detectors.
@@ -135,7 +136,7 @@ package struct EmergencyWatch: UploadObserver {
     guard monitoring.watches(account) else { return }
     people.keep(account)
     let judged = JudgedReadings(
-      received, at: dependencies.environment.now().timestamp, isLast: isLast)
+      received, at: dependencies.environment.now().flooredToMilliseconds, isLast: isLast)
     guard !judged.isEmpty, judge(judged, of: account) else { return }
     dependencies.loop.begin { await applyTransitions(of: account) }
   }
@@ -204,7 +205,7 @@ package struct EmergencyWatch: UploadObserver {
 
   /// Keeps the decision in memory, so that it continues offline if the database becomes
   /// unavailable; at once if it already is.
-  private func hold(_ transition: EmergencyTransition, of account: AccountID, at now: WallTime) {
+  private func hold(_ transition: EmergencyTransition, of account: AccountID, at now: Instant) {
     let id = store.identifier(of: transition.emergency, account)
     let (taken, evicted) = copies.take(transition, id, of: account, people.person(account), at: now)
     if let evicted, let emergency = evicted.row.followed.emergency {

@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import ServiceKit
 import Synchronization
+import Time
 
 /// The detectors of all monitored people, one per person and process: readings are judged here
 /// before any database is asked.
@@ -189,11 +189,11 @@ package final class Monitoring: Sendable {
 
   /// Removes the vital signs of people who have sent nothing for some minutes, in one of `count`
   /// parts of all people.
-  func dropOldReadings(at now: WallTime, part: Int, of count: Int) {
+  func dropOldReadings(at now: Instant, part: Int, of count: Int) {
     for index in stride(from: part % count, to: shards.count, by: count) {
       shards[index].state.withLock { state in
         for place in state.people.values.indices {
-          state.people.values[place].recent.drop(at: now.timestamp)
+          state.people.values[place].recent.drop(at: now.flooredToMilliseconds)
         }
       }
     }
@@ -241,7 +241,7 @@ private struct MonitoredPerson {
   }
 
   mutating func change(
-    _ birthDate: CalendarDate, _ personal: PersonalThresholds, pausedUntil: WallTime?,
+    _ birthDate: CalendarDate, _ personal: PersonalThresholds, pausedUntil: Instant?,
     today: CalendarDate
   ) {
     (self.birthDate, self.personal) = (birthDate, personal)
@@ -261,7 +261,7 @@ private struct MonitoredPerson {
     if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
     var transitions: [EmergencyTransition] = []
     var critical: [EmergencyReading] = []
-    recent.add(judged.vitalSigns, at: now.timestamp)
+    recent.add(judged.vitalSigns, at: now.flooredToMilliseconds)
     for entry in judged.entries {
       let judgement = detector.take(entry.reading, at: now)
       hear(entry.reading.time, now)

@@ -4,6 +4,7 @@ import Domain
 import EventLoop
 import Operations
 import ServiceKit
+import Time
 
 /// Synchronises the detectors of a process with the database: monitored people, by the numbers of
 /// the changes, and the progress of emergencies that other processes or the scheduler have

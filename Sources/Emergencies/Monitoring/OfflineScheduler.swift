@@ -5,6 +5,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Telephony
+import Time
 import Webhooks
 
 /// Continues emergencies while the database is unavailable: asks, confirms and calls at the same
@@ -170,7 +171,7 @@ package final class OfflineScheduler {
   private func speak(_ call: OfflineEmergency.Call, for emergency: OfflineEmergency) {
     let sentence = VoiceSentence(
       message: emergency.message, municipality: nil, language: emergency.language,
-      now: call.calledAt.timestamp)
+      now: call.calledAt.flooredToMilliseconds)
     let spoken = calling.voiceCall(sentence, Int32(emergency.calls.count))
     let cancellation = calling.activeCalls.begin(spoken, of: emergency.row.account)
     let bound = LoopBound(self, on: dependencies.loop)

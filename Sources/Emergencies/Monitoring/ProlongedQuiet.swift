@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Stores extended quiet periods of rules whose readings stay critical after a call. The quiet
 /// period lasts until ten minutes without such a reading have passed (decision 0021); without this
@@ -24,7 +24,7 @@ struct ProlongedQuiet {
   ///   instead.
   func store() async throws(ApplicationError) {
     let prolonged = watch.monitoring.drainProlonged().map { (account, emergency, until) in
-      (id: watch.store.identifier(of: emergency, account), until: until.wallTime)
+      (id: watch.store.identifier(of: emergency, account), until: until.instant)
     }
     for start in stride(from: 0, to: prolonged.count, by: Self.countMax) {
       let piece = prolonged[start..<min(start + Self.countMax, prolonged.count)]
@@ -49,5 +49,5 @@ struct ProlongQuiet: Statement {
        AND emergency.quiet_until < given.until
     """
   let ids: [UniversalID]
-  let times: [WallTime]
+  let times: [Instant]
 }

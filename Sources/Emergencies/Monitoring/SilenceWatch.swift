@@ -5,6 +5,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Notifies people once that their devices have stopped sending (SOS-9). A person's readings may
 /// reach any replica, so the time of the last one is stored in the database, a few times a minute
@@ -69,7 +70,7 @@ package final class SilenceWatch {
     for start in stride(from: 0, to: heard.count, by: Self.heardMax) {
       let piece = heard[start..<min(start + Self.heardMax, heard.count)]
       _ = try await database.effect(
-        NoteHeard(accounts: piece.map(\.key), times: piece.map(\.value.wallTime)))
+        NoteHeard(accounts: piece.map(\.key), times: piece.map(\.value.instant)))
     }
     let now = environment.now()
     let isNotified = try await database.transaction(retrying: .conflicts(times: 3)) {

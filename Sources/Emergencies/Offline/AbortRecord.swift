@@ -1,8 +1,8 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import Operations
+import Time
 
 /// An acknowledged abort in the journal: identifiers, the rule and times, without readings,
 /// position or name.
@@ -13,9 +13,9 @@ package struct AbortRecord: Sendable, Hashable {
   package let account: AccountID
   let rule: EmergencyRule
   let firstCritical: Int64
-  let suspectedAt: WallTime
-  let abortUntil: WallTime
-  let abortedAt: WallTime
+  let suspectedAt: Instant
+  let abortUntil: Instant
+  let abortedAt: Instant
 
   /// Nil for an emergency that is not aborted.
   init?(_ row: EmergencyRow) {
@@ -96,8 +96,8 @@ extension AbortRecord {
     else { return nil }
     (self.id, account, self.rule) = (id, AccountID(rawValue: numbers[0]), rule)
     firstCritical = numbers[2]
-    suspectedAt = WallTime(microsecondsSince1970: numbers[3])
-    abortUntil = WallTime(microsecondsSince1970: numbers[4])
-    abortedAt = WallTime(microsecondsSince1970: numbers[5])
+    suspectedAt = Instant(microsecondsSince1970: numbers[3])
+    abortUntil = Instant(microsecondsSince1970: numbers[4])
+    abortedAt = Instant(microsecondsSince1970: numbers[5])
   }
 }

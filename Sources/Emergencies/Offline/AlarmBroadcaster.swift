@@ -1,9 +1,9 @@
 import Accounts
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
 import Synchronization
+import Time
 
 /// Publishes alarms on the streams of this process while the database is unavailable. From any
 /// thread.
@@ -22,12 +22,12 @@ package final class AlarmBroadcaster: Sendable {
   }
 
   /// Publishes the present stage of an emergency: the same event as a notice's, without its number.
-  func publish(_ row: EmergencyRow, at now: WallTime) {
+  func publish(_ row: EmergencyRow, at now: Instant) {
     let notice = EmergencyNotice.standing(row)
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("kind", notice.kind.apiName)
-      writer.field("time", now.timestamp.description)
+      writer.field("time", now.description)
       writer.field("read", false)
       writer.raw("data", notice.payload)
     }

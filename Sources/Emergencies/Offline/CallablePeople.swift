@@ -4,6 +4,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// The sealed profiles of people whose readings arrive here: for the text of a call while no
 /// database is available. One per loop.

@@ -6,6 +6,7 @@ import Mail
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 extension EmergencyCalling {
   /// Stores the course of an offline emergency, once: its stage with the true times, its calls, the

@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import ServiceKit
 import Synchronization
+import Time
 
 /// The emergencies that this process has raised and that had no call yet, and whether the database
 /// answers. One per process; from any thread.
@@ -75,7 +75,7 @@ package final class OfflineEmergencies: Sendable {
   func take(
     _ transition: EmergencyTransition, _ id: UniversalID, of account: AccountID,
     _ person: CalledPerson?,
-    at now: WallTime
+    at now: Instant
   ) -> (taken: OfflineEmergency?, evicted: OfflineEmergency?) {
     state.withLock { state in
       var evicted: OfflineEmergency?
@@ -154,7 +154,7 @@ package final class OfflineEmergencies: Sendable {
 
   /// The newest emergency in memory, held or followed, that occupies a rule of an account.
   func known(
-    _ account: AccountID, _ rule: EmergencyRule, at now: WallTime
+    _ account: AccountID, _ rule: EmergencyRule, at now: Instant
   ) -> FollowedEmergency? {
     state.withLock { state in
       let copies = state.emergencies.values.lazy.map(\.row.followed)
@@ -178,7 +178,7 @@ package final class OfflineEmergencies: Sendable {
   ///
   /// - Throws: `conflict` if it is too late.
   func abort(
-    _ id: UniversalID, of account: AccountID, at now: WallTime, hasDatabaseFailed: Bool = false
+    _ id: UniversalID, of account: AccountID, at now: Instant, hasDatabaseFailed: Bool = false
   ) throws(ApplicationError) -> OfflineEmergency? {
     let outcome = state.withLock { state -> (isAborted: Bool, OfflineEmergency)? in
       let mustGoOffline = hasDatabaseFailed || state.isUnavailable
@@ -212,17 +212,17 @@ package final class OfflineEmergencies: Sendable {
   }
 
   /// The emergency number has answered the call of this number; false if the emergency is not held.
-  func listen(_ id: UniversalID, to number: Int32, until time: WallTime) -> Bool {
+  func listen(_ id: UniversalID, to number: Int32, until time: Instant) -> Bool {
     state.withLock { $0.emergencies[id]?.listen(to: number, until: time) != nil }
   }
 
   /// That call was not heard to its end; false if the emergency is not held.
-  func callAgain(_ id: UniversalID, after number: Int32, at time: WallTime) -> Bool {
+  func callAgain(_ id: UniversalID, after number: Int32, at time: Instant) -> Bool {
     state.withLock { $0.emergencies[id]?.callAgain(after: number, at: time) != nil }
   }
 
   /// The emergency number has acknowledged; false if the emergency is not held.
-  func acknowledge(_ id: UniversalID, at now: WallTime) -> Bool {
+  func acknowledge(_ id: UniversalID, at now: Instant) -> Bool {
     state.withLock { $0.emergencies[id]?.acknowledge(at: now) != nil }
   }
 
@@ -232,7 +232,7 @@ package final class OfflineEmergencies: Sendable {
   /// For people who withdrew the permission no call is placed, and for each person the emergency
   /// number is called once at a time.
   func advance(
-    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    at now: Instant, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     isPermitted: (AccountID) -> Bool, isNumberCalled: (AccountID) -> Bool
   ) -> [(OfflineEmergency, OfflineEmergency.Call?)] {
     state.withLock { state in

@@ -1,7 +1,7 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
+import Time
 
 /// An emergency that this process has raised, and that it continues by itself while the database is
 /// unavailable (decision 0024).
@@ -10,9 +10,9 @@ struct OfflineEmergency: Sendable {
   struct Call: Sendable, Equatable {
     /// Nil for the emergency number.
     let hospital: AccountID?
-    let calledAt: WallTime
+    let calledAt: Instant
     /// The time of the next call, if this one is not acknowledged.
-    let nextAt: WallTime
+    let nextAt: Instant
   }
 
   /// The row to store, without the sealed columns.
@@ -70,10 +70,10 @@ struct OfflineEmergency: Sendable {
   mutating func noteJournaled() { isUnjournaled = false }
 
   /// Whether its stage is over at this time.
-  func isDue(at now: WallTime) -> Bool { row.dueAt.map { $0 <= now } ?? false }
+  func isDue(at now: Instant) -> Bool { row.dueAt.map { $0 <= now } ?? false }
 
   /// Applies the next decision of a detector.
-  mutating func take(_ transition: EmergencyTransition, _ person: CalledPerson?, at now: WallTime) {
+  mutating func take(_ transition: EmergencyTransition, _ person: CalledPerson?, at now: Instant) {
     self.person = person ?? self.person
     details.add(transition)
     transitionCount += 1
@@ -96,7 +96,7 @@ struct OfflineEmergency: Sendable {
   mutating func noteReconciled() { (isOffline, isStored) = (false, true) }
 
   /// Aborts it; false if it is too late. Repeatable until the journal contains the abort.
-  mutating func abort(at now: WallTime) -> Bool {
+  mutating func abort(at now: Instant) -> Bool {
     if isUnjournaled { return true }
     guard row.abort(at: now) else { return false }
     isUnjournaled = true
@@ -105,12 +105,12 @@ struct OfflineEmergency: Sendable {
   }
 
   /// The call of this number was picked up: the next one waits for its end.
-  mutating func listen(to number: Int32, until time: WallTime) {
+  mutating func listen(to number: Int32, until time: Instant) {
     if isNewest(number) { row.listen(until: time) }
   }
 
   /// That call was not heard to its end.
-  mutating func callAgain(after number: Int32, at time: WallTime) {
+  mutating func callAgain(after number: Int32, at time: Instant) {
     if isNewest(number) { row.callAgain(at: time) }
   }
 
@@ -121,7 +121,7 @@ struct OfflineEmergency: Sendable {
   }
 
   /// The emergency number has acknowledged.
-  mutating func acknowledge(at now: WallTime) {
+  mutating func acknowledge(at now: Instant) {
     guard row.stage == .dispatched else { return }
     row.acknowledge(at: now)
     version += 1
@@ -130,7 +130,7 @@ struct OfflineEmergency: Sendable {
   /// Advances a stage that is over. Returns the call to place, if any. A call to the emergency
   /// number that is not possible now is considered again soon.
   mutating func advance(
-    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    at now: Instant, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     mayCallNumber: Bool
   ) -> Call? {
     goOffline()
@@ -142,7 +142,7 @@ struct OfflineEmergency: Sendable {
   }
 
   private mutating func call(
-    at now: WallTime, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
+    at now: Instant, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     mayCallNumber: Bool
   ) -> Call? {
     let called = Set(calls.compactMap(\.hospital))

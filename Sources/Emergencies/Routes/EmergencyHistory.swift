@@ -1,9 +1,9 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// An emergency in its person's history (SOS-8).
 struct EmergencyHistory {
@@ -11,24 +11,24 @@ struct EmergencyHistory {
   let details: EmergencyDetails
   let calls: [CallHistory.Call]
 
-  func write(at now: Timestamp, to writer: inout JSONWriter) {
+  func write(at now: Instant, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("episodeID", row.id.description)
       writer.field("stage", row.stage.apiName)
       writer.field("rule", row.rule.apiName)
       writer.field("drill", row.isDrill)
       for (name, time) in times {
-        writer.fieldIfPresent(name, time?.timestamp.description)
+        writer.fieldIfPresent(name, time?.description)
       }
       writer.fieldIfPresent("outcome", row.outcome?.apiName)
-      details.writeFields(at: (row.dispatchedAt?.timestamp ?? now), to: &writer)
+      details.writeFields(at: (row.dispatchedAt?.flooredToMilliseconds ?? now), to: &writer)
       writer.array("calls") { writer in
         for call in calls { call.write(to: &writer) }
       }
     }
   }
 
-  private var times: [(String, WallTime?)] {
+  private var times: [(String, Instant?)] {
     [
       ("suspectedAt", row.suspectedAt), ("abortUntil", row.abortUntil),
       ("askedAt", row.askedAt), ("confirmedAt", row.confirmedAt),
@@ -48,9 +48,9 @@ struct CallHistory: Sendable {
     let contact: String?
     let isVoice: Bool
     var isAllClear = false
-    let calledAt: WallTime
-    let acknowledgedAt: WallTime?
-    let withdrawnAt: WallTime?
+    let calledAt: Instant
+    let acknowledgedAt: Instant?
+    let withdrawnAt: Instant?
 
     func write(to writer: inout JSONWriter) {
       writer.object { writer in
@@ -58,9 +58,9 @@ struct CallHistory: Sendable {
         writer.fieldIfPresent("contact", contact)
         writer.field("voice", isVoice)
         if isAllClear { writer.field("allClear", true) }
-        writer.field("calledAt", calledAt.timestamp.description)
-        writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.timestamp.description)
-        writer.fieldIfPresent("withdrawnAt", withdrawnAt?.timestamp.description)
+        writer.field("calledAt", calledAt.description)
+        writer.fieldIfPresent("acknowledgedAt", acknowledgedAt?.description)
+        writer.fieldIfPresent("withdrawnAt", withdrawnAt?.description)
       }
     }
   }

@@ -4,6 +4,7 @@ import HealthRecords
 import JSON
 import PublicAPI
 import ServiceKit
+import Time
 
 /// The body of `POST /sos/alert`.
 struct AlertPayload: JSONReadable {
@@ -68,7 +69,7 @@ struct AlertPayload: JSONReadable {
   /// The readings as if this device had uploaded them.
   ///
   /// - Throws: `invalid` for a reading that is too far in the future or too old.
-  func samples(from device: Int32, at now: Timestamp) throws(ApplicationError) -> ReceivedSamples {
+  func samples(from device: Int32, at now: Instant) throws(ApplicationError) -> ReceivedSamples {
     for (index, entry) in readings.enumerated() {
       try checked("readings[\(index)].timestamp") { () throws(SampleTimeError) in
         try SampleTimeLimits.check(entry.reading.time, now: now)
@@ -119,7 +120,7 @@ struct AlertPayload: JSONReadable {
 
   /// The position of the alert. It is accepted whatever types the device was paired for, because
   /// help needs it to find the person.
-  func position(from device: Int32, at now: Timestamp) -> [NewSample] {
+  func position(from device: Int32, at now: Instant) -> [NewSample] {
     guard let coordinate else { return [] }
     return [NewSample(type: .position, time: now, device: device, value: .position(coordinate))]
   }

@@ -10,6 +10,7 @@ import Postgres
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 import Web
 
 /// The endpoints of monitored people and their devices for emergencies: alert, abort, false alarm,
@@ -46,12 +47,14 @@ struct EmergencyRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let now = dependencies.environment.now()
-    let (payload, readings) = try await alert(in: request, identity, at: now.timestamp)
+    let (payload, readings) = try await alert(in: request, identity, at: now.flooredToMilliseconds)
     _ = try await watch.check(readings, from: identity, in: "readings")
-    let received = readings.adding(payload.position(from: identity.device, at: now.timestamp))
+    let received = readings.adding(
+      payload.position(from: identity.device, at: now.flooredToMilliseconds))
     try await checkMonitored(identity.account)
     await watch.takeAndWait(
-      JudgedReadings(received, at: now.timestamp, isLast: payload.isLast), of: identity.account)
+      JudgedReadings(received, at: now.flooredToMilliseconds, isLast: payload.isLast),
+      of: identity.account)
     guard let present = try await present(identity.account, payload.rule) else {
       throw .conflict(
         "None of these readings breaks the rule now: they are in bounds, too old, impossible, or "
@@ -64,7 +67,7 @@ struct EmergencyRoutes: Sendable {
   ///
   /// - Throws: `invalid` for an invalid body, after its readable part was judged.
   private func alert(
-    in request: Request, _ identity: Identity, at now: Timestamp
+    in request: Request, _ identity: Identity, at now: Instant
   ) async throws(ApplicationError) -> (AlertPayload, ReceivedSamples) {
     do throws(ApplicationError) {
       let payload = try request.payload(AlertPayload.self)
@@ -96,7 +99,7 @@ struct EmergencyRoutes: Sendable {
     .json { writer in
       writer.field("episodeID", emergency.id.description)
       writer.field("stage", emergency.stage.apiName)
-      writer.fieldIfPresent("quietUntil", emergency.quietOnceOver?.timestamp.description)
+      writer.fieldIfPresent("quietUntil", emergency.quietOnceOver?.description)
     }
   }
 
@@ -218,7 +221,7 @@ struct EmergencyRoutes: Sendable {
     for call in toContacts { history.add(call, to: try call.name(under: key)) }
     let mails = try await dependencies.database.rows(ContactMailsOf(ids: page.map(\.id)))
     for mail in mails { history.add(mail, to: try mail.name(under: key)) }
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     let vitalSigns = try await StoredVitalSigns(
       environment: dependencies.environment, database: dependencies.database,
       accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log

@@ -1,6 +1,5 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import Postgres
 
 /// The statements of AutomatedSOS, for the check against the schema.

@@ -9,6 +9,7 @@ import Postgres
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 import Web
 
 /// The endpoints of hospitals: go on duty, read their calls, acknowledge an emergency, report its
@@ -96,11 +97,11 @@ struct HospitalRoutes: Sendable {
         for (row, entry) in zip(page, entries) {
           guard let delivery = messages[entry] else { continue }
           writer.object { writer in
-            delivery.message.writeFields(at: row.calledAt.timestamp, to: &writer)
+            delivery.message.writeFields(at: row.calledAt.flooredToMilliseconds, to: &writer)
             writer.field("stage", delivery.message.row.stage.apiName)
             writer.field("call", row.number)
-            writer.field("calledAt", row.calledAt.timestamp.description)
-            writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.timestamp.description)
+            writer.field("calledAt", row.calledAt.description)
+            writer.fieldIfPresent("acknowledgedAt", row.acknowledgedAt?.description)
           }
         }
       }
@@ -233,10 +234,10 @@ struct HospitalRoutes: Sendable {
 /// The position after a call in its hospital's list, which is ordered by time and identifier,
 /// newest first.
 struct HospitalCallCursor {
-  let time: WallTime
+  let time: Instant
   let id: UniversalID
 
-  init(_ time: WallTime, _ id: UniversalID) {
+  init(_ time: Instant, _ id: UniversalID) {
     self.time = time
     self.id = id
   }
@@ -246,7 +247,7 @@ struct HospitalCallCursor {
   /// - Throws: `invalid` for a text that is not a cursor of this list.
   init(_ query: Query) throws(ApplicationError) {
     let words = try PageCursor.words(.emergencyCalls, in: query)
-    time = WallTime(microsecondsSince1970: words.map { Int64(bitPattern: $0[0]) } ?? .max)
+    time = words.map { Instant(microsecondsSince1970: Int64(bitPattern: $0[0])) } ?? .infinity
     id = UniversalID(high: words?[1] ?? .max, low: words?[2] ?? .max)
   }
 
@@ -261,8 +262,8 @@ struct HospitalCalls: Statement {
   struct Row: Sendable {
     let id: UniversalID
     let number: Int32
-    let calledAt: WallTime
-    let acknowledgedAt: WallTime?
+    let calledAt: Instant
+    let acknowledgedAt: Instant?
   }
   static let sql: SQL<Self> = """
     SELECT emergency_id, number, called_at, acknowledged_at
@@ -274,7 +275,7 @@ struct HospitalCalls: Statement {
     """
   static let columns = Columns(Row.init)
   let hospital: AccountID
-  let before: WallTime
+  let before: Instant
   let beforeID: UniversalID
   let limit: Int
 }

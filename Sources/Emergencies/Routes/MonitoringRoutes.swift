@@ -9,6 +9,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A single user's settings of AutomatedSOS: enabling with the permission for calls (R33, R34),
@@ -141,10 +142,10 @@ struct MonitoringRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload = try request.payload(PauseUntilBody.self)
-    let until = try payload.until(now: dependencies.environment.now().timestamp)
+    let until = try payload.until(now: dependencies.environment.now().flooredToMilliseconds)
     return try await change(request, identity) { (transaction, _) throws(ApplicationError) in
       try await transaction.run(
-        PauseMonitoring(account: identity.account, until: until.map { WallTime($0) }))
+        PauseMonitoring(account: identity.account, until: until))
       return .message("Settings updated") { $0.field("pausedUntil", until?.description) }
     }
   }
@@ -178,10 +179,10 @@ struct MonitoringRoutes: Sendable {
     let age = try age(of: row.birthDate)
     let contacts = try await contacts(for: identity)
     let now = dependencies.environment.now()
-    let pausedUntil = row.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
+    let pausedUntil = row.pausedUntil.flatMap { now < $0 ? $0.description : nil }
     return .json { writer in
       writer.field("enabled", row.permittedAt != nil)
-      writer.field("permittedAt", row.permittedAt?.timestamp.description)
+      writer.field("permittedAt", row.permittedAt?.description)
       writer.field("language", row.language.rawValue)
       writer.field("pausedUntil", pausedUntil)
       writer.field("confirmSeconds", settings.confirmSeconds)

@@ -1,6 +1,5 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 
 /// The person of an emergency, as far as this process knows.
 struct CalledPerson: Sendable {

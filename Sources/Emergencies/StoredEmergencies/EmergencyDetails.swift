@@ -4,6 +4,7 @@ import Cryptography
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// The data behind an emergency, sealed with the person's key: readings and the position (SOS-8).
 struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
@@ -34,7 +35,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   /// in milliseconds since 1970. If there are too many, those that the emergency is based on stay
   /// and the others are thinned.
   mutating func add(_ more: [EmergencyReading], since firstCritical: Int64) {
-    let first = Timestamp(millisecondsSince1970: firstCritical - VitalSigns.milliseconds)
+    let first = Instant(millisecondsSince1970: firstCritical - VitalSigns.milliseconds)
     var seen: Set<EmergencyReading.Identity> = []
     let basis = (readings + more).filter { $0.isBasis && seen.insert($0.identity).inserted }
       .sorted { $0.time < $1.time }.prefix(Self.basisMax)
@@ -55,7 +56,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 
   /// Stores a position that is newer than the present one.
   mutating func note(_ newest: KnownPosition?) {
-    guard let newest, newest.time >= position?.time ?? .first else { return }
+    guard let newest, newest.time >= position?.time ?? .firstWritable else { return }
     position = newest
   }
 
@@ -79,7 +80,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 
   /// Writes the fields shown to people and hospitals.
-  func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
+  func writeFields(at time: Instant, to writer: inout JSONWriter) {
     writer.field("readings", readings)
     guard let position else { return writer.null("position") }
     writer.object("position") { writer in
@@ -90,7 +91,7 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
   }
 
   /// Whether there is a position that is too old to rely on at a time.
-  func isStale(at time: Timestamp) -> Bool {
+  func isStale(at time: Instant) -> Bool {
     position.map { $0.time < time.adding(milliseconds: -Self.staleMilliseconds) } ?? false
   }
 
@@ -123,13 +124,13 @@ struct EmergencyDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 extension KnownPosition: JSONReadable, JSONWritable {
   init(from reader: inout JSONReader) throws(JSONError) {
     var point: GeoPoint?
-    var time: Timestamp?
+    var time: Instant?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
       case "coordinate":
         point = try reader.parsed { (text) throws(GeoPointError) in try GeoPoint(utf8: text) }
-      case "time": time = try reader.timestamp()
+      case "time": time = try reader.instant()
       default: break
       }
     }

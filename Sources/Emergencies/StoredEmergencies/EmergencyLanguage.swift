@@ -1,6 +1,5 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import Postgres
 
 /// The language of messages to other people about an emergency.

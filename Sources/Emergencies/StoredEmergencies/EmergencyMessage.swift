@@ -2,10 +2,10 @@ import Accounts
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 
 /// A hospital's view of an emergency: person, place, readings and times (SOS-5). It contains
 /// nothing else of the profile, and no fiscal code.
@@ -45,11 +45,11 @@ struct EmergencyMessage: Sendable {
   }
 
   /// The fields of the message, as of the time of the call to the hospital.
-  func writeFields(at time: Timestamp, to writer: inout JSONWriter) {
+  func writeFields(at time: Instant, to writer: inout JSONWriter) {
     writer.field("episodeID", row.id.description)
     writer.field("rule", row.rule.apiName)
-    writer.field("suspectedAt", row.suspectedAt.timestamp.description)
-    writer.fieldIfPresent("confirmedAt", row.confirmedAt?.timestamp.description)
+    writer.field("suspectedAt", row.suspectedAt.description)
+    writer.fieldIfPresent("confirmedAt", row.confirmedAt?.description)
     writer.object("person") { writer in
       writer.field("full_name", name)
       writer.fieldIfPresent("birthdate", birthDate?.description)
@@ -68,13 +68,13 @@ struct EmergencyMessage: Sendable {
   }
 
   /// The person's place in both languages; once if both texts are equal.
-  func places(at time: Timestamp) -> String {
+  func places(at time: Instant) -> String {
     let words = [place(in: .italian, at: time), place(in: .english, at: time)]
     return words[0] == words[1] ? words[0] : words.joined(separator: " / ")
   }
 
   /// The person's place as text.
-  func place(in language: EmergencyLanguage, at time: Timestamp) -> String {
+  func place(in language: EmergencyLanguage, at time: Instant) -> String {
     guard let position = details.position else {
       return language == .italian ? "posizione non nota" : "position not known"
     }

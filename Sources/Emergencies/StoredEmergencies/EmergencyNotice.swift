@@ -2,9 +2,9 @@ import Accounts
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// The notices of an emergency to its person, on the stream and in the list of notices (NTF-1).
 enum EmergencyNotice {
@@ -16,11 +16,11 @@ enum EmergencyNotice {
 
   /// The warning, with the end of the time to abort.
   static func suspected(
-    _ id: UniversalID, _ rule: EmergencyRule, until: WallTime, to account: AccountID
+    _ id: UniversalID, _ rule: EmergencyRule, until: Instant, to account: AccountID
   ) -> Notice {
     Notice(.alarm, to: account) { writer in
       begin(id, rule, .suspected, &writer)
-      writer.field("abortUntil", until.timestamp.description)
+      writer.field("abortUntil", until.description)
     }
   }
 
@@ -29,20 +29,20 @@ enum EmergencyNotice {
     Notice(.alarm, to: row.account) { writer in
       begin(row.id, row.rule, row.stage, &writer)
       switch row.stage {
-      case .asked: writer.fieldIfPresent("answerBy", row.dueAt?.timestamp.description)
-      case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.timestamp.description)
+      case .asked: writer.fieldIfPresent("answerBy", row.dueAt?.description)
+      case .confirmed: writer.fieldIfPresent("abortUntil", row.dueAt?.description)
       default: break
       }
-      writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.timestamp.description)
+      writer.fieldIfPresent("quietUntil", row.followed.quietOnceOver?.description)
       writer.fieldIfPresent("outcome", row.outcome?.apiName)
     }
   }
 
   /// The notice that the person's devices have sent nothing since then.
-  static func silent(since time: WallTime?, to account: AccountID) -> Notice {
+  static func silent(since time: Instant?, to account: AccountID) -> Notice {
     Notice(.alarm, to: account) { writer in
       writer.field("stage", DecodedNotice.silentStage)
-      writer.fieldIfPresent("since", time?.timestamp.description)
+      writer.fieldIfPresent("since", time?.description)
     }
   }
 

@@ -2,16 +2,17 @@ import AutomatedSOS
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// A reading of an emergency as stored and shown (SOS-8).
 struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   let type: DataType
   let value: SampleValue
-  let time: Timestamp
+  let time: Instant
   /// Whether the emergency is based on it: it violated the rule.
   private(set) var isBasis = false
 
-  init(type: DataType, value: SampleValue, time: Timestamp) {
+  init(type: DataType, value: SampleValue, time: Instant) {
     self.type = type
     self.value = value
     self.time = time
@@ -27,7 +28,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   /// Identifies a measurement, even if another process has read it.
   struct Identity: Hashable {
     let type: DataType
-    let time: Timestamp
+    let time: Instant
     let value: SampleValue
   }
 
@@ -42,7 +43,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
   init(from reader: inout JSONReader, isOnBody: inout Bool?) throws(JSONError) {
     var type: DataType?
     var scalar: JSONScalar?
-    var time: Timestamp?
+    var time: Instant?
     try reader.beginObject()
     while let key = try reader.nextField() {
       switch key {
@@ -52,7 +53,7 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
         }
         type = found
       case "value": scalar = try reader.stringOrNumber()
-      case "timestamp": time = try reader.timestamp()
+      case "timestamp": time = try reader.instant()
       case "onBody": isOnBody = try reader.null() ? nil : try reader.boolean()
       case "basis": isBasis = try reader.boolean()
       default: break
@@ -84,12 +85,4 @@ struct EmergencyReading: Sendable, Equatable, JSONReadable, JSONWritable {
       $0.field("basis", isBasis)
     }
   }
-}
-
-extension Moment {
-  /// The moment of a timestamp.
-  init(_ time: Timestamp) { self.init(milliseconds: time.millisecondsSince1970) }
-
-  /// The same moment for the API.
-  var timestamp: Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
 }

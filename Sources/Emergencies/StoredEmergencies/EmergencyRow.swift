@@ -1,8 +1,8 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// An emergency as stored. Every change of it is one of the functions here, under the lock of its
 /// row; the statement that stores the change names the previous stage.
@@ -13,18 +13,18 @@ struct EmergencyRow: Sendable {
   private(set) var stage: EmergencyStage
   /// The time on the device's clock.
   let firstCritical: Int64
-  let suspectedAt: WallTime
-  private(set) var abortUntil: WallTime
+  let suspectedAt: Instant
+  private(set) var abortUntil: Instant
   /// The time at which the stage ends by itself.
-  private(set) var dueAt: WallTime?
+  private(set) var dueAt: Instant?
   /// The rule raises no other emergency before this time.
-  private(set) var quietUntil: WallTime?
-  private(set) var trackedUntil: WallTime
-  private(set) var askedAt: WallTime?
-  private(set) var confirmedAt: WallTime?
-  private(set) var dispatchedAt: WallTime?
-  private(set) var acknowledgedAt: WallTime?
-  private(set) var endedAt: WallTime?
+  private(set) var quietUntil: Instant?
+  private(set) var trackedUntil: Instant
+  private(set) var askedAt: Instant?
+  private(set) var confirmedAt: Instant?
+  private(set) var dispatchedAt: Instant?
+  private(set) var acknowledgedAt: Instant?
+  private(set) var endedAt: Instant?
   private(set) var outcome: EmergencyOutcome?
   var sealedDetails: [UInt8]
 
@@ -40,7 +40,7 @@ struct EmergencyRow: Sendable {
   /// How long replicas keep an ended emergency without a quiet period in memory.
   static let followed = Duration.seconds(10)
   /// An emergency in progress is always remembered.
-  static let always = WallTime(microsecondsSince1970: .max)
+  static let always = Instant.infinity
   /// The time after which no further calls are placed.
   static let callingMax = Duration.seconds(24 * 3600)
 }
@@ -56,13 +56,13 @@ extension EmergencyRow {
     }
     set {
       (stage, dueAt, quietUntil) = (
-        newValue.stage, newValue.dueAt?.wallTime, newValue.quietUntil?.wallTime
+        newValue.stage, newValue.dueAt?.instant, newValue.quietUntil?.instant
       )
     }
   }
 
   /// Applies a detector's decision; false if that changes nothing.
-  mutating func take(_ transition: EmergencyTransition, at now: WallTime) -> Bool {
+  mutating func take(_ transition: EmergencyTransition, at now: Instant) -> Bool {
     switch transition.kind {
     case .suspected: return false
     case .asked:
@@ -80,7 +80,7 @@ extension EmergencyRow {
 
   /// Ends a stage before the call if its time is over: the person is asked and has a window to
   /// answer, or has not answered. False if nothing is due, or if a call is due.
-  mutating func advance(at now: WallTime, window: Duration) -> Bool {
+  mutating func advance(at now: Instant, window: Duration) -> Bool {
     let stage = life.advance(
       at: Moment(now), answerBy: Moment(now + window), abortUntil: Moment(abortUntil))
     switch stage {
@@ -92,7 +92,7 @@ extension EmergencyRow {
   }
 
   /// Confirms it after further readings.
-  private mutating func confirm(at now: WallTime) -> Bool {
+  private mutating func confirm(at now: Instant) -> Bool {
     guard life.confirm(at: Moment(now), abortUntil: Moment(abortUntil)) else { return false }
     confirmedAt = now
     return true
@@ -100,46 +100,46 @@ extension EmergencyRow {
 
   /// Aborts it for the person; false if it is too late, by the clock of the process that received
   /// the abort.
-  mutating func abort(at now: WallTime) -> Bool {
+  mutating func abort(at now: Instant) -> Bool {
     guard life.abort(at: Moment(now)) else { return false }
     end(at: now)
     return true
   }
 
   /// Whether a call is due now.
-  func isCallDue(at now: WallTime) -> Bool { life.isCallDue(at: Moment(now)) }
+  func isCallDue(at now: Instant) -> Bool { life.isCallDue(at: Moment(now)) }
 
   /// A recipient is called and must acknowledge within this time.
-  mutating func call(at now: WallTime, acknowledgeWithin time: Duration) {
+  mutating func call(at now: Instant, acknowledgeWithin time: Duration) {
     guard life.call(at: Moment(now), nextAt: Moment(now + time)) else { return }
     dispatchedAt = dispatchedAt ?? now
     trackedUntil = Self.always
   }
 
   /// The recipient is listening to a voice call: no other call is placed meanwhile.
-  mutating func listen(until time: WallTime) { waitForTurn(until: max(dueAt ?? time, time)) }
+  mutating func listen(until time: Instant) { waitForTurn(until: max(dueAt ?? time, time)) }
 
   /// The recipient hung up before the end of the message: the next call is due at `time` again.
-  mutating func callAgain(at time: WallTime) { waitForTurn(until: min(dueAt ?? time, time)) }
+  mutating func callAgain(at time: Instant) { waitForTurn(until: min(dueAt ?? time, time)) }
 
   /// The emergency number is already being called for the person: this emergency checks again then.
-  mutating func waitForTurn(until time: WallTime) { _ = life.postponeCall(to: Moment(time)) }
+  mutating func waitForTurn(until time: Instant) { _ = life.postponeCall(to: Moment(time)) }
 
   /// A hospital has acknowledged it.
-  mutating func acknowledge(at now: WallTime) {
+  mutating func acknowledge(at now: Instant) {
     guard life.acknowledge(at: Moment(now)) else { return }
     acknowledgedAt = now
     trackedUntil = quietUntil ?? now
   }
 
   /// Ends it, after a call or as a drill.
-  mutating func close(_ stage: EmergencyStage, _ outcome: EmergencyOutcome?, at now: WallTime) {
+  mutating func close(_ stage: EmergencyStage, _ outcome: EmergencyOutcome?, at now: Instant) {
     guard life.close(stage, at: Moment(now)) else { return }
     end(at: now)
     self.outcome = outcome
   }
 
-  private mutating func end(at now: WallTime) {
+  private mutating func end(at now: Instant) {
     endedAt = now
     trackedUntil = quietUntil ?? now + Self.followed
   }
@@ -154,13 +154,13 @@ extension EmergencyRow {
       id, account, EmergencyRule(transition.emergency.rule),
       EmergencyLife(suspectedAt: transition.emergency.suspectedAt),
       firstCritical: transition.emergency.firstCritical.milliseconds,
-      suspectedAt: transition.emergency.suspectedAt.wallTime,
-      abortUntil: transition.emergency.abortUntil.wallTime)
+      suspectedAt: transition.emergency.suspectedAt.instant,
+      abortUntil: transition.emergency.abortUntil.instant)
     _ = take(transition, at: suspectedAt)
   }
 
   /// A drill, which is confirmed from the beginning.
-  init(drill id: UniversalID, of account: AccountID, at now: WallTime, window: Duration) {
+  init(drill id: UniversalID, of account: AccountID, at now: Instant, window: Duration) {
     self.init(
       id, account, .drill, EmergencyLife(suspectedAt: Moment(now)),
       firstCritical: now.millisecondsSince1970, suspectedAt: now, abortUntil: now + window)
@@ -169,17 +169,17 @@ extension EmergencyRow {
 
   private init(
     _ id: UniversalID, _ account: AccountID, _ rule: EmergencyRule, _ life: EmergencyLife,
-    firstCritical: Int64, suspectedAt: WallTime, abortUntil: WallTime
+    firstCritical: Int64, suspectedAt: Instant, abortUntil: Instant
   ) {
     self.init(
       id: id, account: account, rule: rule, stage: life.stage, firstCritical: firstCritical,
-      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: life.dueAt?.wallTime,
+      suspectedAt: suspectedAt, abortUntil: abortUntil, dueAt: life.dueAt?.instant,
       quietUntil: nil, trackedUntil: Self.always, askedAt: nil, confirmedAt: nil,
       dispatchedAt: nil, acknowledgedAt: nil, endedAt: nil, outcome: nil, sealedDetails: [])
   }
 
   /// The warning is stored late: the person sees it only now, so every window starts now.
-  mutating func warnLate(at now: WallTime) {
+  mutating func warnLate(at now: Instant) {
     let late = Duration.microseconds(
       now.microsecondsSince1970 - suspectedAt.microsecondsSince1970)
     abortUntil = abortUntil + late
@@ -229,24 +229,24 @@ struct FollowedEmergency: Sendable, Equatable {
   let rule: EmergencyRule
   let stage: EmergencyStage
   let firstCritical: Int64
-  let suspectedAt: WallTime
-  let abortUntil: WallTime
-  let dueAt: WallTime?
-  let quietUntil: WallTime?
+  let suspectedAt: Instant
+  let abortUntil: Instant
+  let dueAt: Instant?
+  let quietUntil: Instant?
 
   static let columns = Columns(FollowedEmergency.init)
 
   /// Orders the emergencies of a rule, including those of one upload.
-  var measured: (WallTime, Int64) { (suspectedAt, firstCritical) }
+  var measured: (Instant, Int64) { (suspectedAt, firstCritical) }
 
   /// Whether it occupies its rule: it is in progress or in its quiet period.
-  func keepsRule(at now: WallTime) -> Bool {
+  func keepsRule(at now: Instant) -> Bool {
     stage <= .confirmed || quietUntil.map { now < $0 } ?? false
   }
 
   /// The end of the time in which readings belong to it although it is over. Nil while it is in
   /// progress, if its rule was ready at once, and for a drill.
-  var quietOnceOver: WallTime? { stage.isOver && rule != .drill ? quietUntil : nil }
+  var quietOnceOver: Instant? { stage.isOver && rule != .drill ? quietUntil : nil }
 
   /// The detector's name of it; nil for a drill, which detectors do not know.
   var emergency: Emergency? {
@@ -264,9 +264,9 @@ struct FollowedEmergency: Sendable, Equatable {
 }
 
 extension Moment {
-  /// The same moment on the detector's clock, rounded down to milliseconds.
-  init(_ time: WallTime) { self.init(milliseconds: time.millisecondsSince1970) }
+  /// The same instant on the detector's clock, rounded down to milliseconds.
+  init(_ time: Instant) { self.init(milliseconds: time.millisecondsSince1970) }
 
-  /// The same moment as stored.
-  var wallTime: WallTime { WallTime(microsecondsSince1970: milliseconds * 1000) }
+  /// The same instant, as stored and in the API.
+  var instant: Instant { Instant(microsecondsSince1970: milliseconds * 1000) }
 }

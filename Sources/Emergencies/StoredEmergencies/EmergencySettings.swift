@@ -1,5 +1,4 @@
 import AutomatedSOS
-import EventLoop
 import Operations
 
 /// The operator's settings for AutomatedSOS (docs/operations.md).

@@ -1,8 +1,8 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Locks a monitored person's row, so that emergencies of one person begin one after the other.
 /// Returns no row while AutomatedSOS is off.
@@ -35,7 +35,7 @@ struct PresentEmergency: Statement {
   static let columns = FollowedEmergency.columns
   let account: AccountID
   let rule: EmergencyRule
-  let now: WallTime
+  let now: Instant
 }
 
 /// Stores a new emergency, or one that continued offline. No row if it is already stored, or
@@ -103,7 +103,7 @@ struct DueEmergencies: Statement {
      LIMIT \(\.countMax)
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 
@@ -117,7 +117,7 @@ struct FollowedEmergencies: Statement {
      WHERE tracked_until > \(\.now)
     """
   static let columns = FollowedEmergency.columns
-  let now: WallTime
+  let now: Instant
 }
 
 /// Changes of monitoring after a number, in the order of their commits.
@@ -182,7 +182,7 @@ struct NoteHeard: Statement {
        AND given.heard_at > coalesce(monitored.heard_at, '-infinity')
     """
   let accounts: [AccountID]
-  let times: [WallTime]
+  let times: [Instant]
 }
 
 /// Selects the people who have been silent since a time, and have not been notified. By the index
@@ -190,7 +190,7 @@ struct NoteHeard: Statement {
 struct ClaimSilentUsers: Statement {
   struct Row: Sendable {
     let account: AccountID
-    let since: WallTime?
+    let since: Instant?
   }
   static let sql: SQL<Self> = """
     WITH silent AS (
@@ -210,7 +210,7 @@ struct ClaimSilentUsers: Statement {
     RETURNING monitored.account_id, monitored.heard_at
     """
   static let columns = Columns(Row.init)
-  let before: WallTime
-  let now: WallTime
+  let before: Instant
+  let now: Instant
   let countMax: Int64
 }

@@ -7,6 +7,7 @@ import EventLoop
 import HealthRecords
 import Postgres
 import ServiceKit
+import Time
 
 /// Stores emergencies in the database: each begins once regardless of the number of replicas that
 /// detect it, each stage ends once, and the person is notified in the same transaction. One per

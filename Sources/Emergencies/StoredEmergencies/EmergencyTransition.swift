@@ -1,6 +1,5 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import Synchronization
 
 /// A transition of an emergency to apply, with the readings that decided it.

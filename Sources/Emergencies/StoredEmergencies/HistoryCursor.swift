@@ -1,17 +1,17 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The cursor after an emergency in its person's history, newest first: by the time of its
 /// suspicion, then by the time of its measurement, as the detector processed an upload. One
 /// measurement may violate several rules; these follow the order of the rules.
 struct HistoryCursor: Sendable {
-  let suspectedAt: WallTime
+  let suspectedAt: Instant
   let firstCritical: Int64
   let rule: Int16
 
@@ -27,7 +27,7 @@ struct HistoryCursor: Sendable {
     let first: [UInt64] = [UInt64(Int64.max), UInt64(Int64.max), UInt64(Int16.max)]
     let words = try PageCursor.words(.emergencies, in: query) ?? first
     guard let rule = Int16(exactly: words[2]) else { throw PageCursor.wrong }
-    suspectedAt = WallTime(microsecondsSince1970: Int64(bitPattern: words[0]))
+    suspectedAt = Instant(microsecondsSince1970: Int64(bitPattern: words[0]))
     firstCritical = Int64(bitPattern: words[1])
     self.rule = rule
   }

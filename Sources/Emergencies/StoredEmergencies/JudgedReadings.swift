@@ -1,6 +1,7 @@
 import AutomatedSOS
 import Domain
 import HealthRecords
+import Time
 
 /// The samples that AutomatedSOS judges: readings in the order of their times, each with its
 /// samples, and the newest position.
@@ -27,7 +28,7 @@ struct JudgedReadings {
   ///
   /// Samples too far ahead of the server's time are left out. A refused body may have them, and
   /// until that time such a position would take precedence over every later one.
-  init(_ received: ReceivedSamples, at now: Timestamp, isLast: Bool = false) {
+  init(_ received: ReceivedSamples, at now: Instant, isLast: Bool = false) {
     self.isLast = isLast
     let oldest = now.adding(milliseconds: -Self.oldestMilliseconds)
     let newest = now.adding(milliseconds: SampleTimeLimits.aheadMaxMilliseconds)
@@ -53,7 +54,7 @@ struct JudgedReadings {
   }
 
   private mutating func add(
-    _ measurement: Measurement, _ time: Timestamp, _ samples: [NewSample], isOnBody: Bool? = nil
+    _ measurement: Measurement, _ time: Instant, _ samples: [NewSample], isOnBody: Bool? = nil
   ) {
     let kept = samples.map(EmergencyReading.init)
     let reading = Reading(
@@ -78,7 +79,7 @@ extension EmergencyReading {
 
 /// The pressures of one measurement have the time and the device in common.
 private struct PressureKey: Hashable {
-  let time: Timestamp
+  let time: Instant
   let device: Int32
 
   init(_ sample: NewSample) {

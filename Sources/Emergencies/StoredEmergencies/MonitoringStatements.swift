@@ -1,23 +1,23 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The monitoring settings of a person, also while monitoring is off.
 struct MonitoredUserRow: Sendable {
   let account: AccountID
   let change: Int64
-  let permittedAt: WallTime?
+  let permittedAt: Instant?
   let language: EmergencyLanguage
   let personal: PersonalThresholds
-  let pausedUntil: WallTime?
+  let pausedUntil: Instant?
   let birthDate: CalendarDate?
 
   static let columns = Columns {
     (
-      account: AccountID, change: Int64, permittedAt: WallTime?, language: EmergencyLanguage,
+      account: AccountID, change: Int64, permittedAt: Instant?, language: EmergencyLanguage,
       heartRateLow: Double?, heartRateHigh: Double?, systolicLow: Double?, systolicHigh: Double?,
-      diastolicHigh: Double?, pausedUntil: WallTime?, birthDate: CalendarDate?
+      diastolicHigh: Double?, pausedUntil: Instant?, birthDate: CalendarDate?
     ) in
     MonitoredUserRow(
       account: account, change: change, permittedAt: permittedAt, language: language,
@@ -122,7 +122,7 @@ struct EnableMonitoring: Statement {
     """
   let account: AccountID
   let language: EmergencyLanguage
-  let now: WallTime
+  let now: Instant
 }
 
 /// Disables monitoring and withdraws the permission.
@@ -193,7 +193,7 @@ struct PauseMonitoring: Statement {
      WHERE account_id = \(\.account)
     """
   let account: AccountID
-  let until: WallTime?
+  let until: Instant?
 }
 
 /// The monitored people who are checked into a live run. By the index on live check-ins.

@@ -1,6 +1,5 @@
 import AutomatedSOS
 import Domain
-import EventLoop
 import Operations
 import Postgres
 

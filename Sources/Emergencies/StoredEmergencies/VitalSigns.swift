@@ -7,6 +7,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 // The vital signs that a call contains and that the record of an emergency stores (SOS-5, SOS-8).
 
@@ -86,7 +87,7 @@ struct RecentReadings: Sendable {
   private(set) var list: [EmergencyReading] = []
 
   /// Adds readings received at a time.
-  mutating func add(_ readings: [EmergencyReading], at now: Timestamp) {
+  mutating func add(_ readings: [EmergencyReading], at now: Instant) {
     drop(at: now)
     guard !readings.isEmpty else { return }
     list = (list + readings).sorted { $0.time < $1.time }
@@ -94,7 +95,7 @@ struct RecentReadings: Sendable {
   }
 
   /// Removes readings that are too old.
-  mutating func drop(at now: Timestamp) {
+  mutating func drop(at now: Instant) {
     let oldest = now.adding(milliseconds: -Self.milliseconds)
     guard let first = list.first, first.time < oldest else { return }
     list.removeAll { $0.time < oldest }
@@ -114,7 +115,7 @@ struct StoredVitalSigns: Sendable {
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   func readings(
-    of account: AccountID, from: Timestamp, to: Timestamp, under key: SealingKey
+    of account: AccountID, from: Instant, to: Instant, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
     let period = StoredPeriod(SamplePeriod(from: from, to: to), zone: zone)
     let rows = try await database.rows(
@@ -159,8 +160,8 @@ struct StoredVitalSigns: Sendable {
   func readings(
     of row: IncompleteEmergency, under key: SealingKey
   ) async throws(ApplicationError) -> [EmergencyReading] {
-    let first = Timestamp(millisecondsSince1970: row.firstCritical)
-    let end = (row.endedAt ?? environment.now()).timestamp
+    let first = Instant(millisecondsSince1970: row.firstCritical)
+    let end = (row.endedAt ?? environment.now()).flooredToMilliseconds
     return try await readings(
       of: row.account, from: first.adding(milliseconds: -VitalSigns.milliseconds),
       to: min(
@@ -175,7 +176,7 @@ struct IncompleteEmergency: Sendable {
   let account: AccountID
   /// By the device.
   let firstCritical: Int64
-  let endedAt: WallTime?
+  let endedAt: Instant?
 
   static let columns = Columns(IncompleteEmergency.init)
 }

@@ -1,7 +1,6 @@
 import AutomatedSOS
 import Bytes
 import Domain
-import EventLoop
 import Synchronization
 import Telephony
 

@@ -1,5 +1,5 @@
 import Domain
-import EventLoop
+import Time
 
 /// The spoken sentences, one repetition each, in the person's language.
 ///
@@ -11,7 +11,7 @@ struct VoiceSentence {
   /// The municipality whose centre is nearest to the position.
   let municipality: String?
   let language: EmergencyLanguage
-  let now: Timestamp
+  let now: Instant
 
   /// The message to the emergency number.
   func forNumber(on today: CalendarDate) -> String {
@@ -61,7 +61,7 @@ struct VoiceSentence {
     return (near ?? "") + coordinates + age(since: position.time)
   }
 
-  private func age(since time: Timestamp) -> String {
+  private func age(since time: Instant) -> String {
     let minutes = (now.millisecondsSince1970 - time.millisecondsSince1970) / 60_000
     guard minutes >= 2 else { return "" }
     let (count, isHours) = minutes < 120 ? (minutes, false) : (minutes / 60, true)

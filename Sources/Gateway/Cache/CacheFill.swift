@@ -1,5 +1,5 @@
-import EventLoop
 import HTTP
+import Time
 
 /// A response that is collected while it is relayed, to be cached once complete. Confined to its
 /// loop.

@@ -1,5 +1,5 @@
-import EventLoop
 import HTTP
+import Time
 
 /// A replica's response that is served again for a short time. Confined to its loop.
 package final class CachedResponse {

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Cached responses by cache key.
 ///

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// Writes one log line for each request. A line never contains a path, a query value, a token or an
 /// address, because those may identify people.
@@ -25,7 +26,7 @@ final class AccessLog {
 
   private let loop: EventLoop
   private let log: Log
-  private let now: @Sendable () -> WallTime
+  private let now: @Sendable () -> Instant
   private let isOn: Bool
   private let opening: [UInt8]
   private var buffer: [UInt8] = []
@@ -33,7 +34,7 @@ final class AccessLog {
   /// A buffer beyond this size is flushed before the turn ends.
   private static let bufferMax = 60 * 1024
 
-  init(_ log: Log, on loop: EventLoop, now: @escaping @Sendable () -> WallTime) {
+  init(_ log: Log, on loop: EventLoop, now: @escaping @Sendable () -> Instant) {
     self.log = log
     self.loop = loop
     self.now = now

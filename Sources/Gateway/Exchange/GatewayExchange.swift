@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import Operations
 import PublicAPI
+import Time
 import Web
 
 /// One request on its way through the phases, from its head to the end of its response. Everything

@@ -1,4 +1,3 @@
-import EventLoop
 import HTTP
 
 /// One attempt to send a request to one replica.

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The attempts to send one request to replicas, and the wait for a replica.
 struct UpstreamAttempts {

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// A rate limit: a burst, and one more after each pause.
 package struct RateLimit: Sendable, Equatable {

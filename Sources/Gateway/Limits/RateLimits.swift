@@ -1,7 +1,7 @@
-import EventLoop
 import HTTP
 import PublicAPI
 import Synchronization
+import Time
 
 /// The rate limits (GW-5), shared by all loops. The tables never grow.
 package final class RateLimits: Sendable {

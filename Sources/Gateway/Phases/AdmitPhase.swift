@@ -1,6 +1,6 @@
-import EventLoop
 import HTTP
 import PublicAPI
+import Time
 
 /// Applies the rate limits to a request (GW-5).
 package enum AdmitPhase {

@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
-import EventLoop
 import HTTP
 import PublicAPI
+import Time
 import Web
 
 /// Identifies the caller.
@@ -61,7 +61,7 @@ package enum IdentifyPhase {
   /// Failure: the endpoint's own refusal (401 with `WWW-Authenticate`, or 403) for a missing, wrong
   /// or ended token, and for one of the wrong kind of account.
   package static func decide(
-    _ presented: Presented, for plan: EndpointPlan, in sessions: SessionTable, at now: WallTime
+    _ presented: Presented, for plan: EndpointPlan, in sessions: SessionTable, at now: Instant
   ) throws(Problem) -> Verdict {
     guard let refusal = plan.refusal else { return .anyone }
     guard case .genuine(let token) = presented else { throw refusal.problem(needsToken) }

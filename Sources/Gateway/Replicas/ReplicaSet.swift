@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// The replicas of one service, as one loop uses them.
 final class ReplicaSet: ReplicaLinkOwner {

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Limits repetitions to a fifth of the requests sent, so that they never become the load that
 /// keeps a service down. A few a second are always allowed, for quiet times.

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Requests that wait for a replica, in one queue for each priority class, so that a full queue
 /// leaves room for the others. The oldest request is at the front of its queue.

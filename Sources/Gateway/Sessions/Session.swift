@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import PublicAPI
+import Time
 
 /// A session as the gateway holds it in memory.
 package struct Session: Sendable, Equatable {
@@ -12,14 +12,14 @@ package struct Session: Sendable, Equatable {
   /// The bearer of its token: a person who logged in, a program with a key, or a device.
   package let bearer: Bearer
   /// The latest time at which it ends.
-  package let expiresAt: WallTime
+  package let expiresAt: Instant
   /// When it was last used, as far as this gateway knows.
-  package var lastUsedAt: WallTime
+  package var lastUsedAt: Instant
 
   /// Creates a session from its parts.
   package init(
-    account: AccountID, kind: AccountKind, bearer: Bearer = .login, expiresAt: WallTime,
-    lastUsedAt: WallTime
+    account: AccountID, kind: AccountKind, bearer: Bearer = .login, expiresAt: Instant,
+    lastUsedAt: Instant
   ) {
     self.account = account
     self.kind = kind
@@ -34,7 +34,7 @@ extension Session {
   var mayRest: Bool { bearer != .login }
 
   /// Whether the idle timeout has expired at `now`.
-  func isIdle(for idle: Duration, at now: WallTime) -> Bool {
+  func isIdle(for idle: Duration, at now: Instant) -> Bool {
     !mayRest && now >= lastUsedAt + idle
   }
 }
@@ -43,5 +43,5 @@ extension Session {
 package struct SessionMark: Sendable, Equatable {
   /// The session, and the time of use.
   package let token: TokenHash
-  package let usedAt: WallTime
+  package let usedAt: Instant
 }

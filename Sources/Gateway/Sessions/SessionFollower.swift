@@ -3,6 +3,7 @@ import EventLoop
 import Operations
 import Postgres
 import Synchronization
+import Time
 
 /// Keeps the session table equal to the database: polls for changes by their numbers, which are in
 /// commit order, so that none is missed (GW-3). It polls four times a second; an ended session is

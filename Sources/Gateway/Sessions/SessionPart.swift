@@ -1,12 +1,12 @@
 import Cryptography
-import EventLoop
 import Synchronization
+import Time
 
 /// One shard of the session table, with its own lock.
 final class SessionPart: Sendable {
   private struct Entry {
     var session: Session
-    var markedAt: WallTime
+    var markedAt: Instant
     var isMarkPlanned = false
   }
 
@@ -37,14 +37,14 @@ final class SessionPart: Sendable {
 
   func holds(_ token: TokenHash) -> Bool { state.withLock { $0.entries[token] != nil } }
 
-  func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
+  func isOpen(_ token: TokenHash, at now: Instant) -> Bool {
     state.withLock { state in
       guard let session = state.entries[token]?.session else { return false }
       return now < session.expiresAt && !session.isIdle(for: idle, at: now)
     }
   }
 
-  func find(_ token: TokenHash, at now: WallTime) -> SessionTable.Finding {
+  func find(_ token: TokenHash, at now: Instant) -> SessionTable.Finding {
     state.withLock { state in
       guard let index = state.entries.index(forKey: token) else {
         let isAbsent = state.absent.contains(token) || state.absentBefore.contains(token)
@@ -60,7 +60,7 @@ final class SessionPart: Sendable {
 
   private func use(
     _ state: inout State, _ index: Dictionary<TokenHash, Entry>.Index, _ token: TokenHash,
-    _ now: WallTime
+    _ now: Instant
   ) {
     if state.entries.values[index].session.lastUsedAt < now {
       state.entries.values[index].session.lastUsedAt = now
@@ -118,7 +118,7 @@ final class SessionPart: Sendable {
     }
   }
 
-  func removeExpired(at now: WallTime) -> Int {
+  func removeExpired(at now: Instant) -> Int {
     state.withLock { state in
       let before = state.entries.count
       state.entries = state.entries.filter { now < $0.value.session.expiresAt }

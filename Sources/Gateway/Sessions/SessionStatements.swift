@@ -1,9 +1,9 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 
 /// A row of the sessions, as both statements return it. For a deleted account the session has ended
 /// and the account is 0.
@@ -13,9 +13,9 @@ struct SessionRow: Sendable {
   let kind: StoredKind
   let bearer: StoredBearer
   let device: Int32?
-  let expiresAt: WallTime
-  let lastUsedAt: WallTime
-  let endedAt: WallTime?
+  let expiresAt: Instant
+  let lastUsedAt: Instant
+  let endedAt: Instant?
   let change: Int64
 
   static let columns = Columns(SessionRow.init)
@@ -57,7 +57,7 @@ struct FollowSessions: Statement {
     """
   static let columns = SessionRow.columns
   let tokens: [TokenHash]
-  let usedAt: [WallTime]
+  let usedAt: [Instant]
   let after: Int64
   let countMax: Int64
 }

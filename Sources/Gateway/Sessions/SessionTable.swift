@@ -1,5 +1,5 @@
 import Cryptography
-import EventLoop
+import Time
 
 /// All open sessions in memory, shared by the loops (GW-3).
 ///
@@ -33,12 +33,12 @@ package final class SessionTable: Sendable {
   }
 
   /// The state of a token in memory; finding an open session counts as a use.
-  package func find(_ token: TokenHash, at now: WallTime) -> Finding {
+  package func find(_ token: TokenHash, at now: Instant) -> Finding {
     part(token).find(token, at: now)
   }
 
   /// Whether a session is open and not idle, as far as memory knows. Does not count as a use.
-  package func isOpen(_ token: TokenHash, at now: WallTime) -> Bool {
+  package func isOpen(_ token: TokenHash, at now: Instant) -> Bool {
     part(token).isOpen(token, at: now)
   }
 
@@ -63,7 +63,7 @@ package final class SessionTable: Sendable {
   package var count: Int { parts.reduce(0) { $0 + $1.count } }
 
   /// Removes expired sessions; returns how many.
-  package func removeExpired(at now: WallTime) -> Int {
+  package func removeExpired(at now: Instant) -> Int {
     parts.reduce(0) { $0 + $1.removeExpired(at: now) }
   }
 

@@ -1,6 +1,6 @@
 import Bytes
 import Domain
-import EventLoop
+import Time
 
 /// A run that spectators poll, as their requests name it.
 package enum PolledRun: Hashable, Sendable {

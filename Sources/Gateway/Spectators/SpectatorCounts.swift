@@ -1,5 +1,5 @@
-import EventLoop
 import HTTP
+import Time
 
 /// The spectators who poll runs through one loop. Confined to its loop.
 package final class SpectatorCounts {

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Operations
 import Postgres
+import Time
 
 /// Records every few seconds how many addresses poll each run through this gateway, beside the
 /// streams that the Track4Run processes record (RUN-15). Only numbers leave the process, never
@@ -76,13 +77,13 @@ struct NoteSpectators: Statement {
        SET streams = excluded.streams, noted_at = excluded.noted_at
     """
   let process: UniversalID
-  let now: WallTime
+  let now: Instant
   private(set) var runs: [Int64] = []
   private(set) var counts: [Int32] = []
   private(set) var codes: [String] = []
   private(set) var codeCounts: [Int32] = []
 
-  init(process: UniversalID, now: WallTime) {
+  init(process: UniversalID, now: Instant) {
     self.process = process
     self.now = now
   }

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 
 /// The people and the data to count.
 struct CohortQuery: Sendable {

@@ -1,8 +1,8 @@
 import Accounts
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Turns JIT compilation off, from which long scans gain nothing.
 struct PrepareToCount: Statement {
@@ -65,7 +65,7 @@ struct MatchingPeople: Statement {
                     AND stored_types & ~disabled_types & \(\.positionBit) <> 0))
     """
   private(set) var members = MemberRange(0..<0)
-  let activatedBy: WallTime
+  let activatedBy: Instant
   let bornFrom: CalendarDate
   let bornTo: CalendarDate
   let sexes: [String]

@@ -6,6 +6,7 @@ import Postgres
 import ServiceKit
 import Sharing
 import Synchronization
+import Time
 
 /// The outcome of counting a group.
 enum GroupOutcome: Sendable {
@@ -180,7 +181,7 @@ struct GroupCounting: Sendable {
 
   private func matching(_ query: CohortQuery, _ hashes: [BlindValue]?) -> MatchingPeople {
     let now = environment.now()
-    let born = query.birthDates(on: zone.day(of: now.timestamp))
+    let born = query.birthDates(on: zone.day(of: now))
     return MatchingPeople(
       activatedBy: now - .seconds(86_400 * Int64(seasoningDays)), bornFrom: born.from,
       bornTo: born.to, sexes: query.sexes, places: query.places,
@@ -196,7 +197,7 @@ struct GroupCounting: Sendable {
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> [UInt8] {
     guard let breakdown = query.breakdown else { return [] }
-    let today = zone.day(of: environment.now().timestamp)
+    let today = zone.day(of: environment.now())
     let starts = AgeBand.all.dropFirst().map {
       Ages.lastBirthDate(ofAge: $0.first, on: today).adding(days: 1)
     }

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 
 /// The mean of an age band, as released.
 struct AgeBandAverage: JSONReadable {
@@ -41,7 +41,7 @@ struct AgeBandAverages: Sendable {
   ///   the database is unavailable or too many counts wait.
   func average(
     of type: DataType, _ band: Int, over period: ClosedRange<Int32>, for account: AccountID
-  ) async throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+  ) async throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: Instant)? {
     let look = StatisticsOfAgeBand(type: type, lastDay: period.upperBound, band: Int16(band))
     if let kept = try await database.row(look) { return try Self.read(kept) }
     let row = try await groups.inTurn(.comparisons, for: account) { () throws(ApplicationError) in
@@ -81,7 +81,7 @@ struct AgeBandAverages: Sendable {
 
   private static func read(
     _ row: StatisticsOfAgeBand.Row
-  ) throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: WallTime)? {
+  ) throws(ApplicationError) -> (average: AgeBandAverage, releasedAt: Instant)? {
     guard let document = row.document, let releasedAt = row.releasedAt else { return nil }
     do throws(JSONError) {
       var reader = JSONReader(document)

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The statements of the comparison with an age band, for the check against the schema.
 package enum ComparisonStatements {
@@ -33,7 +33,7 @@ package struct BirthDateOfPerson: Statement {
 struct StatisticsOfAgeBand: Statement {
   struct Row: Sendable {
     let document: [UInt8]?
-    let releasedAt: WallTime?
+    let releasedAt: Instant?
   }
   static let sql: SQL<Self> = """
     SELECT document, released_at

@@ -2,13 +2,14 @@ import Domain
 import HealthRecords
 import Postgres
 import ServiceKit
+import Time
 
 extension ComparisonRoutes {
   /// Why a person has no values of a type in a period of closed days.
   ///
   /// - Throws: `unavailable`.
   func missingReason(
-    _ type: DataType, of account: AccountID, in period: (from: Timestamp, to: Timestamp)
+    _ type: DataType, of account: AccountID, in period: (from: Instant, to: Instant)
   ) async throws(ApplicationError) -> MissingValuesReason {
     let types = try await database.row(TypesOfAccount(account: account))
     if let types, types.disabled.contains(type) { return .typeOff }

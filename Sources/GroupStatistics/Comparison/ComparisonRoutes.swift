@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Compares a person's values with those of people of the same age and with reference values
@@ -44,7 +45,7 @@ package struct ComparisonRoutes: Sendable {
     guard let birth = stored else {
       throw .internalError(because: "A person is stored without a birth date.")
     }
-    let today = zone.day(of: environment.now().timestamp)
+    let today = zone.day(of: environment.now())
     let band = AgeBand.index(ofAge: Ages.years(born: birth, on: today))
     let last = try await groups.lastClosedDay()
     let days = last - GroupRequestTerms.standardDays + 1...last
@@ -70,7 +71,7 @@ package struct ComparisonRoutes: Sendable {
         $0.object("others") {
           $0.field("people", others.average.people)
           $0.field("mean", others.average.mean)
-          $0.field("releasedAt", others.releasedAt.timestamp.description)
+          $0.field("releasedAt", others.releasedAt.description)
         }
       } else {
         $0.null("others")

@@ -6,6 +6,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Computes the day values of people from their sealed samples: one value per person, type and
 /// local day (`DayValueCounting`), clamped to the range that groups count and with the random draw
@@ -47,8 +48,8 @@ struct DayCounting: Sendable {
 
   private var database: Database { dependencies.database }
 
-  private func day(at time: WallTime) -> Int32 {
-    Int32(dependencies.zone.day(of: time.timestamp).daysSince1970)
+  private func day(at time: Instant) -> Int32 {
+    Int32(dependencies.zone.day(of: time).daysSince1970)
   }
 
   /// Closes the days that are over, block by block; returns the number of blocks.

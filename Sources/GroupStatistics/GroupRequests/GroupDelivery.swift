@@ -98,7 +98,7 @@ struct GroupDelivery: Sendable {
       let from = zone.start(of: CalendarDate(daysSince1970: Int(first.firstDay)))
       let to = zone.start(of: CalendarDate(daysSince1970: Int(first.lastDay) + 1))
       bytes += ",\"people\":\(people),\"from\":\"\(from)\",\"to\":\"\(to)\"".utf8
-      bytes += ",\"releasedAt\":\"\(released.timestamp)\"".utf8
+      bytes += ",\"releasedAt\":\"\(released)\"".utf8
     }
     bytes += ",\"dataTypes\":[".utf8
     bytes += found.map(\.document).joined(separator: Array(",".utf8))

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import Sharing
+import Time
 
 /// Inserts a group request under an identifier that is locked, or new.
 struct InsertGroupRequest: Statement {
@@ -25,8 +25,8 @@ struct InsertGroupRequest: Statement {
   let toTime: Int64?
   let status: StoredGroupStatus
   let reason: StoredGroupReason?
-  let createdAt: WallTime
-  let endsAt: WallTime?
+  let createdAt: Instant
+  let endsAt: Instant?
   let nextDay: Int32?
   let lookedDay: Int32
   let price: Int64
@@ -65,9 +65,9 @@ struct ClaimSubscription: Statement {
     """
   static let columns = GroupRequestRow.columns
   let lastClosed: Int32
-  let endedBy: WallTime
-  let now: WallTime
-  let claimedUntil: WallTime
+  let endedBy: Instant
+  let now: Instant
+  let claimedUntil: Instant
 }
 
 /// Stores the day up to which the windows of a subscription were examined.

@@ -5,6 +5,7 @@ import Postgres
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 import Web
 
 /// Group requests (R25-R32): what sending and subscriptions share, and the end of a subscription.
@@ -94,7 +95,7 @@ package struct GroupRequests: GroupRequestAnswers {
   /// The last day whose values are counted for all people; yesterday before the first worker ran.
   func lastClosedDay() async throws(ApplicationError) -> Int32 {
     if let day = try await dependencies.database.row(LastClosedDay()) ?? nil { return day }
-    let now = dependencies.environment.now().timestamp
+    let now = dependencies.environment.now().flooredToMilliseconds
     return Int32(dependencies.zone.day(of: now).daysSince1970) - 1
   }
 

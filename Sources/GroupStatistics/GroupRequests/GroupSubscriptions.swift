@@ -4,6 +4,7 @@ import Operations
 import Postgres
 import ServiceKit
 import Sharing
+import Time
 
 /// Releases the closed windows of subscriptions (R31, R32). The threshold applies to every window;
 /// a window below it is merged into the next one.
@@ -43,19 +44,19 @@ struct GroupSubscriptions: Sendable {
 
   /// The latest end, at most now, whose days are all closed: the last day of a subscription that
   /// ends at midnight is closed some minutes later, and belongs to it.
-  private func lastEnd(by now: WallTime, _ lastClosed: Int32) -> WallTime {
+  private func lastEnd(by now: Instant, _ lastClosed: Int32) -> Instant {
     let dayAfterOpen = CalendarDate(daysSince1970: Int(lastClosed) + 2)
-    return min(now, WallTime(dependencies.zone.start(of: dayAfterOpen)) - .milliseconds(1))
+    return min(now, dependencies.zone.start(of: dayAfterOpen) - .milliseconds(1))
   }
 
   /// Releases the closed windows of one subscription, and ends it after its last one.
   private func advance(
-    _ row: GroupRequestRow, _ lastClosed: Int32, endedBy: WallTime
+    _ row: GroupRequestRow, _ lastClosed: Int32, endedBy: Instant
   ) async throws(ApplicationError) {
     // Only days that were over when the subscription ended belong to it.
     var last = lastClosed
     if let endsAt = row.endsAt {
-      let endDay = Int32(dependencies.zone.day(of: endsAt.timestamp).daysSince1970)
+      let endDay = Int32(dependencies.zone.day(of: endsAt).daysSince1970)
       last = min(last, endDay - 1)
     }
     let next = row.nextDay ?? lastClosed + 1

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import Sharing
+import Time
 
 /// Serialises releases of statistics until the end of the transaction: of two requests for nearly
 /// the same people, the second sees the first, even of another period.
@@ -131,7 +131,7 @@ struct KeepStatistics: Statement {
   let members: [UInt8]
   let cohort: Int64?
   let days: [Int32]
-  let now: WallTime
+  let now: Instant
   let shownPeople: Int32
   let document: [UInt8]
   let csv: [UInt8]
@@ -160,7 +160,7 @@ struct StatisticsOfRelease: Statement {
     let firstDay: Int32
     let lastDay: Int32
     let shownPeople: Int32
-    let releasedAt: WallTime
+    let releasedAt: Instant
     let document: [UInt8]
     let parts: [UInt8]
     let csv: [UInt8]

@@ -4,6 +4,7 @@ import JSON
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 import Web
 
 /// Returns the price of a request before it is sent (REQ-7).
@@ -18,7 +19,7 @@ struct RequestPricing: Sendable {
   ///
   /// - Throws: `invalid` for a body that is invalid for sending as well.
   func price(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     switch try request.payload(PricedRequestBody.self) {
     case .group(let body):
       _ = try body.parameters()

@@ -3,12 +3,13 @@ import JSON
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 
 extension SendGroupBody {
   /// The requested terms, as of `now`.
   ///
   /// - Throws: `invalid` with the field that is wrong.
-  func terms(now: Timestamp) throws(ApplicationError) -> GroupRequestTerms {
+  func terms(now: Instant) throws(ApplicationError) -> GroupRequestTerms {
     do throws(GroupRequestTermsError) {
       return try GroupRequestTerms(
         types: types, breakdown: breakdown, subscribing: isSubscribing, duration: duration,

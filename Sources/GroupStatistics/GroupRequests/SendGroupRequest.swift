@@ -5,6 +5,7 @@ import Postgres
 import PublicAPI
 import ServiceKit
 import Sharing
+import Time
 import Web
 
 /// Sends a group request for a third party (R25-R31); its answer is ready when the call returns.
@@ -62,7 +63,7 @@ struct SendGroupRequest: Sendable {
     -> ResolvedGroupRequest
   {
     let now = dependencies.environment.now()
-    let terms = try payload.terms(now: now.timestamp)
+    let terms = try payload.terms(now: now.flooredToMilliseconds)
     let search = try payload.parameters()
     let places = try await groups.places(of: search)
     let lastClosed = try await groups.lastClosedDay()
@@ -124,7 +125,7 @@ struct ResolvedGroupRequest: Sendable {
   let period: ClosedRange<Int32>?
   /// The last day whose values are counted.
   let lastClosed: Int32
-  let time: WallTime
+  let time: Instant
 }
 
 extension InsertGroupRequest {
@@ -148,7 +149,7 @@ extension InsertGroupRequest {
       breakdown: terms.breakdown?.stored ?? 0, isSubscribing: terms.subscribing,
       duration: terms.duration, fromTime: terms.from?.millisecondsSince1970,
       toTime: terms.to?.millisecondsSince1970, status: status, reason: reason,
-      createdAt: resolved.time, endsAt: terms.end(from: resolved.time.timestamp).map(WallTime.init),
+      createdAt: resolved.time, endsAt: terms.end(from: resolved.time.flooredToMilliseconds),
       nextDay: terms.subscribing ? nextDay : nil, lookedDay: resolved.lastClosed,
       price: status == .refused ? 0 : price)
   }

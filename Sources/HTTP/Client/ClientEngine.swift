@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// The protocol of one client connection; the counterpart of `ServerEngine`.
 protocol ClientEngine: AnyObject {

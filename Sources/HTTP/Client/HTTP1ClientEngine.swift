@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// HTTP/1.1 on a client's connection: one request at a time, the others wait in a queue.
 final class HTTP1ClientEngine: ClientEngine {

@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// HTTP/2 on a client's connection.
 final class HTTP2ClientEngine: ClientEngine, HTTP2SessionDelegate {

@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// Why a request of `HTTPClient` has no response.
 package enum HTTPClientError: Error, Sendable, Hashable {

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Limits on frames that cause work without carrying content, as token buckets.
 package struct HTTP2FloodLimits: Sendable {

@@ -1,5 +1,5 @@
 import CNghttp2
-import EventLoop
+import Time
 
 /// One side of an HTTP/2 connection as a state machine without I/O (RFC 9113).
 ///

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Computes the time-outs of a connection's phase and output; pure arithmetic.
 package struct ConnectionDeadline {

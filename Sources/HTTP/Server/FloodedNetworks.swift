@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The networks with a connection that was recently closed because of a flood.
 package struct FloodedNetworks {

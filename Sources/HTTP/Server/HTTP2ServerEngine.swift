@@ -1,5 +1,6 @@
 import EventLoop
 import Operations
+import Time
 
 /// HTTP/2 on a server's connection: connects the session's streams to request handlers.
 package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {

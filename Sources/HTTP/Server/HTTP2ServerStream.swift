@@ -1,5 +1,6 @@
 import EventLoop
 import Operations
+import Time
 
 /// One request and its response on an HTTP/2 connection.
 final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {

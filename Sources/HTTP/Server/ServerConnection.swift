@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// One accepted connection: connects the socket, the deadlines and the protocol engine.
 final class ServerConnection: ServerEngineHost, SocketChannelOwner {

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Time
 
 /// The part of a server that runs on one loop: its listening sockets and its connections.
 final class ServerShard {

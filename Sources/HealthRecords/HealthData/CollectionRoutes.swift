@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Single users' control over the collection of their data: erase it (DAT-7), pause and resume it
@@ -64,7 +65,7 @@ package struct CollectionRoutes: Sendable {
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     let pause = try request.payload(PauseUntilBody.self)
-    let until = try pause.until(now: dependencies.environment.now().timestamp)
+    let until = try pause.until(now: dependencies.environment.now().flooredToMilliseconds)
     defer {
       dependencies.recipients.announce()
       dependencies.notices.announce()
@@ -73,7 +74,7 @@ package struct CollectionRoutes: Sendable {
       (transaction) throws(ApplicationError) in
       try await transaction.run(
         EnsureSampleAccount(account: caller.account),
-        PauseCollection(account: caller.account, until: until.map { WallTime($0) }))
+        PauseCollection(account: caller.account, until: until))
       if let until {
         try await dependencies.recipients.unavailable(
           of: caller.account, .all, .paused, until: until, in: transaction)
@@ -92,7 +93,7 @@ extension PauseUntilBody {
   /// The end of the pause, nil to resume.
   ///
   /// - Throws: `invalid` for an end in the past, and for one more than a year ahead.
-  package func until(now: Timestamp) throws(ApplicationError) -> Timestamp? {
+  package func until(now: Instant) throws(ApplicationError) -> Instant? {
     guard let end else { return nil }
     guard end > now else {
       throw .invalid("A pause ends in the future; give null to resume.", field: "until")

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Single users' access to their own data: upload (R6-R9), reading (R15-R17), used room (DAT-5) and
@@ -53,7 +54,8 @@ package struct HealthDataRoutes: Sendable {
     let received: ReceivedSamples
     do throws(ApplicationError) {
       received = try UploadPayload.samples(
-        in: request.body.bytes, now: dependencies.environment.now().timestamp, from: caller.device)
+        in: request.body.bytes, now: dependencies.environment.now().flooredToMilliseconds,
+        from: caller.device)
     } catch {
       guard let observer else { throw error }
       _ = await observer.watches(caller.account, isMarked: isMarkedAsMonitored)
@@ -174,7 +176,7 @@ package struct HealthDataRoutes: Sendable {
       $0.field("bytesUsed", used?.bytes ?? 0)
       $0.field("bytesMax", samples.bytesMax)
       $0.field(
-        "oldest", used?.oldest.map { Timestamp(millisecondsSince1970: $0).description })
+        "oldest", used?.oldest.map { Instant(millisecondsSince1970: $0).description })
     }
   }
 
@@ -184,7 +186,7 @@ package struct HealthDataRoutes: Sendable {
     let chosen = try await dependencies.database.row(ChosenTypes(account: caller.account))
     let disabled = DataTypeSet(stored: chosen?.disabled ?? 0)
     let now = dependencies.environment.now()
-    let pausedUntil = chosen?.pausedUntil.flatMap { now < $0 ? $0.timestamp.description : nil }
+    let pausedUntil = chosen?.pausedUntil.flatMap { now < $0 ? $0.description : nil }
     return .json {
       $0.field("types", DataType.allCases.map(\.name))
       $0.field("enabled", DataType.allCases.map { !disabled.contains($0) })

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The types that an account has switched off, as bits, and the end of its pause (DAT-8).
 package struct ChosenTypes: Statement {
@@ -8,7 +8,7 @@ package struct ChosenTypes: Statement {
   package struct Row: Sendable {
     /// The types that are off, as bits.
     package let disabled: Int64
-    let pausedUntil: WallTime?
+    let pausedUntil: Instant?
   }
   package static let sql: SQL<Self> = """
     SELECT disabled_types, paused_until FROM sample_accounts WHERE account_id = \(\.account)

@@ -17,7 +17,7 @@ extension HealthDataStatements {
   package static func ofStatistics(_ account: AccountID) -> [IssuedStatement] {
     let chunks = ChunksOfPeriod(
       account: account, types: DataType.allCases.filter(\.isNumeric),
-      period: StoredPeriod(SamplePeriod(from: .first, to: nil), zone: .utc))
+      period: StoredPeriod(SamplePeriod(from: .firstWritable, to: nil), zone: .utc))
     let types = chunks.types.map { "\($0.rawValue)" }.joined(separator: ",")
     return [
       IssuedStatement(

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// The content of an upload: samples, and the device's statements about them.
 package struct ReceivedSamples: Sendable {
@@ -53,7 +54,7 @@ extension ReceivedSamples {
       try reader.stringBytes { DataType(name: $0) }
     }
     let times = fields.elements("timestamp", of: body) { (reader) throws(JSONError) in
-      try reader.stringBytes { try? Timestamp(utf8: $0) }
+      try reader.stringBytes { try? Instant(utf8: $0) }
     }
     let onBody = fields.elements("onBody", of: body) { (reader) throws(JSONError) in
       try reader.boolean()

@@ -5,6 +5,7 @@ import JSON
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Notifies people at most once a day that their oldest samples were dropped (DAT-5): the response
 /// to an upload reports it too, but only to a device.
@@ -70,6 +71,6 @@ struct ClaimRoomNotice: Statement {
     RETURNING account_id
     """
   let account: AccountID
-  let now: WallTime
-  let before: WallTime
+  let now: Instant
+  let before: Instant
 }

@@ -2,6 +2,7 @@ import Accounts
 import Domain
 import JSON
 import ServiceKit
+import Time
 import Web
 
 extension HealthDataRoutes {
@@ -40,7 +41,7 @@ extension HealthDataRoutes {
     _ reader: SeriesReader, _ unit: CalendarUnit, _ granularity: Granularity,
     _ period: SamplePeriod, after cursor: SeriesCursor?
   ) async throws(ApplicationError) -> Response {
-    let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .first), to: period.to)
+    let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .firstWritable), to: period.to)
     let points = try await reader.points(unit, rest)
     var next: SeriesCursor?
     if points.count > SeriesReader.pageMax {

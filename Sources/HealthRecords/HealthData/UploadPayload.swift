@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// The body of `/data/upload`: parallel arrays, read straight from the bytes.
 struct UploadPayload {
@@ -8,10 +9,10 @@ struct UploadPayload {
   static let samplesMax = 10_000
 
   private(set) var types: [DataType]?
-  private(set) var times: [Timestamp]?
+  private(set) var times: [Instant]?
   private(set) var values: [SampleValue]?
   private(set) var onBody: [Bool?]?
-  private let now: Timestamp
+  private let now: Instant
   private let device: Int32
 
   /// Reads and checks a body; `now` is the server's time, `device` the account's number of the
@@ -19,7 +20,7 @@ struct UploadPayload {
   ///
   /// - Throws: `invalid` that names the field, as `values[999]`.
   static func samples(
-    in body: [UInt8], now: Timestamp, from device: Int32 = 0
+    in body: [UInt8], now: Instant, from device: Int32 = 0
   ) throws(ApplicationError) -> ReceivedSamples {
     var payload = UploadPayload(now: now, device: device)
     do throws(JSONError) {
@@ -30,7 +31,7 @@ struct UploadPayload {
     return try payload.samples()
   }
 
-  private init(now: Timestamp, device: Int32) {
+  private init(now: Instant, device: Int32) {
     self.now = now
     self.device = device
   }
@@ -84,8 +85,8 @@ struct UploadPayload {
     return types
   }
 
-  private func readTimes(_ reader: inout JSONReader) throws(JSONError) -> [Timestamp] {
-    var times: [Timestamp] = []
+  private func readTimes(_ reader: inout JSONReader) throws(JSONError) -> [Instant] {
+    var times: [Instant] = []
     try reader.beginArray(countMax: Self.samplesMax)
     while try reader.nextElement() {
       switch try reader.stringBytes({ Self.time($0, now: now) }) {
@@ -101,10 +102,10 @@ struct UploadPayload {
     let sentence: String
   }
 
-  private static func time(_ text: Span<UInt8>, now: Timestamp) -> Result<Timestamp, Refusal> {
-    let time: Timestamp
-    do throws(TimestampError) {
-      time = try Timestamp(utf8: text)
+  private static func time(_ text: Span<UInt8>, now: Instant) -> Result<Instant, Refusal> {
+    let time: Instant
+    do throws(InstantError) {
+      time = try Instant(utf8: text)
     } catch {
       return .failure(Refusal(sentence: error.description))
     }
@@ -189,7 +190,7 @@ struct UploadPayload {
   }
 
   private func checkBloodPressure(
-    _ types: [DataType], _ values: [SampleValue], _ times: [Timestamp]
+    _ types: [DataType], _ values: [SampleValue], _ times: [Instant]
   ) throws(ApplicationError) {
     let all = DataTypeSet(types)
     guard all.contains(.bloodPressureSystolic), all.contains(.bloodPressureDiastolic) else {

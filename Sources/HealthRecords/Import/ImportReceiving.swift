@@ -7,6 +7,7 @@ import JSON
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Web
 
 /// Receives one export: parses it as it arrives, and stages its samples sealed, in batches. The
@@ -78,7 +79,7 @@ struct ImportReceiving {
   }
 
   private mutating func parse() async throws(Failure) {
-    guard var reader = ExportReader(format, now: environment.now().timestamp) else {
+    guard var reader = ExportReader(format, now: environment.now().flooredToMilliseconds) else {
       throw .problem(.unavailable())
     }
     while let piece = try await nextPiece() {

@@ -9,6 +9,7 @@ import Operations
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The endpoints of imports (DAT-6): a client streams a file and polls its progress.

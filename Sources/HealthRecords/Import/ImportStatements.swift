@@ -1,7 +1,7 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The state of an import.
 package enum ImportState: Int16, PostgresValue {
@@ -22,7 +22,7 @@ struct SweepLostImport: Statement {
        AND heartbeat_at <= \(\.lostBefore)
     """
   let account: AccountID
-  let lostBefore: WallTime
+  let lostBefore: Instant
 }
 
 /// Opens an import; no row if the account has another one in progress, or was deleted.
@@ -40,7 +40,7 @@ struct OpenImport: Statement {
     """
   let account: AccountID
   let id: UniversalID
-  let now: WallTime
+  let now: Instant
   let bytesTotal: Int64?
   let report: [UInt8]
 }
@@ -67,7 +67,7 @@ struct StageBlocks: Statement {
     """
   let account: AccountID
   let id: UniversalID
-  let now: WallTime
+  let now: Instant
   let bytesRead: Int64
   let report: [UInt8]
   let blocks: StagedBlocks
@@ -87,7 +87,7 @@ struct BeginMerging: Statement {
     """
   let account: AccountID
   let id: UniversalID
-  let now: WallTime
+  let now: Instant
   let bytesRead: Int64
   let report: [UInt8]
 }
@@ -109,7 +109,7 @@ struct FailImport: Statement {
     """
   let account: AccountID
   let id: UniversalID
-  let now: WallTime
+  let now: Instant
   let bytesRead: Int64
   let report: [UInt8]
 }

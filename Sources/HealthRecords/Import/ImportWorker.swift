@@ -6,6 +6,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Merges staged imports into the day rows, and removes incompletely received ones: one per
 /// process, on one loop; several processes share the work.
@@ -95,8 +96,8 @@ struct ImportMerging: Sendable {
     self.worker = worker
   }
 
-  private var now: WallTime { environment.now() }
-  private var lostBefore: WallTime { now + (.zero - ImportReceiving.lostAfter) }
+  private var now: Instant { environment.now() }
+  private var lostBefore: Instant { now + (.zero - ImportReceiving.lostAfter) }
 
   /// Removes lost and old imports, then merges until none is waiting.
   func run() async throws(ApplicationError) {

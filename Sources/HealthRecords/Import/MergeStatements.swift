@@ -1,7 +1,7 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Leases the oldest waiting import, or one whose worker is lost.
 struct LeaseImport: Statement {
@@ -24,8 +24,8 @@ struct LeaseImport: Statement {
     """
   static let columns = Columns(Row.init)
   let worker: UniversalID
-  let now: WallTime
-  let lostBefore: WallTime
+  let now: Instant
+  let lostBefore: Instant
 }
 
 /// Locks an import that this worker still leases; no row where another worker leased it.
@@ -91,7 +91,7 @@ struct NoteMerged: Statement {
   let id: UniversalID
   let numbers: [Int32]
   let state: ImportState
-  let now: WallTime
+  let now: Instant
   let report: [UInt8]
 }
 
@@ -100,7 +100,7 @@ struct SweepLostImports: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports WHERE state = 0 AND heartbeat_at <= \(\.lostBefore)
     """
-  let lostBefore: WallTime
+  let lostBefore: Instant
 }
 
 /// Deletes imports that ended long ago.
@@ -108,7 +108,7 @@ struct ForgetImports: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM imports WHERE state IN (2, 3) AND started_at <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// The statements of imports, for comparing them with the schema.

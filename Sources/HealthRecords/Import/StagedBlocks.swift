@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import Time
 
 /// Samples of an import in the staging table: packed by type, sealed.
 struct StagedBlocks {

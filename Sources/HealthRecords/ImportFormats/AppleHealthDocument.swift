@@ -1,4 +1,5 @@
 import Domain
+import Time
 import XML
 
 /// Maps the elements of Apple's `export.xml` (DAT-6): records become samples in the product's
@@ -11,10 +12,10 @@ final class AppleHealthDocument: SampleDocument {
   var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
   let readsText = false
-  private let now: Timestamp
+  private let now: Instant
 
   /// A document read at this server time.
-  init(now: Timestamp) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     switch depth {
@@ -40,8 +41,8 @@ final class AppleHealthDocument: SampleDocument {
       return nil
     }
     do {
-      let start = try record.with(.startDate) { (text) throws(TimestampError) in
-        try Timestamp(appleExport: text)
+      let start = try record.with(.startDate) { (text) throws(InstantError) in
+        try Instant(appleExport: text)
       }
       let value = try record.with(.value) { (value) throws in
         try record.with(.unit) { (unit) throws in
@@ -58,8 +59,8 @@ final class AppleHealthDocument: SampleDocument {
   }
 
   /// The duration of a record; 0 where its end is missing or malformed.
-  private func hours(of record: borrowing XMLElement, _ start: Timestamp) -> Double {
-    guard record.has(.endDate), let end = record.with(.endDate, { try? Timestamp(appleExport: $0) })
+  private func hours(of record: borrowing XMLElement, _ start: Instant) -> Double {
+    guard record.has(.endDate), let end = record.with(.endDate, { try? Instant(appleExport: $0) })
     else { return 0 }
     return Double(end.millisecondsSince1970 - start.millisecondsSince1970) / 3_600_000
   }

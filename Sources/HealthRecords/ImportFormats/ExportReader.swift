@@ -1,4 +1,5 @@
 import Domain
+import Time
 import Zip
 
 /// Reads a file of one format, or the zip around such files, from pieces of any size, and returns
@@ -15,7 +16,7 @@ package struct ExportReader {
   }
 
   private let format: ImportFormat
-  private let now: Timestamp
+  private let now: Instant
   private let pieceBytes: Int
   private var kind = Kind.unknown([])
   private var parser: any ImportParser
@@ -29,7 +30,7 @@ package struct ExportReader {
 
   /// A reader of a file that arrives at this time; nil if memory is short. `pieceBytes` is the
   /// amount of XML that is parsed at once.
-  package init?(_ format: ImportFormat, now: Timestamp, pieceBytes: Int = 32 * 1024) {
+  package init?(_ format: ImportFormat, now: Instant, pieceBytes: Int = 32 * 1024) {
     guard let parser = format.makeParser(now: now, pieceBytes: pieceBytes) else { return nil }
     self.format = format
     self.now = now

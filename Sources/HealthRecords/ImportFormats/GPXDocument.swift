@@ -1,4 +1,5 @@
 import Domain
+import Time
 import XML
 
 /// Maps the elements of a GPX 1.1 document (DAT-6): each track point with a time becomes a
@@ -10,7 +11,7 @@ final class GPXDocument: SampleDocument {
   var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
   let readsText = true
-  private let now: Timestamp
+  private let now: Instant
 
   private enum Field {
     case time
@@ -20,7 +21,7 @@ final class GPXDocument: SampleDocument {
   /// The depth of the open point, 0 outside of one.
   private var pointDepth = 0
   private var point: GeoPoint?
-  private var time: Timestamp?
+  private var time: Instant?
   private var heartRate: SampleValue?
   /// The field whose text is being collected, and its depth.
   private var field: (Field, depth: Int)?
@@ -30,7 +31,7 @@ final class GPXDocument: SampleDocument {
   private static let textBytesMax = 128
 
   /// A document read at this server time.
-  init(now: Timestamp) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     if depth == 1 {
@@ -79,7 +80,7 @@ final class GPXDocument: SampleDocument {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     let bytes = Array(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     switch field {
-    case .time: time = try? Timestamp(utf8: bytes.span)
+    case .time: time = try? Instant(utf8: bytes.span)
     case .heartRate:
       heartRate = try? SampleValue(utf8: bytes.span, of: .heartRate)
       if heartRate == nil { skipped.add("hr".utf8Span.span) }

@@ -1,9 +1,10 @@
 import Domain
+import Time
 
 /// The fields of a metric's point that were read so far.
 struct HealthAutoExportPoint {
-  private var date: Timestamp?
-  private var start: Timestamp?
+  private var date: Instant?
+  private var start: Instant?
   private var quantity = Double.nan
   private var average = Double.nan
   private var systolic = Double.nan
@@ -14,7 +15,7 @@ struct HealthAutoExportPoint {
   private(set) var isIdle = false
 
   /// The time of the measurement, or of its beginning.
-  var time: Timestamp? { date ?? start }
+  var time: Instant? { date ?? start }
 
   /// The value; NaN if there is none.
   var value: Double {
@@ -27,8 +28,8 @@ struct HealthAutoExportPoint {
   /// Reads a field with a text.
   mutating func take(_ text: String, _ name: String) {
     switch name {
-    case "date": date = try? Timestamp(appleExport: text.utf8Span.span)
-    case "startDate": start = try? Timestamp(appleExport: text.utf8Span.span)
+    case "date": date = try? Instant(appleExport: text.utf8Span.span)
+    case "startDate": start = try? Instant(appleExport: text.utf8Span.span)
     case "value": isIdle = text == "Awake" || text == "In Bed" || text == "InBed"
     default: break
     }
@@ -79,7 +80,7 @@ struct HealthAutoExportMetric {
 
   /// Converts the kept points to samples, and counts those that are none.
   mutating func release(
-    into samples: inout [Sample], _ skipped: inout SkippedRecords, now: Timestamp
+    into samples: inout [Sample], _ skipped: inout SkippedRecords, now: Instant
   ) {
     let name = name ?? ""
     defer { parked.removeAll(keepingCapacity: true) }
@@ -109,13 +110,13 @@ struct HealthAutoExportMetric {
   }
 
   private func sample(
-    _ type: DataType, _ number: Double, _ point: Parked, _ now: Timestamp
+    _ type: DataType, _ number: Double, _ point: Parked, _ now: Instant
   ) -> Sample? {
     guard point.time != .min, number.isFinite else { return nil }
     let units = units ?? ""
     guard let value = try? HealthKitMapping.value(number, unit: units.utf8Span.span, of: type)
     else { return nil }
     return try? Sample(
-      type: type, time: Timestamp(millisecondsSince1970: point.time), value: value, now: now)
+      type: type, time: Instant(millisecondsSince1970: point.time), value: value, now: now)
   }
 }

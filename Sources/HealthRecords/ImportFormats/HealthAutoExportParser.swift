@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// Reads the JSON of Health Auto Export (DAT-6):
 /// `{"data":{"metrics":[{"name","units","data":[{"date","qty"},…]},…]}}`, where a heart rate has
@@ -16,7 +17,7 @@ final class HealthAutoExportParser: ImportParser {
 
   private var samples: [Sample] = []
   private(set) var skipped = SkippedRecords()
-  private let now: Timestamp
+  private let now: Instant
   private var lexer = JSONPushLexer()
   private var containers: [Container] = [.document]
   private var name = ""
@@ -26,7 +27,7 @@ final class HealthAutoExportParser: ImportParser {
   private var point = HealthAutoExportPoint()
 
   /// A file read at this server time.
-  init(now: Timestamp) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   var sampleCount: Int { samples.count }
 

@@ -1,4 +1,5 @@
 import Domain
+import Time
 import Zip
 
 /// The application that wrote an imported file (DAT-6).
@@ -11,7 +12,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case gpx
 
   /// A parser of one file of the format; nil if memory is short.
-  func makeParser(now: Timestamp, pieceBytes: Int) -> (any ImportParser)? {
+  func makeParser(now: Instant, pieceBytes: Int) -> (any ImportParser)? {
     switch self {
     case .appleHealth: XMLImportParser(AppleHealthDocument(now: now), pieceBytes: pieceBytes)
     case .gpx: XMLImportParser(GPXDocument(now: now), pieceBytes: pieceBytes)

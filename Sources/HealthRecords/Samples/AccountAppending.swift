@@ -1,9 +1,9 @@
 import Accounts
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Stores samples of one account in a transaction, whatever the account already has: the path of
 /// late, repeated and large uploads, of the first upload of a day, and of imports.
@@ -12,7 +12,7 @@ import ServiceKit
 struct AccountAppending {
   let account: AccountID
   let sealingKey: SealingKey
-  let now: WallTime
+  let now: Instant
   let bytesMax: Int64
   let rules: LateChangeRules
 
@@ -177,6 +177,6 @@ extension DayHead {
   init(_ row: DayHeads.Row) {
     self.init(
       part: row.part, blocks: row.blocks,
-      lastTime: Timestamp(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
+      lastTime: Instant(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
   }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import Cryptography
 import Domain
+import Time
 
 /// The row changes for new samples of one account, computed while the account is locked.
 struct AppendPlan {
@@ -14,7 +15,7 @@ struct AppendPlan {
   /// The days that get new samples.
   private(set) var changes: [DayKey] = []
   /// The newest position among the new samples.
-  private(set) var lastPosition: (point: GeoPoint, time: Timestamp)?
+  private(set) var lastPosition: (point: GeoPoint, time: Instant)?
   /// The bytes of the chunks that are replaced.
   private var replacedBytes: Int64 = 0
 

@@ -1,11 +1,12 @@
 import Domain
+import Time
 
 /// An encoded block with the columns that describe it.
 struct BlockPiece: Sendable {
   let coded: [UInt8]
   let count: Int
-  let firstTime: Timestamp
-  let lastTime: Timestamp
+  let firstTime: Instant
+  let lastTime: Instant
   let firstSequence: Int64
   let lastSequence: Int64
 

@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import Time
 
 /// Rows of chunks as columns, for one statement over many of them.
 struct ChunkColumns: Sendable {

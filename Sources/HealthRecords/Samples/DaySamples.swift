@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The new samples of one type and day, ordered by time, without duplicates.
 struct DaySamples: Sendable {
@@ -12,8 +13,8 @@ struct DaySamples: Sendable {
   /// Their device: all samples of one upload are of one device.
   var device: Int32 { samples[0].device }
   var key: DayKey { DayKey(type: type, day: day) }
-  var firstTime: Timestamp { samples[0].time }
-  var lastTime: Timestamp { samples[samples.count - 1].time }
+  var firstTime: Instant { samples[0].time }
+  var lastTime: Instant { samples[samples.count - 1].time }
 
   /// Groups samples by type and by the day in the zone; groups keep the order of their first
   /// sample.
@@ -21,7 +22,7 @@ struct DaySamples: Sendable {
     var groups: [DaySamples] = []
     var places: [DayKey: Int] = [:]
     var days = CalendarBuckets(.day, rules: zone)
-    var bounds = Timestamp.first..<Timestamp.first
+    var bounds = Instant.firstWritable..<Instant.firstWritable
     var day: Int32 = 0
     var last: (key: DayKey, place: Int)?
     for sample in samples {

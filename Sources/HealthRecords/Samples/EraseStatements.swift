@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Erases the chunks that lie entirely in a period; returns the numbers of erased samples and
 /// bytes.
@@ -183,5 +183,5 @@ struct PauseCollection: Statement {
     UPDATE sample_accounts SET paused_until = \(\.until) WHERE account_id = \(\.account)
     """
   let account: AccountID
-  let until: WallTime?
+  let until: Instant?
 }

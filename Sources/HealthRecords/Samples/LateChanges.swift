@@ -1,8 +1,8 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The rules by which changed samples affect groups: which days are closed already, and the hash of
 /// a position's cell.
@@ -16,8 +16,8 @@ package struct LateChangeRules: Sendable {
   }
 
   /// The first day that is not over at this time; a change of an earlier day is late.
-  package func firstOpenDay(at now: WallTime) -> Int32 {
-    Int32(zone.day(of: now.timestamp).daysSince1970)
+  package func firstOpenDay(at now: Instant) -> Int32 {
+    Int32(zone.day(of: now).daysSince1970)
   }
 
   /// The hash stored for a cell.
@@ -73,7 +73,7 @@ package struct NoteLateChanges: Statement {
   }
 
   /// Adds the newest position of an account, once per account.
-  mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Timestamp) {
+  mutating func seen(_ account: AccountID, in cell: BlindValue, at time: Instant) {
     cellAccounts.append(account)
     cells.append(cell)
     cellTimes.append(time.millisecondsSince1970)

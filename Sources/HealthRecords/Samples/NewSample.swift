@@ -1,18 +1,19 @@
 import Domain
+import Time
 
 /// A sample to be stored for an account: validated, without a number yet.
 package struct NewSample: Hashable, Sendable {
   /// The kind of data.
   package let type: DataType
   /// When it was measured.
-  package let time: Timestamp
+  package let time: Instant
   /// The account's number of the device; 0 for a manual entry by the user.
   package let device: Int32
   /// What was measured.
   package let value: SampleValue
 
   /// A sample of parsed parts, whose time was checked against `SampleTimeLimits`.
-  package init(type: DataType, time: Timestamp, device: Int32 = 0, value: SampleValue) {
+  package init(type: DataType, time: Instant, device: Int32 = 0, value: SampleValue) {
     self.type = type
     self.time = time
     self.device = device

@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import Time
 
 /// The rest of a chunk after the samples of a period were erased: blocks outside the period are
 /// copied, blocks across its ends are encoded without the erased samples; all are sealed again.
@@ -14,8 +15,8 @@ struct RewrittenChunk {
   private(set) var count = 0
   /// The number of erased samples.
   private(set) var erased = 0
-  private(set) var firstTime = Timestamp.first
-  private(set) var lastTime = Timestamp.first
+  private(set) var firstTime = Instant.firstWritable
+  private(set) var lastTime = Instant.firstWritable
   private(set) var firstSequence: Int64 = .max
   private(set) var lastSequence: Int64 = 0
 
@@ -65,7 +66,7 @@ struct RewrittenChunk {
 
 extension SamplePeriod {
   /// Whether it overlaps the times from `first` to `last`.
-  func touches(_ first: Timestamp, through last: Timestamp) -> Bool {
+  func touches(_ first: Instant, through last: Instant) -> Bool {
     last >= from && to.map { first < $0 } ?? true
   }
 }

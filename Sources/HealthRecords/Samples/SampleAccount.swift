@@ -1,6 +1,6 @@
 import Accounts
 import Domain
-import EventLoop
+import Time
 
 /// The stored state of an account while it is locked.
 package struct SampleAccount: Sendable {
@@ -9,14 +9,14 @@ package struct SampleAccount: Sendable {
   let bytesUsed: Int64
   let disabled: DataTypeSet
   let stored: DataTypeSet
-  let pausedUntil: WallTime?
+  let pausedUntil: Instant?
   /// Whether it may have subscribers.
   let isSubscribed: Bool
   let assigned: AssignedTypes
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-    storedTypes: Int64, pausedUntil: WallTime?, isSubscribed: Bool, assigned: AssignedTypes
+    storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assigned: AssignedTypes
   ) {
     self.account = account
     self.nextSequence = nextSequence
@@ -29,11 +29,11 @@ package struct SampleAccount: Sendable {
   }
 
   /// Whether collection is paused at this time (DAT-8).
-  func isPaused(at now: WallTime) -> Bool { pausedUntil.map { now < $0 } ?? false }
+  func isPaused(at now: Instant) -> Bool { pausedUntil.map { now < $0 } ?? false }
 
   /// Removes samples that the user does not want stored, and counts them.
   func admit(
-    _ groups: [DaySamples], at now: WallTime, _ outcome: inout AppendOutcome
+    _ groups: [DaySamples], at now: Instant, _ outcome: inout AppendOutcome
   ) -> [DaySamples] {
     var admitted: [DaySamples] = []
     for group in groups {
@@ -54,7 +54,7 @@ package struct SampleAccount: Sendable {
 struct DayHead: Sendable {
   let part: Int32
   let blocks: Int16
-  let lastTime: Timestamp
+  let lastTime: Instant
   let bytes: Int
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist

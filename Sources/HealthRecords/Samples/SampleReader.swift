@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Postgres
 import ServiceKit
+import Time
 
 /// Selects samples of an account.
 package struct SampleSelection: Sendable {
@@ -12,14 +13,14 @@ package struct SampleSelection: Sendable {
   /// The types.
   package var types: DataTypeSet
   /// The earliest time, included; nil for no beginning.
-  package var from: Timestamp?
+  package var from: Instant?
   /// The end of the times, excluded; nil for no end.
-  package var to: Timestamp?
+  package var to: Instant?
 
   /// A selection of the samples that match all parameters.
   package init(
     account: AccountID, sequences: ClosedRange<Int64>, types: DataTypeSet,
-    from: Timestamp? = nil, to: Timestamp? = nil
+    from: Instant? = nil, to: Instant? = nil
   ) {
     self.account = account
     self.sequences = sequences
@@ -38,7 +39,7 @@ extension SampleSelection {
     buffer: inout [UInt8]
   ) throws(ApplicationError) -> [NumberedSample] {
     var found: [NumberedSample] = []
-    let from = from ?? .first
+    let from = from ?? .firstWritable
     try mapStorageError { () throws(SampleStoreError) in
       try SealedBlocks.forEach(in: data, of: key, with: sealingKey, buffer: &buffer) {
         (block) throws(SampleBlockError) in
@@ -166,7 +167,7 @@ struct ChunksOfNumbers: Statement {
     types = Array(selection.types)
     firstNumber = first
     lastNumber = last
-    from = (selection.from ?? .first).millisecondsSince1970
+    from = (selection.from ?? .firstWritable).millisecondsSince1970
     to = selection.to.map(\.millisecondsSince1970) ?? .max
   }
 }

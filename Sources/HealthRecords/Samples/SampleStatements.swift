@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Locks accounts to the end of the transaction, always in the same order.
 package struct LockSampleAccounts: Statement {
@@ -17,7 +17,7 @@ package struct LockSampleAccounts: Statement {
   package static let columns = Columns {
     (
       account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-      storedTypes: Int64, pausedUntil: WallTime?, isSubscribed: Bool, assignedTypes: [UInt8]
+      storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assignedTypes: [UInt8]
     ) throws(PostgresError) in
     guard let assigned = AssignedTypes(stored: assignedTypes) else {
       throw .unexpectedResult("the assigned types are of another form")

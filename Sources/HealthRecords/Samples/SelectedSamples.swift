@@ -2,6 +2,7 @@ import Accounts
 import Domain
 import Postgres
 import ServiceKit
+import Time
 
 extension SampleStore {
   /// The samples of many small selections at once, each ordered by number, in one query. A
@@ -74,7 +75,7 @@ struct ChunksOfSelections: Statement {
     types = selections.map(\.types.storedBits)
     firstNumbers = selections.map(\.sequences.lowerBound)
     lastNumbers = selections.map(\.sequences.upperBound)
-    from = selections.map { ($0.from ?? .first).millisecondsSince1970 }
+    from = selections.map { ($0.from ?? .firstWritable).millisecondsSince1970 }
     to = selections.map { $0.to?.millisecondsSince1970 ?? .max }
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// A period as the columns of chunks represent it: the days that it touches, and its bounds in
 /// milliseconds since 1970, the last one excluded.

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The outcome of a batch.
 struct StoredBatch {
@@ -15,11 +15,11 @@ struct StoredBatch {
 /// that the heads of their days suffice.
 struct UploadBatch {
   private let uploads: [PendingUpload]
-  private let now: WallTime
+  private let now: Instant
   private let bytesMax: Int64
   private let rules: LateChangeRules
 
-  init(_ uploads: [PendingUpload], now: WallTime, bytesMax: Int64, _ rules: LateChangeRules) {
+  init(_ uploads: [PendingUpload], now: Instant, bytesMax: Int64, _ rules: LateChangeRules) {
     self.uploads = uploads
     self.now = now
     self.bytesMax = bytesMax

@@ -1,19 +1,20 @@
 import Bytes
 import Domain
 import ServiceKit
+import Time
 
 /// Where a page of a series ended: the time and the number of its last sample; for a coarser
 /// series, the time of the next point.
 package struct SeriesCursor: Hashable, Sendable {
   let type: DataType
   let granularity: Granularity
-  let time: Timestamp
+  let time: Instant
   let sequence: Int64
 
   private static let version: UInt8 = 1
   private static let byteCount = 19
 
-  init(type: DataType, granularity: Granularity, time: Timestamp, sequence: Int64) {
+  init(type: DataType, granularity: Granularity, time: Instant, sequence: Int64) {
     self.type = type
     self.granularity = granularity
     self.time = time
@@ -32,7 +33,7 @@ package struct SeriesCursor: Hashable, Sendable {
       bytes[0] == Self.version, bytes[1] == type.rawValue, bytes[2] == granularity.code
     else { throw refusal }
     let milliseconds = Int64(bigEndianBytes: bytes[3..<11])
-    time = Timestamp(millisecondsSince1970: milliseconds)
+    time = Instant(millisecondsSince1970: milliseconds)
     sequence = Int64(bigEndianBytes: bytes[11..<19])
     guard time.millisecondsSince1970 == milliseconds, sequence >= 0 else { throw refusal }
     self.type = type

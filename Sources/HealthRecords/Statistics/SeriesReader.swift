@@ -2,11 +2,12 @@ import Cryptography
 import Domain
 import Postgres
 import ServiceKit
+import Time
 
 /// The samples of one stretch of the calendar.
 package struct SeriesStretch {
   /// The beginning of the stretch.
-  package let start: Timestamp
+  package let start: Instant
   /// The statistics of its samples.
   package let moments: StatisticalMoments
 }
@@ -38,7 +39,7 @@ package struct SeriesReader {
   package func rawPage(
     _ period: SamplePeriod, after cursor: SeriesCursor?
   ) async throws(ApplicationError) -> (samples: [StoredSample], next: SeriesCursor?) {
-    let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .first), to: period.to)
+    let rest = SamplePeriod(from: max(period.from, cursor?.time ?? .firstWritable), to: period.to)
     var days = rest.days(in: zone)
     var page: [StoredSample] = []
     while true {
@@ -87,7 +88,7 @@ package struct SeriesReader {
       ChunksOfPeriod(
         account: account, types: [type], period: StoredPeriod(period, zone: zone)))
     var buckets = CalendarBuckets(unit, rules: zone)
-    var moments: [Timestamp: StatisticalMoments] = [:]
+    var moments: [Instant: StatisticalMoments] = [:]
     var buffer: [UInt8] = []
     var sources = SampleSources()
     for row in rows {
@@ -116,7 +117,7 @@ package struct SeriesReader {
   /// The moments of stretches in which simultaneous measurements of several devices count once.
   private func countedOnce(
     _ rows: [ChunksOfPeriod.Row], _ period: SamplePeriod, _ buckets: inout CalendarBuckets
-  ) throws(ApplicationError) -> [Timestamp: StatisticalMoments] {
+  ) throws(ApplicationError) -> [Instant: StatisticalMoments] {
     var hours = CumulativeHours()
     for row in rows {
       let key = ChunkKey(account: account, type: type, day: row.day, part: row.part)
@@ -127,7 +128,7 @@ package struct SeriesReader {
         }
       }
     }
-    var moments: [Timestamp: StatisticalMoments] = [:]
+    var moments: [Instant: StatisticalMoments] = [:]
     for sample in hours.counted() {
       guard let number = sample.value.number else { continue }
       moments[buckets.bounds(around: sample.time).lowerBound, default: StatisticalMoments()].add(
@@ -138,7 +139,7 @@ package struct SeriesReader {
 
   private static func add(
     _ block: Span<UInt8>, _ period: SamplePeriod, _ buckets: inout CalendarBuckets,
-    to moments: inout [Timestamp: StatisticalMoments]
+    to moments: inout [Instant: StatisticalMoments]
   ) throws(SampleBlockError) {
     for sample in try SampleBlock.decode(block) where period.contains(sample.time) {
       guard let number = sample.value.number else { continue }

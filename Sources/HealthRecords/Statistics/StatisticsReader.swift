@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import JSON
 import Postgres
+import Time
 
 /// Collects the numbers of several types from chunks, block by block, without an allocation per
 /// sample.
@@ -11,7 +12,7 @@ struct StatisticsReader {
   private let sealingKey: SealingKey
   private var buffer: [UInt8] = []
   private var numbers: [[Double]]
-  private var newest: [Timestamp]
+  private var newest: [Instant]
   private var sources: [SampleSources]
 
   init(account: AccountID, _ period: SamplePeriod, _ sealingKey: SealingKey) {
@@ -20,7 +21,7 @@ struct StatisticsReader {
     self.sealingKey = sealingKey
     let count = Int(DataType.allCases.count) + 1
     numbers = Array(repeating: [], count: count)
-    newest = Array(repeating: .first, count: count)
+    newest = Array(repeating: .firstWritable, count: count)
     sources = Array(repeating: SampleSources(), count: count)
   }
 
@@ -74,7 +75,7 @@ struct StatisticsReader {
   }
 
   /// Returns and removes the numbers of a type and the time of the newest.
-  mutating func take(_ type: DataType) -> (summary: StatisticsSummary, newest: Timestamp)? {
+  mutating func take(_ type: DataType) -> (summary: StatisticsSummary, newest: Instant)? {
     let place = Int(type.rawValue)
     var values: [Double] = []
     swap(&values, &numbers[place])

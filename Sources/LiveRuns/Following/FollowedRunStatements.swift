@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import Runs
+import Time
 
 /// Statements by which replicas follow runs and their data, listed for the schema check.
 enum FollowedRunStatements {
@@ -45,8 +45,8 @@ struct FollowedRuns: Statement {
             OR run.run_id = ANY (\(\.kept)))
     """
   static let columns = StampedRun.columns
-  let endedAfter: WallTime
-  let startedBy: WallTime
+  let endedAfter: Instant
+  let startedBy: Instant
   let kept: [Int64]
 }
 

@@ -4,6 +4,7 @@ import Operations
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// Follows current and requested runs, and publishes them on the frame stores of all loops: one per
 /// process, on its first loop.
@@ -141,7 +142,7 @@ final class LiveFollower {
     if !requested.isEmpty || runs.values.contains(where: { $0.isToBeRead(at: loop.now) }) {
       return .zero
     }
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     return runs.values.contains { $0.times.hasBegun(at: now) } ? Self.pause : Self.longPause
   }
 
@@ -154,12 +155,12 @@ final class LiveFollower {
   /// Lists the runs to follow, and rereads those that changed.
   private func refresh() async throws(ApplicationError) {
     refreshedAt = loop.now
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     let kept = Array(keptForInterest(now: now))
     let rows = try await database.rows(
       FollowedRuns(
-        endedAfter: WallTime(now.adding(seconds: -Self.followedAfterEnd)),
-        startedBy: WallTime(now.adding(seconds: Self.followedBeforeStart)), kept: kept))
+        endedAfter: now.adding(seconds: -Self.followedAfterEnd),
+        startedBy: now.adding(seconds: Self.followedBeforeStart), kept: kept))
     let listed = Set(rows.map(\.runID))
     for (runID, run) in runs where !listed.contains(runID) {
       forget(runID, kept.contains(runID) || isOn(run, now: now) ? .over : .stopping)
@@ -169,13 +170,13 @@ final class LiveFollower {
   }
 
   /// Whether a run is followed without requests.
-  private func isOn(_ run: LiveRun, now: Timestamp) -> Bool {
+  private func isOn(_ run: LiveRun, now: Instant) -> Bool {
     run.times.startsAt <= now.adding(seconds: Self.followedBeforeStart)
       && run.times.endsAt > now.adding(seconds: -Self.followedAfterEnd)
   }
 
   /// The runs followed only because of requests: the most recently requested ones.
-  private func keptForInterest(now: Timestamp) -> some Sequence<Int64> {
+  private func keptForInterest(now: Instant) -> some Sequence<Int64> {
     let interesting = runs.filter {
       !isOn($0.value, now: now) && $0.value.spectatorCount.isInterested(at: loop.now)
     }
@@ -257,7 +258,7 @@ final class LiveFollower {
   /// Reads a page of the data of runners that was never read or whose late rows require a reload:
   /// of an active run, or else of the run read least recently.
   private func readOn() async throws(ApplicationError) {
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     let waiting = runs.filter { $0.value.isToBeRead(at: loop.now) }
     let next = waiting.min {
       (isOn($0.value, now: now) ? 0 : 1, $0.value.readOnAt)
@@ -271,7 +272,7 @@ final class LiveFollower {
 
   /// The runners on the course whose positions stopped arriving (RUN-14).
   func lostSignals() -> [LostSignal] {
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     return runs.values.flatMap { $0.lostSignals(at: now) }
   }
 
@@ -286,11 +287,11 @@ final class LiveFollower {
       else { continue }
       run.framedAt = loop.now
       let watching = run.spectatorCount.streams + spectatorCounts.elsewhere(runID)
-      let content = run.content(watching: watching, now: now.timestamp)
+      let content = run.content(watching: watching, now: now.flooredToMilliseconds)
       if run.frame?.shows(content) != true {
         let frame = LiveFrame(
           content, after: run.frame,
-          firstNumber: now.timestamp.millisecondsSince1970 / 1000)
+          firstNumber: now.secondsSince1970)
         run.frame = frame
         metrics.pictures.increment()
         for frameStore in frameStores { frameStore.loop.execute { frameStore.value.show(frame) } }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Runs
+import Time
 
 /// A followed run: its course, and its runners with the stored data counted so far.
 ///
@@ -92,13 +92,13 @@ struct LiveRun {
 
   /// The runners on the course whose positions stopped arriving; none for a run that was not
   /// completely read.
-  func lostSignals(at now: Timestamp) -> [LostSignal] {
+  func lostSignals(at now: Instant) -> [LostSignal] {
     guard unread.isEmpty, late.isEmpty else { return [] }
     return entrants.values.compactMap { $0.lostSignal(in: row.runID, during: times, at: now) }
   }
 
   /// The content of the frame at a time.
-  func content(watching: Int, now: Timestamp) -> LiveFrame.Content {
+  func content(watching: Int, now: Instant) -> LiveFrame.Content {
     let state = RunState(startsAt: times.startsAt, endsAt: times.endsAt, now: now)
     return LiveFrame.Content(
       row: row, state: state,
@@ -106,7 +106,7 @@ struct LiveRun {
       standings: state == .open ? [] : standings(now: now), spectatorCount: spectatorCount)
   }
 
-  private func standings(now: Timestamp) -> [LiveStanding] {
+  private func standings(now: Instant) -> [LiveStanding] {
     let placings = Placings(of: entrants.map { (runner: $0.key, progress: $0.value.progress) })
     var standings: [LiveStanding] = []
     standings.reserveCapacity(entrants.count)

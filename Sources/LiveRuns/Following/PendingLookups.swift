@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Pending lookups of runs that are not followed yet.
 ///

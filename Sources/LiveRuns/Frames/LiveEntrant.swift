@@ -1,5 +1,6 @@
 import Domain
 import Runs
+import Time
 
 /// A runner of a followed run, with the progress from all data shared so far.
 struct LiveEntrant: Sendable {
@@ -44,7 +45,7 @@ struct LiveEntrant: Sendable {
   var progress: RunnerProgress { trail.progress }
 
   /// The lost signal of a runner on the course after two minutes without a position.
-  func lostSignal(in runID: Int64, during times: RunTimes, at now: Timestamp) -> LostSignal? {
+  func lostSignal(in runID: Int64, during times: RunTimes, at now: Instant) -> LostSignal? {
     let state = RunnerState(isCheckedIn: true, progress: progress, during: times, now: now)
     guard state == .signalLost, let latest = progress.latest else { return nil }
     return LostSignal(runID: runID, number: entry.number, since: latest.time, upTo: upTo)

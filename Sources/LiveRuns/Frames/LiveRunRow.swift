@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Runs
 import ServiceKit
+import Time
 
 /// A listed run with its path, as stored.
 struct LiveRunRow: Sendable, Equatable {
@@ -10,9 +10,9 @@ struct LiveRunRow: Sendable, Equatable {
   let name: String
   let description: String?
   let place: String?
-  let startsAt: WallTime
-  let endsAt: WallTime
-  let enrolUntil: WallTime
+  let startsAt: Instant
+  let endsAt: Instant
+  let enrolUntil: Instant
   let participantsMax: Int32
   let enrolled: Int32
   let organiser: String
@@ -25,7 +25,7 @@ struct LiveRunRow: Sendable, Equatable {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func timedCourse() throws(ApplicationError) -> TimedCourse {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return TimedCourse(Course(path.path), during: times)

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// The standing of a runner in a run at one moment: everything that some view may show.
 struct LiveStanding: Hashable, Sendable {
@@ -8,17 +9,17 @@ struct LiveStanding: Hashable, Sendable {
   /// The latest fix that counted.
   let fix: Fix?
   let spot: LiveSpot?
-  let finishedAt: Timestamp?
+  let finishedAt: Instant?
   let statistics: RunStatistics?
   let heartRate: Double?
-  let heartRateAt: Timestamp?
+  let heartRateAt: Instant?
   let meanHeartRate: Double?
   let kilocalories: Double?
   /// The rank; nil before the start.
   let rank: Int32?
 
   init(
-    _ entrant: LiveEntrant, rank: Int32?, on timed: TimedCourse, now: Timestamp
+    _ entrant: LiveEntrant, rank: Int32?, on timed: TimedCourse, now: Instant
   ) {
     let progress = entrant.progress
     let state = RunnerState(

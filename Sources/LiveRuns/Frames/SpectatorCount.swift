@@ -1,5 +1,5 @@
-import EventLoop
 import Synchronization
+import Time
 
 /// The number of spectators of a run, without anything about them (RUN-15). Shared by the loops of
 /// a process.

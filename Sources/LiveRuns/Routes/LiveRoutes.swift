@@ -5,6 +5,7 @@ import JSON
 import PublicAPI
 import Runs
 import ServiceKit
+import Time
 import Web
 
 /// Views of a run for spectators without login (R50, R52, RUN-5 to RUN-7, RUN-11).
@@ -86,9 +87,9 @@ extension LiveFrame {
     writer.field("runName", row.name)
     writer.fieldIfPresent("description", row.description)
     writer.fieldIfPresent("place", row.place)
-    writer.field("startTime", row.startsAt.timestamp.description)
-    writer.field("endTime", row.endsAt.timestamp.description)
-    writer.field("enrolUntil", row.enrolUntil.timestamp.description)
+    writer.field("startTime", row.startsAt.description)
+    writer.field("endTime", row.endsAt.description)
+    writer.field("enrolUntil", row.enrolUntil.description)
     writer.field("participants", row.participantsMax)
     writer.field("enrolled", row.enrolled)
     writer.field("state", state.rawValue)

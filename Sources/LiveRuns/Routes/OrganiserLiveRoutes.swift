@@ -5,6 +5,7 @@ import Postgres
 import PublicAPI
 import Runs
 import ServiceKit
+import Time
 import Web
 
 /// Live views for organisers, and the choices of runners during a run (RUN-8, RUN-12).
@@ -80,5 +81,5 @@ struct PauseSharing: Statement {
   let runID: Int64
   let runner: AccountID
   let isPaused: Bool
-  let now: WallTime
+  let now: Instant
 }

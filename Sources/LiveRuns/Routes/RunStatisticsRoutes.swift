@@ -1,10 +1,10 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI
 import Runs
 import ServiceKit
+import Time
 import Web
 
 /// Shows runners their results and those of the others (RUN-6).
@@ -40,7 +40,7 @@ struct RunStatisticsRoutes: Sendable {
     let runners = frame.standings.map {
       RunnerStatistics(
         $0, results[$0.entry.number], isCaller: $0.entry.number == own.number,
-        since: frame.row.startsAt.timestamp)
+        since: frame.row.startsAt)
     }.sorted { $0.order < $1.order }
     return .json { writer in
       writer.field("runID", runID)
@@ -65,7 +65,7 @@ private struct RunnerStatistics {
   private let statistics: RunStatistics?
 
   /// Uses the final result, or the current standing before it exists.
-  init(_ standing: LiveStanding, _ result: RunResult?, isCaller: Bool, since startsAt: Timestamp) {
+  init(_ standing: LiveStanding, _ result: RunResult?, isCaller: Bool, since startsAt: Instant) {
     self.standing = standing
     self.result = result
     self.isCaller = isCaller

@@ -1,6 +1,6 @@
-import EventLoop
 import PublicAPI
 import Synchronization
+import Time
 
 /// Limits the number of different people whom one address may search for (RUN-7).
 ///

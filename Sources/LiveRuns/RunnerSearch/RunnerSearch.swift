@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import PublicAPI
 import ServiceKit
+import Time
 
 /// Finds runners of a run whom a spectator knows (RUN-7).
 ///

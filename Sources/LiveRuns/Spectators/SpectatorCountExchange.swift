@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The number of spectators of each run in all processes (RUN-15). Every few seconds each process
 /// writes its own counts and reads those of the others. Confined to the loop of the follower.

@@ -1,6 +1,6 @@
 import Bytes
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of the numbers of spectators (RUN-15), listed for the schema check.
 enum SpectatorCountStatements {
@@ -20,7 +20,7 @@ struct StoreSpectatorCounts: Statement {
        SET streams = excluded.streams, noted_at = excluded.noted_at
     """
   let process: UniversalID
-  let now: WallTime
+  let now: Instant
   var runs: [Int64] = []
   var streams: [Int32] = []
 }
@@ -40,7 +40,7 @@ struct OtherSpectatorCounts: Statement {
     """
   static let columns = Columns(Row.init)
   let process: UniversalID
-  let after: WallTime
+  let after: Instant
 }
 
 /// Deletes the counts of a process, and old counts of all processes.
@@ -51,5 +51,5 @@ struct DeleteSpectatorCounts: Statement {
         OR noted_at < \(\.before)
     """
   let process: UniversalID
-  let before: WallTime
+  let before: Instant
 }

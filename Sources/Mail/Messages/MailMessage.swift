@@ -2,13 +2,14 @@ import Bytes
 import Cryptography
 import EventLoop
 import JSON
+import Time
 
 /// A mail with sender, recipient and content. All attempts to send it use the same identifier.
 package struct MailMessage: Sendable, Equatable {
   /// The identifier, sortable by time; the Message-ID is derived from it.
   package let id: UniversalID
   /// When the mail was written; the Date header of every attempt.
-  package let writtenAt: WallTime
+  package let writtenAt: Instant
   package let from: MailAddress
   /// The only recipient.
   package let to: MailAddress
@@ -31,7 +32,7 @@ package struct MailMessage: Sendable, Equatable {
 
   /// A mail with an existing identifier and time.
   package init(
-    id: UniversalID, writtenAt: WallTime, from: MailAddress, to: MailAddress, subject: String,
+    id: UniversalID, writtenAt: Instant, from: MailAddress, to: MailAddress, subject: String,
     text: String, attachment: MailAttachment? = nil
   ) {
     self.id = id

@@ -1,6 +1,6 @@
 import Bytes
-import EventLoop
 import Operations
+import Time
 
 extension MailMessage {
   /// The mail as sent over the wire (RFC 5322): ASCII, in lines of at most 998 bytes that end in CR
@@ -48,7 +48,7 @@ extension MailMessage {
   }
 
   /// A date in the format of RFC 5322 (3.3), in UTC.
-  private static func date(_ time: WallTime) -> String {
+  private static func date(_ time: Instant) -> String {
     let text = time.internetText
     let parts = text.split(separator: "T")
     let day = parts[0].split(separator: "-")

@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
-import EventLoop
 import Postgres
+import Time
 
 // The statements of the mail queue. The search path selects the table, because each service has its
 // own.
@@ -19,7 +19,7 @@ struct EnqueueMails: Statement {
     """
   private(set) var ids: [UniversalID] = []
   private(set) var sealed: [[UInt8]] = []
-  private(set) var times: [WallTime] = []
+  private(set) var times: [Instant] = []
   private(set) var areWanted: [Bool] = []
   private(set) var accounts: [Int64?] = []
   private(set) var requests: [UniversalID?] = []
@@ -42,7 +42,7 @@ struct EnqueueMails: Statement {
 struct LeasedMail: Sendable {
   let id: UniversalID
   let sealed: [UInt8]
-  let queuedAt: WallTime
+  let queuedAt: Instant
   let attempts: Int
   let owner: MailOwner
 }
@@ -70,7 +70,7 @@ struct LeaseMails: Statement {
     """
   static let columns = Columns {
     (
-      id: UniversalID, sealed: [UInt8], queuedAt: WallTime, attempts: Int32, account: Int64?,
+      id: UniversalID, sealed: [UInt8], queuedAt: Instant, attempts: Int32, account: Int64?,
       request: UniversalID?
     ) in
     LeasedMail(
@@ -79,8 +79,8 @@ struct LeaseMails: Statement {
       owner: MailOwner(
         account: account, request: request.map { UniversalID(high: $0.high, low: $0.low) }))
   }
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
   let countMax: Int
 }
 
@@ -93,7 +93,7 @@ struct MarkMailSent: Statement {
        AND failed_at IS NULL
     """
   let id: UniversalID
-  let at: WallTime
+  let at: Instant
 }
 
 struct PostponeMail: Statement {
@@ -104,8 +104,8 @@ struct PostponeMail: Statement {
        AND leased_until = \(\.lease)
     """
   let id: UniversalID
-  let lease: WallTime
-  let nextAttemptAt: WallTime
+  let lease: Instant
+  let nextAttemptAt: Instant
   let error: String
 }
 
@@ -119,8 +119,8 @@ struct ReturnMail: Statement {
        AND leased_until = \(\.lease)
     """
   let id: UniversalID
-  let lease: WallTime
-  let nextAttemptAt: WallTime
+  let lease: Instant
+  let nextAttemptAt: Instant
   let error: String
 }
 
@@ -132,8 +132,8 @@ struct MarkMailFailed: Statement {
        AND leased_until = \(\.lease)
     """
   let id: UniversalID
-  let lease: WallTime
-  let at: WallTime
+  let lease: Instant
+  let at: Instant
   let error: String
 }
 
@@ -162,7 +162,7 @@ struct ForgetMails: Statement {
      WHERE (sent_at IS NOT NULL OR failed_at IS NOT NULL)
        AND coalesce(sent_at, failed_at) <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// Counts the waiting mails by their partial index, which is as long as the queue.

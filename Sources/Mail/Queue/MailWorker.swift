@@ -2,6 +2,7 @@ import Bytes
 import EventLoop
 import Operations
 import Postgres
+import Time
 
 /// Sends queued mails. Each process has one worker on one loop; all processes share the queue.
 ///
@@ -152,7 +153,7 @@ package final class MailWorker: @unchecked Sendable {
     return count
   }
 
-  private func begin(_ row: LeasedMail, leasedAt: MonotonicInstant, lease: WallTime) {
+  private func begin(_ row: LeasedMail, leasedAt: MonotonicInstant, lease: Instant) {
     let revocation = MailRevocation()
     if !mayLeave(row.owner, leasedAt) { revocation.make() }
     if isStopping { revocation.breakOff() }
@@ -193,7 +194,7 @@ package final class MailWorker: @unchecked Sendable {
   }
 
   private func note(
-    _ row: LeasedMail, _ error: MailError?, lease: WallTime
+    _ row: LeasedMail, _ error: MailError?, lease: Instant
   ) async throws(PostgresError) {
     let now = environment.now()
     guard let error else {

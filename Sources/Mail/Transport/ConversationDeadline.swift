@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The bytes of a mail, which libcurl reads piece by piece; for one conversation and its thread.
 package final class OutgoingBody {

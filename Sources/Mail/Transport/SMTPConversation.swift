@@ -4,6 +4,7 @@
 import CCurl
 import EventLoop
 import Operations
+import Time
 
 /// One mail's SMTP conversation, from connecting to closing the connection; it blocks.
 @safe final class SMTPConversation {

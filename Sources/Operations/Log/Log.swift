@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// The severity of a log line, lowest first.
 package enum LogLevel: String, Sendable, Comparable, CaseIterable {
@@ -36,13 +37,13 @@ package struct Log: Sendable {
   /// The lowest level that is written.
   package let level: LogLevel
   private let sink: LogSink
-  private let now: @Sendable () -> WallTime
+  private let now: @Sendable () -> Instant
   private var requestID: RequestID?
 
   /// A log for `process` that writes to `sink`.
   package init(
     process: String, level: LogLevel = .info, sink: LogSink = .standardError,
-    now: @escaping @Sendable () -> WallTime = Environment.system.now
+    now: @escaping @Sendable () -> Instant = Environment.system.now
   ) {
     self.process = process
     self.level = level

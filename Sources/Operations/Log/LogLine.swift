@@ -1,5 +1,5 @@
 import Bytes
-import EventLoop
+import Time
 
 /// One log line as a JSON object (RFC 8259), always on a single line.
 enum LogLine {
@@ -8,7 +8,7 @@ enum LogLine {
   static let textBytesMax = 512
 
   static func render(
-    level: LogLevel, time: WallTime, process: String, requestID: RequestID?,
+    level: LogLevel, time: Instant, process: String, requestID: RequestID?,
     message: StaticString, fields: [LogField]
   ) -> [UInt8] {
     var line: [UInt8] = []

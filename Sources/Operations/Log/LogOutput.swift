@@ -1,6 +1,6 @@
 import CLinux
-import EventLoop
 import Synchronization
+import Time
 
 /// Writes log lines to a descriptor that another process reads, without ever blocking: lines that
 /// the reader has not accepted yet are buffered in memory, and lines beyond the limit are dropped
@@ -47,7 +47,7 @@ package final class LogOutput: Sendable {
 
   /// An output to the standard error of this process, written in the way that fits its file type.
   package static func standardError(
-    process: String, now: @escaping @Sendable () -> WallTime
+    process: String, now: @escaping @Sendable () -> Instant
   ) -> LogOutput {
     let (descriptor, way) = open(STDERR_FILENO)
     return LogOutput(descriptor, way) { count in

@@ -1,5 +1,5 @@
-import EventLoop
 import Synchronization
+import Time
 
 /// A value that only increases. From any thread, without a lock.
 package final class Counter: Sendable {

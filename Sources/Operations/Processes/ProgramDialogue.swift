@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Time
 
 /// A running program with one socket as its standard input and output; its standard error is
 /// discarded. Dropping this value kills the program's process group.

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// The source of a setting's value, in order of precedence.
 package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
   /// A flag on the command line.

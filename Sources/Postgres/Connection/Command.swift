@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// One execution of one statement, from sending to its result, independent of the statement's
 /// types.

@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// The database of one loop: two connection pools, the reads in progress, and their timeouts.
 final class DatabaseCore {

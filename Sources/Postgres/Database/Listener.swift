@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// A connection that receives notifications on one channel, and reconnects when lost.
 final class Listener {

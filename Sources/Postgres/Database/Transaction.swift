@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// An error type with a case for a failure of the database: what a transaction may throw.
 ///

@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// One write or transaction, from leasing a connection to releasing it.
 final class WriteSession: BatchOwner {

@@ -1,4 +1,5 @@
 import EventLoop
+import Time
 
 /// Connections of one kind on one loop: the I/O around `ConnectionPoolStateMachine`.
 final class ConnectionPool {

@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// The rules of a connection pool without any I/O: which connections exist, which are leased, and
 /// which requests wait.

@@ -1,3 +1,5 @@
+import Time
+
 /// One SQL statement with the types of its parameters and of its rows.
 ///
 /// The stored properties are the parameters, referenced in the SQL by key path; the properties of
@@ -5,7 +7,7 @@
 /// columns use the binary format, and `StatementCheck` compares all of it with the real schema.
 ///
 ///     struct AccountByEmail: Statement {
-///       struct Row { let accountID: Int64; let passwordHash: String; let deletedAt: WallTime? }
+///       struct Row { let accountID: Int64; let passwordHash: String; let deletedAt: Instant? }
 ///       static let sql: SQL<Self> = """
 ///         SELECT account_id, password_hash, deleted_at
 ///           FROM data4help.accounts

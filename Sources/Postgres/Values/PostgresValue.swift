@@ -1,7 +1,9 @@
+import Time
+
 /// A Swift type usable as a parameter or column, in PostgreSQL's binary format.
 ///
 /// The conforming types are `Bool`, `Int16`, `Int32`, `Int` and `Int64` (int8), `Float`, `Double`,
-/// `String` (text), `[UInt8]` (bytea), `UniversalID`, `WallTime` (timestamptz), `PostgresDate`,
+/// `String` (text), `[UInt8]` (bytea), `UniversalID`, `Instant` (timestamptz), `PostgresDate`,
 /// optionals of them, and arrays of them. A type with a raw value of one of these conforms by an
 /// empty extension:
 ///

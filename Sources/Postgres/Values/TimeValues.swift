@@ -1,26 +1,26 @@
-import EventLoop
+import Time
 
 /// Microseconds from 1970-01-01 to 2000-01-01, the epoch of PostgreSQL.
 private let microsecondsTo2000: Int64 = 946_684_800_000_000
 /// Days from 1970-01-01 to 2000-01-01.
 private let daysTo2000: Int32 = 10_957
 
-/// A point in time as timestamptz. `infinity` and `-infinity` are the extremes of `Int64`; times so
-/// close to the extremes that the server cannot represent them are sent as infinity.
-extension WallTime: PostgresValue {
+/// An instant as timestamptz. `infinity` and `-infinity` are the extremes of `Int64`; instants so
+/// close to them that the server cannot represent them are sent as infinity.
+extension Instant: PostgresValue {
   package static var postgresType: PostgresType { .timestamptz }
 
   package func encode(into bytes: inout [UInt8]) {
     let (moved, overflow) = microsecondsSince1970.subtractingReportingOverflow(microsecondsTo2000)
-    let sent = overflow ? Int64.min : microsecondsSince1970 == .max ? .max : moved
+    let sent = overflow ? Int64.min : self == .infinity ? .max : moved
     sent.appendBigEndian(to: &bytes)
   }
 
-  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> WallTime {
+  package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Instant {
     let received: Int64 = try .bigEndian(exactly: bytes)
-    if received == .min { return WallTime(microsecondsSince1970: .min) }
+    if received == .min { return .negativeInfinity }
     let (moved, overflow) = received.addingReportingOverflow(microsecondsTo2000)
-    return WallTime(microsecondsSince1970: overflow ? .max : moved)
+    return overflow ? .infinity : Instant(microsecondsSince1970: moved)
   }
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Time
 
 extension Endpoint {
   /// Monitoring by AutomatedSOS (R33-R35, SOS-1, SOS-6, SOS-9, SOS-11).
@@ -292,7 +293,7 @@ package struct ContactAnswerBody: JSONDocumented {
 /// The body of `POST /sos/pause` and `POST /data/pause`.
 package struct PauseUntilBody: JSONDocumented {
   /// The end of the pause; nil resumes.
-  package let end: Timestamp?
+  package let end: Instant?
 
   /// The fields.
   package static let document = JSONDocument(

@@ -11,8 +11,8 @@ extension Endpoint {
       + "delivered to anyone; copies delivered before remain with their recipients.",
     query: [
       .optional("type", .dataType, "The data type; all types by default."),
-      .optional("from", .timestamp, "The start of the period; by default the earliest sample."),
-      .optional("to", .timestamp, "The end of the period, exclusive; by default none."),
+      .optional("from", .instant, "The start of the period; by default the earliest sample."),
+      .optional("to", .instant, "The end of the period, exclusive; by default none."),
     ],
     answers: [
       .message(

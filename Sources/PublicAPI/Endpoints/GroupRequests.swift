@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 extension Endpoint {
   /// Requests for the statistics of a group (R25-R32).
@@ -70,14 +71,14 @@ package struct SendGroupBody: JSONDocumented {
   /// The length of the subscription; nil without one, even if a duration was sent.
   package let duration: RequestDuration?
   /// The start of the requested period.
-  package let from: Timestamp?
+  package let from: Instant?
   /// Its end.
-  package let to: Timestamp?
+  package let to: Instant?
 
   /// Checks the content of a body.
   init(
     _ requestID: DataRequestID?, types: [DataType], search: [String], breakdown: GroupBreakdown?,
-    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?
+    isSubscribing: Bool, seconds: Int?, from: Instant?, to: Instant?
   ) throws(JSONError) {
     self.requestID = requestID
     self.types = types

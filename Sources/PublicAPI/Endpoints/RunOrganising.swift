@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import JSON
+import Time
 
 extension Endpoint {
   /// Endpoints for organisers (R36-R38, RUN-1, RUN-2, RUN-9).
@@ -227,15 +228,15 @@ package struct CreateRunBody: JSONDocumented {
   /// The run's name.
   package let name: RunName
   /// The start.
-  package let startsAt: Timestamp
+  package let startsAt: Instant
   /// The end.
-  package let endsAt: Timestamp
+  package let endsAt: Instant
   /// The maximum number of runners.
   package let participantsMax: Int64
   /// The run's description.
   package let description: RunDescription?
   /// The enrolment deadline; nil for the start.
-  package let enrolUntil: Timestamp?
+  package let enrolUntil: Instant?
   /// The location in words.
   package let place: RunName?
   /// The clauses that runners must accept.
@@ -282,7 +283,7 @@ package struct CheckRunPathBody: JSONDocumented {
   /// The run whose path is drawn; nil before it is created.
   package let runID: Int64?
   /// The start of the run; nil for the start of the stored run.
-  package let startsAt: Timestamp?
+  package let startsAt: Instant?
   /// The points from the start to the finish.
   package let points: [GeoPoint]
 
@@ -305,9 +306,9 @@ package struct UpdateRunBody: JSONDocumented {
   package let changes: RunChanges
 
   private init(
-    runID: Int64, name: RunName?, startsAt: Timestamp?, endsAt: Timestamp?,
+    runID: Int64, name: RunName?, startsAt: Instant?, endsAt: Instant?,
     participantsMax: Int64?, description: RunChanges.Remark<RunDescription>,
-    enrolUntil: Timestamp?, place: RunChanges.Remark<RunName>,
+    enrolUntil: Instant?, place: RunChanges.Remark<RunName>,
     clauses: RunChanges.Remark<RunClauses>
   ) {
     self.runID = runID

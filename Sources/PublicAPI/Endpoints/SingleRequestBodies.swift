@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// A body that names a request: of `POST /req/tp/end`, `/req/single/end` and `/req/tp/pay`.
 package struct RequestIdentifierBody: JSONDocumented {
@@ -26,14 +27,14 @@ package struct SendSingleBody: JSONDocumented {
   /// The length of the subscription; nil without one, even if a duration was sent.
   package let duration: RequestDuration?
   /// The start of the requested period.
-  package let from: Timestamp?
+  package let from: Instant?
   /// Its end.
-  package let to: Timestamp?
+  package let to: Instant?
 
   /// Checks the content of a body.
   init(
     _ requestID: DataRequestID?, email: EmailAddress?, fiscalCode: FiscalCode?, types: [DataType],
-    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?
+    isSubscribing: Bool, seconds: Int?, from: Instant?, to: Instant?
   ) throws(JSONError) {
     self.requestID = requestID
     self.email = email
@@ -74,7 +75,7 @@ package enum PricedRequestBody: JSONDocumented {
   /// Checks the content of a body.
   private init(
     _ id: DataRequestID?, email: EmailAddress?, fiscalCode: FiscalCode?, types: [DataType],
-    isSubscribing: Bool, seconds: Int?, from: Timestamp?, to: Timestamp?, search: [String]?,
+    isSubscribing: Bool, seconds: Int?, from: Instant?, to: Instant?, search: [String]?,
     breakdown: GroupBreakdown?
   ) throws(JSONError) {
     if let search {

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Opens check-ins when they are due, and at the start of a run removes runners who have not
 /// checked in (R39, R49).
@@ -55,10 +56,10 @@ package struct CheckInClock: Sendable {
   }
 
   /// The first start whose check-in is not open yet: neither today nor within `opensBefore`.
-  private func startingBefore(_ now: WallTime) -> WallTime {
-    let tomorrow = zone.start(of: zone.day(of: now.timestamp).adding(days: 1))
-    let near = WallTime(microsecondsSince1970: (now + opensBefore).microsecondsSince1970 + 1)
-    return max(WallTime(tomorrow), near)
+  private func startingBefore(_ now: Instant) -> Instant {
+    let tomorrow = zone.start(of: zone.day(of: now).adding(days: 1))
+    let near = Instant(microsecondsSince1970: (now + opensBefore).microsecondsSince1970 + 1)
+    return max(tomorrow, near)
   }
 
   /// Removes runners who have not checked in from runs that have begun.
@@ -68,7 +69,7 @@ package struct CheckInClock: Sendable {
   ///
   /// - Returns: whether some runs have to wait for later answers.
   /// - Throws: `unavailable` if the database is unreachable.
-  package func start(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
+  package func start(caughtUpAt: Instant?) async throws(ApplicationError) -> Bool {
     let settled = environment.now() - Self.settling
     let runs = try await database.rows(
       RunsToStart(startedBy: settled, countMax: Self.runsMax))
@@ -85,7 +86,7 @@ package struct CheckInClock: Sendable {
 
   /// Removes a batch of runners of a run; returns whether more remain.
   private func removeSome(
-    from runID: Int64, startedBy settled: WallTime
+    from runID: Int64, startedBy settled: Instant
   ) async throws(ApplicationError) -> Bool {
     defer { checkIns.outbox.announce() }
     let now = environment.now()

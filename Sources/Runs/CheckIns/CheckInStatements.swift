@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of check-ins, listed for the schema check.
 enum CheckInStatements {
@@ -24,8 +24,8 @@ struct RunsToOpen: Statement {
      ORDER BY starts_at, run_id
      LIMIT \(\.countMax)
     """
-  let now: WallTime
-  let startingBefore: WallTime
+  let now: Instant
+  let startingBefore: Instant
   let countMax: Int64
 }
 
@@ -43,8 +43,8 @@ struct HoldRunToOpen: Statement {
        FOR NO KEY UPDATE
     """
   let runID: Int64
-  let now: WallTime
-  let startingBefore: WallTime
+  let now: Instant
+  let startingBefore: Instant
 }
 
 /// The enrolled runners of a run without a request, by number. Uses the primary key.
@@ -88,7 +88,7 @@ struct MarkCheckInOpen: Statement {
     UPDATE track4run.runs SET check_in_at = \(\.now) WHERE run_id = \(\.runID)
     """
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }
 
 /// Marks that the check-in has to be opened again.
@@ -127,8 +127,8 @@ struct RunToAskFor: Statement {
     let organiser: AccountID
     let code: String
     let name: String
-    let startsAt: WallTime
-    let endsAt: WallTime
+    let startsAt: Instant
+    let endsAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT organiser_id, code, name, starts_at, ends_at
@@ -140,7 +140,7 @@ struct RunToAskFor: Statement {
     """
   static let columns = Columns(Row.init)
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }
 
 /// The runners of these requests who still have to be asked: enrolled, and under the same request.

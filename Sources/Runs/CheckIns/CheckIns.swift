@@ -5,6 +5,7 @@ import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Changes the check-ins of a run inside the transaction that causes the change (R39 to R42).
 ///
@@ -30,7 +31,7 @@ package struct CheckIns: Sendable {
   ///
   /// - Throws: `unavailable` if the database is unreachable.
   func open(
-    _ runID: Int64, startingBefore: WallTime, in transaction: Transaction<ApplicationError>
+    _ runID: Int64, startingBefore: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     let now = environment.now()
     let hold = HoldRunToOpen(runID: runID, now: now, startingBefore: startingBefore)

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of starts, listed for the schema check.
 enum StartStatements {
@@ -14,7 +14,7 @@ enum StartStatements {
 struct RunsToStart: Statement {
   struct Row: Sendable {
     let runID: Int64
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT run_id, starts_at
@@ -26,7 +26,7 @@ struct RunsToStart: Statement {
      LIMIT \(\.countMax)
     """
   static let columns = Columns(Row.init)
-  let startedBy: WallTime
+  let startedBy: Instant
   let countMax: Int64
 }
 
@@ -34,7 +34,7 @@ struct RunsToStart: Statement {
 struct HoldRunToStart: Statement {
   struct Row: Sendable {
     let name: String
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT name, starts_at
@@ -47,7 +47,7 @@ struct HoldRunToStart: Statement {
     """
   static let columns = Columns(Row.init)
   let runID: Int64
-  let startedBy: WallTime
+  let startedBy: Instant
 }
 
 /// Ends the enrolments of runners who have not checked in to a locked run, and frees their places.
@@ -84,7 +84,7 @@ struct RemoveUnchecked: Statement {
     SELECT account_id FROM removed
     """
   let runID: Int64
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 
@@ -94,5 +94,5 @@ struct MarkStartHandled: Statement {
     UPDATE track4run.runs SET start_handled_at = \(\.now) WHERE run_id = \(\.runID)
     """
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Erases the data of an account that Data4Help has deleted, whether it ran, organised or only sent
 /// requests (ACC-8).
@@ -58,7 +59,7 @@ package struct AccountDepartures: Sendable {
   }
 
   private func eraseOrganiser(
-    _ account: AccountID, now: WallTime, in transaction: Transaction<ApplicationError>
+    _ account: AccountID, now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let (_, cancelled, _) = try await transaction.run(
       StrikeOrganiserEverywhere(thirdParty: account),

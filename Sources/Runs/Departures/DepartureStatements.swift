@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of departures, listed for the schema check.
 enum DepartureStatements {
@@ -45,7 +45,7 @@ struct RemoveEnrolments: Statement {
        AND removed.left_at IS NULL
     """
   let runner: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Ends a runner's enrolments in current runs, and frees the places.
@@ -66,7 +66,7 @@ struct EndEnrolments: Statement {
      WHERE run.run_id = removed.run_id
     """
   let runner: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Replaces the account of a runner's enrolments by the negated enrolment number, and removes the
@@ -93,7 +93,7 @@ struct CancelRunsOf: Statement {
   struct Row: Sendable {
     let runID: Int64
     let name: String
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     UPDATE track4run.runs
@@ -105,7 +105,7 @@ struct CancelRunsOf: Statement {
     """
   static let columns = Columns(Row.init)
   let organiser: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Removes the organiser of runs, and the pictures uploaded by the organiser.

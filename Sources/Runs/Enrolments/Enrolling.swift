@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Joining a run and leaving it, inside a transaction (R45, R46, RUN-3).
 package struct Enrolling: Sendable {
@@ -121,11 +122,11 @@ package struct Enrolling: Sendable {
       RunByID(runID: runID), EnrolmentTimes(runner: runner, now: now))
     guard let row = rows.first else { return .notListed }
     let others = own.filter { $0.runID != runID }.compactMap { other in
-      RunTimes(startsAt: other.startsAt.timestamp, endsAt: other.endsAt.timestamp)
+      RunTimes(startsAt: other.startsAt, endsAt: other.endsAt)
     }
     return try row.run().refusal(
       ofJoiningBy: runner, whoIsEnrolled: own.contains { $0.runID == runID }, in: others,
-      accepting: clausesVersion, now: now.timestamp)
+      accepting: clausesVersion, now: now.flooredToMilliseconds)
   }
 }
 

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of joining and leaving, listed for the schema check.
 enum EnrolmentStatements {
@@ -32,7 +32,7 @@ struct JoinRun: Statement {
   struct Row: Sendable {
     let number: Int32
     let runName: String
-    let startsAt: WallTime
+    let startsAt: Instant
     /// Whether others were asked to check in.
     let isCheckInOpen: Bool
   }
@@ -78,7 +78,7 @@ struct JoinRun: Statement {
   let isFindable: Bool
   let isFindableByName: Bool
   let clausesVersion: Int32?
-  let now: WallTime
+  let now: Instant
 }
 
 /// The times of the runs in which a runner is enrolled and that are not over. Uses the index on the
@@ -86,8 +86,8 @@ struct JoinRun: Statement {
 struct EnrolmentTimes: Statement {
   struct Row: Sendable {
     let runID: Int64
-    let startsAt: WallTime
-    let endsAt: WallTime
+    let startsAt: Instant
+    let endsAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT run.run_id, run.starts_at, run.ends_at
@@ -100,7 +100,7 @@ struct EnrolmentTimes: Statement {
     """
   static let columns = Columns(Row.init)
   let runner: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Ends a runner's enrolment in a locked run, and frees the place; no row if the runner is not
@@ -110,7 +110,7 @@ struct LeaveRun: Statement {
     let requestID: DataRequestID?
     let number: Int32
     let runName: String
-    let startsAt: WallTime
+    let startsAt: Instant
   }
   static let sql: SQL<Self> = """
     WITH removed AS (
@@ -135,7 +135,7 @@ struct LeaveRun: Statement {
   let runner: AccountID
   let reason: LeftReason
   let keepsName: Bool
-  let now: WallTime
+  let now: Instant
 }
 
 /// Why a runner left by choice; the raw value is that of the column.

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 
 /// A run as its enrolled runners see it.
 struct JoinedRun: RunInList, Sendable {
@@ -11,31 +11,31 @@ struct JoinedRun: RunInList, Sendable {
   let name: String
   let organiser: String
   let place: String?
-  let startsAt: WallTime
-  let endsAt: WallTime
-  let cancelledAt: WallTime?
+  let startsAt: Instant
+  let endsAt: Instant
+  let cancelledAt: Instant?
   let number: Int32
   let sealedName: [UInt8]?
   let showsHealth: Bool
   let isFindable: Bool
   let isFindableByName: Bool
-  let joinedAt: WallTime
-  let checkedInAt: WallTime?
+  let joinedAt: Instant
+  let checkedInAt: Instant?
   let clausesVersion: Int32?
-  let clausesAcceptedAt: WallTime?
+  let clausesAcceptedAt: Instant?
 
   /// Writes the fields of the runner's list.
-  func write(_ runnerName: String?, to writer: inout JSONWriter, now: WallTime) {
+  func write(_ runnerName: String?, to writer: inout JSONWriter, now: Instant) {
     let state = RunState(
-      startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+      startsAt: startsAt, endsAt: endsAt, now: now)
     writer.object {
       $0.field("runID", runID)
       $0.field("code", code)
       $0.field("runName", name)
       $0.field("organiser", organiser)
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
       $0.field("state", state.rawValue)
       $0.field("cancelled", cancelledAt != nil)
       $0.field("number", number)
@@ -43,10 +43,10 @@ struct JoinedRun: RunInList, Sendable {
       $0.field("showHealth", showsHealth)
       $0.field("findable", isFindable)
       $0.field("findableByName", isFindableByName)
-      $0.field("joinedAt", joinedAt.timestamp.description)
+      $0.field("joinedAt", joinedAt.description)
       $0.field("checkedIn", checkedInAt != nil)
       $0.fieldIfPresent("clausesVersion", clausesVersion)
-      $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
+      $0.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.description)
     }
   }
 }
@@ -73,7 +73,7 @@ struct RunsOfRunner: RunList {
   static let columns = Columns(JoinedRun.init)
 
   let runner: AccountID
-  var beforeStart: WallTime?
+  var beforeStart: Instant?
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 

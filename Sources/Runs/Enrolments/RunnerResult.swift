@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Decides whether a leaving runner has a result to keep.
 struct RunnerResult: Sendable {
@@ -24,7 +25,7 @@ struct RunnerResult: Sendable {
       let row = try await database.row(RunByID(runID: runID)), row.cancelledAt == nil
     else { return false }
     let times = try row.run().times
-    guard times.hasBegun(at: environment.now().timestamp) else { return false }
+    guard times.hasBegun(at: environment.now().flooredToMilliseconds) else { return false }
     if let hasRank = try await database.row(HasRank(runID: runID, number: own.number)) {
       return hasRank
     }

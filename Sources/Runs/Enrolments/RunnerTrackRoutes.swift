@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import HTTP
 import Postgres
 import PublicAPI

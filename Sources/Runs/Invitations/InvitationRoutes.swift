@@ -1,6 +1,5 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import Postgres
 import PublicAPI
 import ServiceKit

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of invitations, listed for the schema check.
 enum InvitationStatements {
@@ -48,8 +48,8 @@ struct NoteInvitations: Statement {
     """
   let runID: Int64
   let addresses: [BlindValue]
-  let now: WallTime
-  let since: WallTime
+  let now: Instant
+  let since: Instant
   let countMax: Int64
 }
 
@@ -58,7 +58,7 @@ struct ForgetInvitations: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM track4run.invitations WHERE invited_at <= \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// Deletes the counts of days before one.

@@ -1,6 +1,7 @@
 import Domain
 import InternalAPI
 import ServiceKit
+import Time
 
 /// The text of an invitation to a run (RUN-10), in Italian and English.
 ///
@@ -10,14 +11,14 @@ package struct InvitationText {
   /// The name of the run.
   package let runName: String
   /// The start of the run.
-  package let startsAt: Timestamp
+  package let startsAt: Instant
   /// The sender's name: a company's, or the one chosen by a runner.
   package let inviter: String
   /// The URL of the run's page.
   package let link: String
 
   /// Creates an invitation from its parts.
-  package init(runName: String, startsAt: Timestamp, inviter: String, link: String) {
+  package init(runName: String, startsAt: Instant, inviter: String, link: String) {
     self.runName = runName
     self.startsAt = startsAt
     self.inviter = inviter

@@ -5,6 +5,7 @@ import EventLoop
 import InternalAPI
 import Postgres
 import ServiceKit
+import Time
 
 /// Invites people to a run by mail, inside a transaction (RUN-10).
 ///
@@ -57,11 +58,11 @@ struct Inviting: Sendable {
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let now = environment.now()
-    if let refusal = try run.run().refusalOfInviting(now: now.timestamp) {
+    if let refusal = try run.run().refusalOfInviting(now: now.flooredToMilliseconds) {
       throw .conflict(refusal.description)
     }
     guard let code = run.code else { throw .internalError(because: "A listed run has no code.") }
-    try await count(addresses.count, of: sender, at: now.timestamp, in: transaction)
+    try await count(addresses.count, of: sender, at: now.flooredToMilliseconds, in: transaction)
     // A fixed order, so that two senders who invite the same people cause no deadlock.
     let sorted = addresses.sorted { $0.text < $1.text }
     let blinds = sorted.map { index.value(of: $0.text) }
@@ -71,7 +72,7 @@ struct Inviting: Sendable {
         runID: run.runID, addresses: blinds, now: now, since: now - .seconds(86_400),
         countMax: Self.toAddressMax))
     let text = InvitationText(
-      runName: run.name, startsAt: run.startsAt.timestamp, inviter: sender.name,
+      runName: run.name, startsAt: run.startsAt, inviter: sender.name,
       link: links.run(code))
     let invited = new.compactMap { known[$0] }
     guard !invited.isEmpty else { return }
@@ -84,12 +85,12 @@ struct Inviting: Sendable {
   func forget(in database: Database) async throws(ApplicationError) {
     let now = environment.now()
     _ = try await database.effect(ForgetInvitations(before: now - Self.rememberedFor))
-    let today = zone.day(of: now.timestamp)
+    let today = zone.day(of: now)
     _ = try await database.effect(ForgetInvitationCounts(day: Int32(today.daysSince1970)))
   }
 
   private func count(
-    _ added: Int, of sender: Sender, at now: Timestamp,
+    _ added: Int, of sender: Sender, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let today = zone.day(of: now)

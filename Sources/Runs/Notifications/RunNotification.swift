@@ -1,8 +1,8 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import InternalAPI
 import ServiceKit
+import Time
 
 /// Notifications about a run, as a notice and as a mail in Italian and English (RUN-2, RUN-13,
 /// R49).
@@ -12,13 +12,13 @@ package struct RunNotification: Sendable {
   /// The name of the run.
   let name: String
   /// The start of the run.
-  let startsAt: Timestamp
+  let startsAt: Instant
 
   /// Notifications about a run with this number, name and start.
-  package init(_ runID: Int64, _ name: String, startsAt: WallTime) {
+  package init(_ runID: Int64, _ name: String, startsAt: Instant) {
     self.runID = runID
     self.name = name
-    self.startsAt = startsAt.timestamp
+    self.startsAt = startsAt
   }
 
   /// The event of a notification.

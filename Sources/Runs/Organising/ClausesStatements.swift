@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of the clauses of runs, listed for the schema check.
 enum ClausesStatements {
@@ -28,7 +28,7 @@ struct SetClauses: Statement {
     """
   let runID: Int64
   let text: String?
-  let now: WallTime
+  let now: Instant
 }
 
 /// The text of a run's current clauses; no row without clauses.
@@ -50,7 +50,7 @@ struct ClausesOfListedRun: Statement {
   struct Row: Sendable {
     let version: Int32
     let text: String
-    let madeAt: WallTime
+    let madeAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT clauses.version, clauses.text, clauses.made_at

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 // The co-organisers of a run, beside the company that created it (RUN-2).
 
@@ -49,7 +50,7 @@ struct NameCoOrganiser: Statement {
   let runID: Int64
   let thirdParty: AccountID
   let name: String
-  let now: WallTime
+  let now: Instant
   let countMax = Int64(RunOrganising.coOrganisersMax)
 }
 

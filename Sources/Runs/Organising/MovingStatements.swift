@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements of moving a run to other times, listed for the schema check.
 enum MovingStatements {
@@ -60,5 +60,5 @@ struct RemoveOverlapping: Statement {
     """
   static let columns = Columns(Row.init)
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import InternalAPI
 import JSON
 import ServiceKit
+import Time
 
 // Runs and their runners, as organisers see them.
 
@@ -10,19 +10,19 @@ extension RunRow {
   /// Writes the fields of the organiser's list.
   func write(
     to writer: inout JSONWriter, for caller: AccountID, along coOrganisers: [String],
-    now: WallTime
+    now: Instant
   ) {
     let state = RunState(
-      startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+      startsAt: startsAt, endsAt: endsAt, now: now)
     writer.object {
       $0.field("runID", runID)
       $0.field("runName", name)
       if let code { $0.field("code", code) }
       if let description { $0.field("description", description) }
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
-      $0.field("enrolUntil", enrolUntil.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
+      $0.field("enrolUntil", enrolUntil.description)
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)
       $0.field("state", state.rawValue)
@@ -45,11 +45,11 @@ extension Participants.Row {
       writer.fieldIfPresent("runnerName", runnerName)
       writer.fieldIfPresent("full_name", identity?.name)
       writer.fieldIfPresent("email", identity?.email)
-      writer.field("joinedAt", joinedAt.timestamp.description)
+      writer.field("joinedAt", joinedAt.description)
       writer.field("checkedIn", isCheckedIn)
       writer.field("removed", isRemoved)
       writer.fieldIfPresent("clausesVersion", clausesVersion)
-      writer.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.timestamp.description)
+      writer.fieldIfPresent("clausesAcceptedAt", clausesAcceptedAt?.description)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Statements of organising a run, listed for the schema check.
 enum OrganisingStatements {
@@ -95,18 +95,18 @@ struct StoredTerms: Sendable {
   let name: String
   let description: String?
   let place: String?
-  let startsAt: WallTime
-  let enrolUntil: WallTime
-  let endsAt: WallTime
+  let startsAt: Instant
+  let enrolUntil: Instant
+  let endsAt: Instant
   let participantsMax: Int32
 
   init(_ terms: RunTerms) {
     name = terms.name.description
     description = terms.description?.description
     place = terms.place?.description
-    startsAt = WallTime(terms.times.startsAt)
-    enrolUntil = WallTime(terms.enrolUntil)
-    endsAt = WallTime(terms.times.endsAt)
+    startsAt = terms.times.startsAt
+    enrolUntil = terms.enrolUntil
+    endsAt = terms.times.endsAt
     participantsMax = terms.participantsMax
   }
 }
@@ -117,5 +117,5 @@ struct CancelRun: Statement {
     UPDATE track4run.runs SET cancelled_at = \(\.now) WHERE run_id = \(\.runID)
     """
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }

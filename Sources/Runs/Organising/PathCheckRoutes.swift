@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI
@@ -49,7 +48,7 @@ struct PathCheckRoutes: Sendable {
     }
     let organised = RunOfOrganiser(runID: runID, thirdParty: caller)
     guard let run = try await database.row(organised) else { throw .notFound }
-    return zone.day(of: payload.startsAt ?? run.startsAt.timestamp)
+    return zone.day(of: payload.startsAt ?? run.startsAt)
   }
 
   /// The legs along a published run of a day with which the path shares half or more of its length;
@@ -59,8 +58,8 @@ struct PathCheckRoutes: Sendable {
   ) async throws(ApplicationError) -> [Int]? {
     let nearby = try await database.rows(
       PathsNearby(
-        runID: runID, from: WallTime(zone.start(of: day)),
-        to: WallTime(zone.start(of: day.adding(days: 1))), path: StoredPath(path),
+        runID: runID, from: zone.start(of: day),
+        to: zone.start(of: day.adding(days: 1)), path: StoredPath(path),
         metres: Course.alongWithin))
     let course = Course(path)
     for other in nearby.map({ Course($0.path) })

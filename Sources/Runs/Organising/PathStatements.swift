@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Locks a day against other publications of runs on it, to the end of the transaction: if two
 /// equal paths are published at once, the second transaction sees the first.
@@ -49,8 +49,8 @@ struct PathsNearby: Statement {
        AND postgis.ST_DWithin(other.path, asked.path, \(\.metres))
     """
   let runID: Int64
-  let from: WallTime
-  let to: WallTime
+  let from: Instant
+  let to: Instant
   let path: StoredPath
   let metres: Double
 }
@@ -70,8 +70,8 @@ struct CountListedRuns: Statement {
     """
   let organiser: AccountID
   let runID: Int64
-  let from: WallTime
-  let to: WallTime
+  let from: Instant
+  let to: Instant
 }
 
 /// Stores the path of a run, replacing the previous one.
@@ -110,5 +110,5 @@ struct PublishRun: Statement {
   let code: String
   let endLatitude: Double
   let endLongitude: Double
-  let now: WallTime
+  let now: Instant
 }

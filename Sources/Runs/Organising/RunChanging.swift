@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 // Changing the terms of a run (RUN-2).
 
@@ -63,7 +64,7 @@ extension RunOrganising {
     let differences = RunDifferences(from: before, to: terms)
     try await notifyEveryone(of: row, differences, by: thirdParty, in: transaction)
     let moved = RunNotification(
-      row.runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+      row.runID, terms.name.description, startsAt: terms.times.startsAt)
     try await checkIns.outbox.add([moved.order(.movedAway, to: removed)], in: transaction)
     // Runners of a moved run get new requests, which have the new name.
     guard terms.name != before.name, terms.times == before.times else { return }
@@ -110,7 +111,7 @@ extension RunOrganising {
     ofMoving row: RunRow, to times: RunTimes, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> PublicationRefusal? {
     let day = zone.day(of: times.startsAt)
-    guard row.code != nil, day != zone.day(of: row.startsAt.timestamp) else { return nil }
+    guard row.code != nil, day != zone.day(of: row.startsAt) else { return nil }
     guard let path = try await transaction.runOne(PathOfRun(runID: row.runID))?.path else {
       throw .internalError(because: "A published run has no path.")
     }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// A page of the runs that a third party organises or co-organises, the latest start first.
 struct RunsOfOrganiser: RunList {
@@ -26,11 +26,11 @@ struct RunsOfOrganiser: RunList {
 
   let thirdParty: AccountID
   var namePattern: String?
-  var startsAfter: WallTime?
-  var startsUntil: WallTime?
-  var endsAfter: WallTime?
-  var endsUntil: WallTime?
-  var beforeStart: WallTime?
+  var startsAfter: Instant?
+  var startsUntil: Instant?
+  var endsAfter: Instant?
+  var endsUntil: Instant?
+  var beforeStart: Instant?
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 
@@ -47,13 +47,13 @@ struct Participants: Statement {
     let number: Int32
     let account: AccountID
     let sealedName: [UInt8]?
-    let joinedAt: WallTime
+    let joinedAt: Instant
     let isCheckedIn: Bool
     let isRemoved: Bool
     /// The check-in request, if the runner accepted it.
     let acceptedRequest: DataRequestID?
     let clausesVersion: Int32?
-    let clausesAcceptedAt: WallTime?
+    let clausesAcceptedAt: Instant?
   }
   static let sql: SQL<Self> = """
     SELECT number, account_id, sealed_name, joined_at,

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The operations of an organiser on a run, inside a transaction (R37, R38, RUN-1, RUN-2).
 ///
@@ -48,7 +49,7 @@ package struct RunOrganising: Sendable {
         SetClauses(runID: runID, text: clauses.description, now: environment.now()))
     }
     let notification = RunNotification(
-      runID, terms.name.description, startsAt: WallTime(terms.times.startsAt))
+      runID, terms.name.description, startsAt: terms.times.startsAt)
     try await checkIns.outbox.add([notification.order(.created, to: [organiser])], in: transaction)
     return runID
   }
@@ -64,7 +65,7 @@ package struct RunOrganising: Sendable {
     guard let row = try await hold(runID, for: thirdParty, in: transaction) else { return .unknown }
     if let refusal = try row.run().refusalOfChange(now: now) { return .refused(refusal) }
     let course = Course(path)
-    let day = zone.day(of: row.startsAt.timestamp)
+    let day = zone.day(of: row.startsAt)
     if let refusal = try await refusal(of: course, path, row, on: day, in: transaction) {
       return .notPublished(refusal)
     }
@@ -115,7 +116,7 @@ package struct RunOrganising: Sendable {
   }
 
   /// The current time.
-  var now: Timestamp { environment.now().timestamp }
+  var now: Instant { environment.now().flooredToMilliseconds }
 
   /// Whole seconds until the end of a day, at least one.
   func secondsLeft(of day: CalendarDate) -> Int {
@@ -141,8 +142,8 @@ extension RunOrganising {
     of course: Course, _ path: RunPath, _ row: RunRow, on day: CalendarDate,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> PublicationRefusal? {
-    let from = WallTime(zone.start(of: day))
-    let to = WallTime(zone.start(of: day.adding(days: 1)))
+    let from = zone.start(of: day)
+    let to = zone.start(of: day.adding(days: 1))
     let (_, published, nearby) = try await transaction.run(
       HoldRunDay(day: Int64(day.daysSince1970)),
       CountListedRuns(organiser: row.organiser, runID: row.runID, from: from, to: to),

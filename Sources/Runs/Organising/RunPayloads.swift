@@ -2,6 +2,7 @@ import Domain
 import HTTP
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 import XML
 
@@ -9,7 +10,7 @@ extension CreateRunBody {
   /// The terms of the run, checked at `now`.
   ///
   /// - Throws: `invalid` with the field that RUN-1 refuses.
-  func terms(now: Timestamp) throws(ApplicationError) -> RunTerms {
+  func terms(now: Instant) throws(ApplicationError) -> RunTerms {
     do throws(RunTermsError) {
       return try RunTerms(
         name: name, description: description, place: place, clauses: clauses,

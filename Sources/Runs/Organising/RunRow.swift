@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A stored run.
 package struct RunRow: RunInList, Sendable {
@@ -16,17 +16,17 @@ package struct RunRow: RunInList, Sendable {
   /// The name of its place, if given.
   package let place: String?
   /// Its start.
-  package let startsAt: WallTime
+  package let startsAt: Instant
   /// The last time to enrol.
-  package let enrolUntil: WallTime
+  package let enrolUntil: Instant
   /// Its end.
-  package let endsAt: WallTime
+  package let endsAt: Instant
   /// The largest number of runners.
   package let participantsMax: Int32
   /// The number of enrolled runners.
   package let enrolled: Int32
   /// When it was cancelled; nil if it was not.
-  package let cancelledAt: WallTime?
+  package let cancelledAt: Instant?
   /// The code assigned with the first path; nil before.
   package let code: String?
   /// The version of its clauses; nil without clauses.
@@ -44,11 +44,11 @@ package struct RunRow: RunInList, Sendable {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func run() throws(ApplicationError) -> Run {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return Run(
-      id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil.timestamp,
+      id: runID, organiser: organiser, times: times, enrolUntil: enrolUntil,
       participantsMax: participantsMax, enrolled: enrolled, isPublished: code != nil,
       isCancelled: cancelledAt != nil, clausesVersion: clausesVersion)
   }
@@ -59,7 +59,7 @@ extension RunRow {
   ///
   /// - Throws: `internalError` for a row with inconsistent values.
   func terms(clauses: String?) throws(ApplicationError) -> RunTerms {
-    guard let times = RunTimes(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp) else {
+    guard let times = RunTimes(startsAt: startsAt, endsAt: endsAt) else {
       throw .internalError(because: "A row of runs ends before it starts.")
     }
     return RunTerms(
@@ -73,7 +73,7 @@ extension RunRow {
       clauses: try clauses.map { (text) throws(ApplicationError) in
         try stored(text, because: "A row of clauses has an invalid text.", RunClauses.init)
       },
-      times: times, enrolUntil: enrolUntil.timestamp, participantsMax: participantsMax)
+      times: times, enrolUntil: enrolUntil, participantsMax: participantsMax)
   }
 
   /// Parses a stored text. Unreadable text throws: a change of the run would otherwise store it as

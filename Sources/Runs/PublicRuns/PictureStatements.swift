@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Images
 import Postgres
+import Time
 
 /// Stores the picture of a run, replacing the previous one.
 struct StorePicture: Statement {
@@ -16,7 +16,7 @@ struct StorePicture: Statement {
   let kind: Int16
   let bytes: [UInt8]
   let digest: [UInt8]
-  let now: WallTime
+  let now: Instant
 }
 
 /// The digest of a listed run's picture; no row without a picture.

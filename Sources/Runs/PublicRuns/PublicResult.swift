@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The result of one runner in a finished run, without health data.
 package struct PublicResult: Sendable {
@@ -15,14 +15,14 @@ package struct PublicResult: Sendable {
   /// The place among all runners.
   let place: Int32
   /// When the runner crossed the finish; nil without a finish.
-  let finishedAt: WallTime?
+  let finishedAt: Instant?
   /// The distance covered.
   let metres: Double
 
   /// Creates a row from its parts.
   package init(
     number: Int32, account: AccountID, sealedName: [UInt8]?, isAnonymous: Bool = false,
-    place: Int32, finishedAt: WallTime?, metres: Double
+    place: Int32, finishedAt: Instant?, metres: Double
   ) {
     self.number = number
     self.account = account

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A listed run in its public form, found by code.
 package struct PublicRun: Sendable {
@@ -18,11 +18,11 @@ package struct PublicRun: Sendable {
   /// The name of the company that organises it.
   package let organiser: String
   /// Its start.
-  package let startsAt: WallTime
+  package let startsAt: Instant
   /// The last time to enrol.
-  package let enrolUntil: WallTime
+  package let enrolUntil: Instant
   /// Its end.
-  package let endsAt: WallTime
+  package let endsAt: Instant
   /// The largest number of runners.
   package let participantsMax: Int32
   /// The number of enrolled runners.
@@ -43,7 +43,7 @@ package struct PublicRun: Sendable {
   /// Creates a run from its parts.
   package init(
     runID: Int64, code: String, name: String, description: String?, place: String?,
-    organiser: String, startsAt: WallTime, enrolUntil: WallTime, endsAt: WallTime,
+    organiser: String, startsAt: Instant, enrolUntil: Instant, endsAt: Instant,
     participantsMax: Int32, enrolled: Int32, endLatitude: Double, endLongitude: Double,
     lengthMetres: Double, hasPicture: Bool, clausesVersion: Int32? = nil, clauses: String? = nil
   ) {
@@ -67,8 +67,8 @@ package struct PublicRun: Sendable {
   }
 
   /// Its state at a time.
-  func state(at now: WallTime) -> RunState {
-    RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+  func state(at now: Instant) -> RunState {
+    RunState(startsAt: startsAt, endsAt: endsAt, now: now)
   }
 }
 

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The public view of a run by its code, and its QR code (RUN-4).
@@ -58,7 +59,7 @@ struct PublicRunRoutes: Sendable {
       writer.field("runID", runID)
       writer.field("version", row.version)
       writer.field("text", row.text)
-      writer.field("since", row.madeAt.timestamp.description)
+      writer.field("since", row.madeAt.description)
     }
   }
 
@@ -83,7 +84,7 @@ extension PublicRun {
 
   /// Writes the fields of `GET /t4r/run/{code}`.
   fileprivate func write(
-    to writer: inout JSONWriter, _ end: GeoPoint, _ links: PublicLinks, now: WallTime
+    to writer: inout JSONWriter, _ end: GeoPoint, _ links: PublicLinks, now: Instant
   ) {
     writer.field("runID", runID)
     writer.field("code", code)
@@ -91,9 +92,9 @@ extension PublicRun {
     if let description { writer.field("description", description) }
     if let place { writer.field("place", place) }
     writer.field("organiser", organiser)
-    writer.field("startTime", startsAt.timestamp.description)
-    writer.field("endTime", endsAt.timestamp.description)
-    writer.field("enrolUntil", enrolUntil.timestamp.description)
+    writer.field("startTime", startsAt.description)
+    writer.field("endTime", endsAt.description)
+    writer.field("enrolUntil", enrolUntil.description)
     writer.field("endPoint", end.text)
     writer.field("length", Int(lengthMetres.rounded()))
     writer.field("participants", participantsMax)

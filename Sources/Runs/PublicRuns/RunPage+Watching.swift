@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 import Web
 
 // The parts of the page about joining and watching a run (RUN-4).
@@ -124,7 +124,7 @@ extension RunPage {
 
 extension PublicRun {
   /// Whether enrolment is open and a place is free.
-  fileprivate func isJoinable(at now: WallTime) -> Bool {
+  fileprivate func isJoinable(at now: Instant) -> Bool {
     state(at: now) == .open && now < enrolUntil && enrolled < participantsMax
   }
 }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 // Texts of the page, in both languages.
 extension RunPage {
@@ -9,15 +9,15 @@ extension RunPage {
     "\(italian) / <span lang=\"en\">\(english)</span>"
   }
 
-  func time(_ time: WallTime) -> String {
-    "<time datetime=\"\(time.timestamp.description)\">\(clock(time))</time>"
+  func time(_ time: Instant) -> String {
+    "<time datetime=\"\(time.description)\">\(clock(time))</time>"
   }
 
   /// Day and minute in the time zone of the installation.
-  func clock(_ time: WallTime) -> String {
-    let local = time.timestamp.secondsSince1970 + Int64(zone.offsetSeconds(at: time.timestamp))
+  func clock(_ time: Instant) -> String {
+    let local = time.secondsSince1970 + Int64(zone.offsetSeconds(at: time))
     let minute = ((local % 86_400 + 86_400) % 86_400) / 60
-    let (year, month, day) = zone.day(of: time.timestamp).components
+    let (year, month, day) = zone.day(of: time).components
     return "\(Self.two(day))/\(Self.two(month))/\(year) "
       + "\(Self.two(Int(minute / 60))):\(Self.two(Int(minute % 60)))"
   }

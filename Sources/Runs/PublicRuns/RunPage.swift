@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import HTTP
 import ServiceKit
+import Time
 import Web
 
 /// The public page of a run, in Italian and English: self-contained, without scripts and without
@@ -31,12 +31,12 @@ package struct RunPage {
   /// The live standings for spectators.
   var live: Live?
   let zone: TimeZoneRules
-  let now: WallTime
+  let now: Instant
 
   /// Creates the page of a run at a time, with times in the zone.
   package init(
     run: PublicRun, results: [Result], shared: Result? = nil, links: PublicLinks,
-    zone: TimeZoneRules, now: WallTime
+    zone: TimeZoneRules, now: Instant
   ) {
     self.run = run
     self.results = results
@@ -205,7 +205,7 @@ package struct RunPage {
 
 extension RunPage.Result {
   /// Creates a result with its opened name, for a run that began at `startedAt`.
-  package init(_ row: PublicResult, name: String?, startedAt: WallTime) {
+  package init(_ row: PublicResult, name: String?, startedAt: Instant) {
     number = row.number
     place = row.place
     self.name = row.isAnonymous ? nil : name

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Statements of results, listed for the schema check.
 enum ResultStatements {
@@ -16,7 +16,7 @@ enum ResultStatements {
 struct RunsToClose: Statement {
   struct Row: Sendable {
     let runID: Int64
-    let endsAt: WallTime
+    let endsAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT run_id, ends_at
@@ -29,13 +29,13 @@ struct RunsToClose: Statement {
      LIMIT \(\.countMax)
     """
   static let columns = Columns(Row.init)
-  let endedBy: WallTime
-  private let endedFrom: WallTime?
+  let endedBy: Instant
+  private let endedFrom: Instant?
   private let afterRun: Int64
   let countMax: Int64
 
   /// The runs that ended by a time, after a run or from the first one on.
-  init(endedBy: WallTime, after last: Row?, countMax: Int64) {
+  init(endedBy: Instant, after last: Row?, countMax: Int64) {
     self.endedBy = endedBy
     endedFrom = last?.endsAt
     afterRun = last?.runID ?? 0
@@ -104,7 +104,7 @@ struct StoreResults: Statement {
   let states: [Int16]
   let places: [Int32?]
   let metres: [Double]
-  let reachedAt: [WallTime?]
+  let reachedAt: [Instant?]
   let kilometreNumbers: [Int32]
   let kilometreTimes: [Int64]
 
@@ -114,7 +114,7 @@ struct StoreResults: Statement {
     states = results.map(\.outcome.rawValue)
     places = results.map(\.place)
     metres = results.map(\.metres)
-    reachedAt = results.map { $0.reachedAt.map { WallTime($0) } }
+    reachedAt = results.map(\.reachedAt)
     kilometreNumbers = results.flatMap { result in result.kilometresAt.map { _ in result.number } }
     kilometreTimes = results.flatMap { $0.kilometresAt.map(\.millisecondsSince1970) }
   }
@@ -126,7 +126,7 @@ struct CloseRun: Statement {
     UPDATE track4run.runs SET closed_at = \(\.now) WHERE run_id = \(\.runID)
     """
   let runID: Int64
-  let now: WallTime
+  let now: Instant
 }
 
 /// The results of a closed run, by number; no rows before it is closed.
@@ -138,7 +138,7 @@ package struct ResultsOfRun: Statement {
     let state: Int16
     let place: Int32?
     let metres: Double
-    let reachedAt: WallTime?
+    let reachedAt: Instant?
     let kilometresAt: [Int64]
   }
   package static let sql: SQL<Self> = """
@@ -163,7 +163,8 @@ extension ResultsOfRun.Row {
       throw .internalError(because: "A row of results has an unknown state.")
     }
     return RunResult(
-      stored: number, outcome, place: place, metres: metres, reachedAt: reachedAt?.timestamp,
-      kilometresAt: kilometresAt.map { Timestamp(millisecondsSince1970: $0) })
+      stored: number, outcome, place: place, metres: metres,
+      reachedAt: reachedAt?.flooredToMilliseconds,
+      kilometresAt: kilometresAt.map { Instant(millisecondsSince1970: $0) })
   }
 }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Makes the results of finished runs final (RUN-5).
 ///
@@ -40,7 +41,7 @@ package struct RunClosing: Sendable {
   ///
   /// - Returns: whether some runs have to wait for that.
   /// - Throws: `unavailable` if the database is unreachable.
-  package func close(caughtUpAt: WallTime?) async throws(ApplicationError) -> Bool {
+  package func close(caughtUpAt: Instant?) async throws(ApplicationError) -> Bool {
     let due = try await database.rows(
       RunsToClose(
         endedBy: environment.now() - Self.lastFixesWithin, after: reached.value.last,

@@ -1,6 +1,5 @@
 import Data4HelpSync
 import Domain
-import EventLoop
 import HTTP
 import InternalAPI
 import Postgres

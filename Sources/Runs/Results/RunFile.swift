@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// A format of the file with the data of a run, runner by runner (RUN-8).
 enum RunFile: String, Sendable, CaseIterable {
@@ -93,7 +94,7 @@ enum RunFile: String, Sendable, CaseIterable {
 /// A runner's track in GPX; each point has the latest heart rate of the ten seconds up to its time.
 private struct RunTrack {
   private(set) var bytes: [UInt8] = []
-  private var heartRate: (value: Double, time: Timestamp)?
+  private var heartRate: (value: Double, time: Instant)?
 
   private static let heartRateLasts = 10.0
 

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// A published run in its public form.
 package struct ListedRun: RunInList, Sendable {
@@ -14,9 +14,9 @@ package struct ListedRun: RunInList, Sendable {
   /// The name of its place, if given.
   package let place: String?
   /// Its start.
-  package let startsAt: WallTime
+  package let startsAt: Instant
   /// Its end.
-  package let endsAt: WallTime
+  package let endsAt: Instant
   /// The latitude of the path's end, in degrees.
   package let endLatitude: Double
   /// The longitude of the path's end, in degrees.
@@ -32,19 +32,19 @@ package struct ListedRun: RunInList, Sendable {
 }
 
 extension ListedRun {
-  private func state(at now: WallTime) -> RunState {
-    RunState(startsAt: startsAt.timestamp, endsAt: endsAt.timestamp, now: now.timestamp)
+  private func state(at now: Instant) -> RunState {
+    RunState(startsAt: startsAt, endsAt: endsAt, now: now)
   }
 
   /// Writes the fields of the public list.
-  func write(to writer: inout JSONWriter, _ links: PublicLinks, now: WallTime) {
+  func write(to writer: inout JSONWriter, _ links: PublicLinks, now: Instant) {
     writer.object {
       $0.field("runID", runID)
       $0.field("code", code)
       $0.field("runName", name)
       if let place { $0.field("place", place) }
-      $0.field("startTime", startsAt.timestamp.description)
-      $0.field("endTime", endsAt.timestamp.description)
+      $0.field("startTime", startsAt.description)
+      $0.field("endTime", endsAt.description)
       $0.field("endPoint", "\(endLatitude),\(endLongitude)")
       $0.field("participants", participantsMax)
       $0.field("enrolled", enrolled)

@@ -1,5 +1,5 @@
-import EventLoop
 import Postgres
+import Time
 
 /// A page of the published runs, the latest start first, after the last run of the previous page.
 /// Runs near a point are found by the index on paths.
@@ -39,14 +39,14 @@ struct PublishedRuns: RunList {
   var code: String?
   var namePattern: String?
   var placePattern: String?
-  var startsAfter: WallTime?
-  var startsUntil: WallTime?
-  var endsAfter: WallTime?
-  var endsUntil: WallTime?
+  var startsAfter: Instant?
+  var startsUntil: Instant?
+  var endsAfter: Instant?
+  var endsUntil: Instant?
   var latitude: Double?
   var longitude: Double?
   var radius: Double?
-  var beforeStart: WallTime?
+  var beforeStart: Instant?
   var beforeRun: Int64 = 0
   var limit: Int32 = 0
 }

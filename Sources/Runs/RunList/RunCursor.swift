@@ -1,14 +1,14 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 import Web
 
 /// The end of a page of runs.
 struct RunCursor {
-  let startsAt: WallTime
+  let startsAt: Instant
   let runID: Int64
 
-  init(startsAt: WallTime, runID: Int64) {
+  init(startsAt: Instant, runID: Int64) {
     self.startsAt = startsAt
     self.runID = runID
   }
@@ -18,7 +18,7 @@ struct RunCursor {
     guard parts.count == 2, let time = Int64(parts[0]), time >= 0, let runID = Int64(parts[1]),
       runID > 0
     else { return nil }
-    self.init(startsAt: WallTime(microsecondsSince1970: time), runID: runID)
+    self.init(startsAt: Instant(microsecondsSince1970: time), runID: runID)
   }
 
   /// The cursor of a query; nil without one.

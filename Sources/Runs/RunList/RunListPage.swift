@@ -1,13 +1,13 @@
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 import Web
 
 /// A paged list of runs, the latest start first.
 protocol RunList: Statement where Row: RunInList {
   /// The start of the last run on the previous page; nil for the first page.
-  var beforeStart: WallTime? { get set }
+  var beforeStart: Instant? { get set }
   /// The last run on the previous page.
   var beforeRun: Int64 { get set }
   /// The largest number of runs.
@@ -17,7 +17,7 @@ protocol RunList: Statement where Row: RunInList {
 /// A run in such a list.
 protocol RunInList: Sendable {
   /// Its start.
-  var startsAt: WallTime { get }
+  var startsAt: Instant { get }
   /// Its number.
   var runID: Int64 { get }
 }

@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The public list of runs (R43, R51).
@@ -94,7 +95,7 @@ extension PublishedRuns {
     radius = query["radius"].flatMap { Double($0) } ?? RunRoutes.radiusUsual
   }
 
-  fileprivate mutating func restrict(to state: RunState?, now: WallTime) {
+  fileprivate mutating func restrict(to state: RunState?, now: Instant) {
     switch state {
     case nil: break
     case .open: startsAfter = now

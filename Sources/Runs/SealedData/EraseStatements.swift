@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Statements that erase data shared by runners, listed for the schema check.
 enum EraseStatements {
@@ -14,8 +14,8 @@ enum EraseStatements {
 /// The scope of a check-in; no row for an unknown one. Uses the index on requests.
 struct CheckInToErase: Statement {
   struct Row: Sendable {
-    let startsAt: WallTime
-    let endsAt: WallTime
+    let startsAt: Instant
+    let endsAt: Instant
     /// The shared types, as bits; nil for check-ins that predate the column.
     let sharedTypes: Int64?
   }

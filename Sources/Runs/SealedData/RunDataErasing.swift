@@ -1,21 +1,21 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// An erasure by a person of data from a check-in: samples of these types in a half-open time range
 /// (nil for no bound) that arrived before the erasure.
 package struct RunDataErasure: Sendable {
   let requestID: DataRequestID
   let types: DataTypeSet
-  let from: Timestamp?
-  let to: Timestamp?
+  let from: Instant?
+  let to: Instant?
   /// Its number in the sequence: later data stays, even if the erasure is applied late.
   let number: Int64
 
   /// Creates an erasure from its parts.
   package init(
-    _ types: DataTypeSet, from: Timestamp?, to: Timestamp?, of requestID: DataRequestID,
+    _ types: DataTypeSet, from: Instant?, to: Instant?, of requestID: DataRequestID,
     number: Int64 = .max
   ) {
     self.number = number
@@ -34,8 +34,8 @@ package struct RunDataErasure: Sendable {
   fileprivate func takesEverything(of checkIn: CheckInToErase.Row) -> Bool {
     guard let shared = checkIn.sharedTypes else { return false }
     return DataTypeSet(bits: UInt32(truncatingIfNeeded: shared)).isSubset(of: types)
-      && from.map { $0 <= checkIn.startsAt.timestamp } ?? true
-      && to.map { $0 >= checkIn.endsAt.timestamp } ?? true
+      && from.map { $0 <= checkIn.startsAt } ?? true
+      && to.map { $0 >= checkIn.endsAt } ?? true
   }
 }
 

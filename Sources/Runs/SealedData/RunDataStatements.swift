@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import Postgres
 
 /// Statements over data shared by runners, listed for the schema check.

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Statements of answers to check-ins, listed for the schema check.
 enum CheckInAnswerStatements {
@@ -42,11 +42,11 @@ struct CheckRunnersIn: Statement {
        AND run.cancelled_at IS NULL
     RETURNING enrolment.request_id
     """
-  let now: WallTime
+  let now: Instant
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var types: [Int64] = []
 
-  init(now: WallTime) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   /// Adds a request that was accepted for these types.
   mutating func append(_ requestID: DataRequestID, _ types: DataTypeSet) {
@@ -68,16 +68,16 @@ struct CheckRunnersOut: Statement {
        AND run.starts_at > ended.ended_at
     """
   private(set) var requestIDs: [DataRequestID] = []
-  private(set) var endedAt: [WallTime] = []
+  private(set) var endedAt: [Instant] = []
 
   /// Whether no request was added.
   var isEmpty: Bool { requestIDs.isEmpty }
 
   /// Adds a check-in that was withdrawn at a time; this time counts even if the event is read
   /// later.
-  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+  mutating func append(_ requestID: DataRequestID, endedAt: Instant) {
     requestIDs.append(requestID)
-    self.endedAt.append(WallTime(endedAt))
+    self.endedAt.append(endedAt)
   }
 }
 
@@ -105,15 +105,15 @@ struct RemoveRunners: Statement {
       FROM places
      WHERE run.run_id = places.run_id
     """
-  let now: WallTime
+  let now: Instant
   private(set) var requestIDs: [DataRequestID] = []
-  private(set) var endedAt: [WallTime] = []
+  private(set) var endedAt: [Instant] = []
 
-  init(now: WallTime) { self.now = now }
+  init(now: Instant) { self.now = now }
 
   /// Adds a check-in that the runner ended at a time.
-  mutating func append(_ requestID: DataRequestID, endedAt: Timestamp) {
+  mutating func append(_ requestID: DataRequestID, endedAt: Instant) {
     requestIDs.append(requestID)
-    self.endedAt.append(WallTime(endedAt))
+    self.endedAt.append(endedAt)
   }
 }

@@ -114,8 +114,8 @@ package struct CheckInOutboxDispatcher: Sendable {
     }
     let batch = CheckInBatch(
       organiser: run.organiser, runID: runID, code: run.code, runName: run.name,
-      startsAt: run.startsAt.timestamp,
-      endsAt: run.endsAt.timestamp,
+      startsAt: run.startsAt,
+      endsAt: run.endsAt,
       runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
     var reply = await data4help.order(InternalPath.requests, batch)
     if case .done(let bytes) = reply {

@@ -1,8 +1,8 @@
 import Domain
-import EventLoop
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// A person's access record summed by recipient and day (REQ-5), newest day first.
@@ -27,10 +27,10 @@ struct AccessDays: Sendable {
     while found.count <= limit,
       let newest = try await database.row(NewestAccess(account: account, edge: edge))
     {
-      let last = zone.day(of: newest.timestamp)
+      let last = zone.day(of: newest)
       let first = last.adding(days: 1 - Self.windowDays)
       let starts = (0..<Self.windowDays).map {
-        WallTime(zone.start(of: first.adding(days: $0)))
+        zone.start(of: first.adding(days: $0))
       }
       let rows = try await database.rows(
         AccessesOfDays(
@@ -80,35 +80,35 @@ struct AccessDayCursor: Sendable {
   }
 
   func edge(_ zone: TimeZoneRules) -> AccessEdge {
-    guard let last else { return AccessEdge(before: WallTime(microsecondsSince1970: .max)) }
+    guard let last else { return AccessEdge(before: .infinity) }
     return AccessEdge(
-      before: WallTime(zone.start(of: last.day.adding(days: 1))),
-      cut: WallTime(zone.start(of: last.day)), after: last.thirdParty)
+      before: zone.start(of: last.day.adding(days: 1)),
+      cut: zone.start(of: last.day), after: last.thirdParty)
   }
 }
 
 /// The end of the sums already read: all accesses from `before` on, and on the day that begins at
 /// `cut` those of recipients up to `after`.
 struct AccessEdge: Sendable {
-  let before: WallTime
-  let cut: WallTime
+  let before: Instant
+  let cut: Instant
   let after: AccountID
 
-  init(before: WallTime, cut: WallTime, after: AccountID) {
+  init(before: Instant, cut: Instant, after: AccountID) {
     self.before = before
     self.cut = cut
     self.after = after
   }
 
   /// At the beginning of a day.
-  init(before: WallTime) {
+  init(before: Instant) {
     self.init(before: before, cut: before, after: AccountID(rawValue: 0))
   }
 }
 
 /// The time of the newest access before an edge.
 struct NewestAccess: Statement {
-  typealias Row = WallTime
+  typealias Row = Instant
   static let sql: SQL<Self> = """
     SELECT accessed_at
       FROM data4help.accesses
@@ -147,8 +147,8 @@ struct AccessesOfDays: Statement {
     """
   static let columns = Columns(Row.init)
   let account: AccountID
-  let starts: [WallTime]
+  let starts: [Instant]
   let edge: AccessEdge
   let limit: Int
-  var first: WallTime { starts[0] }
+  var first: Instant { starts[0] }
 }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The form in which data was delivered; the raw value is that of the column.
 package enum AccessFormat: Int16, PostgresValue, CaseIterable {
@@ -57,7 +57,7 @@ package struct AccessedData: Sendable {
   /// The request that permits the access; nil where none is needed.
   package let requestID: DataRequestID?
   /// The time of the access.
-  package let time: WallTime
+  package let time: Instant
   /// The form of the delivery.
   package let format: AccessFormat
   /// The types of the samples.
@@ -71,7 +71,7 @@ package struct AccessedData: Sendable {
 
   /// Data with these properties.
   package init(
-    account: AccountID, thirdParty: AccountID, requestID: DataRequestID?, time: WallTime,
+    account: AccountID, thirdParty: AccountID, requestID: DataRequestID?, time: Instant,
     format: AccessFormat, types: DataTypeSet, firstNumber: Int64, lastNumber: Int64, count: Int
   ) {
     self.account = account
@@ -99,7 +99,7 @@ struct AccessEntry: Sendable {
   let number: Int64
   let thirdParty: AccountID
   let requestID: DataRequestID?
-  let accessedAt: WallTime
+  let accessedAt: Instant
   let format: AccessFormat
   let types: DataTypeSet
   let firstNumber: Int64

@@ -1,11 +1,11 @@
 import Accounts
 import Bytes
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Shows a person who received which data, and when (REQ-5).
@@ -109,7 +109,7 @@ struct AccessList: Sendable {
   ) {
     writer.object { writer in
       writer.field("number", row.number)
-      writer.field("time", row.accessedAt.timestamp.description)
+      writer.field("time", row.accessedAt.description)
       writer.fieldIfPresent("company_name", thirdParty?.companyName)
       writer.fieldIfPresent("piva", thirdParty?.vatNumber)
       if let emergency {

@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// An entry of the access record as stored in the database.
 struct AccessRow: Sendable {
@@ -9,7 +9,7 @@ struct AccessRow: Sendable {
   let number: Int64
   let thirdParty: AccountID
   let requestID: DataRequestID?
-  let accessedAt: WallTime
+  let accessedAt: Instant
   let format: AccessFormat
   let types: DataTypeSet
   let firstNumber: Int64
@@ -69,7 +69,7 @@ struct InsertAccesses: Statement {
   private(set) var numbers: [Int64] = []
   private(set) var thirdParties: [AccountID] = []
   private(set) var requestIDs: [DataRequestID] = []
-  private(set) var times: [WallTime] = []
+  private(set) var times: [Instant] = []
   private(set) var formats: [AccessFormat] = []
   private(set) var types: [DataTypeSet] = []
   private(set) var firstNumbers: [Int64] = []

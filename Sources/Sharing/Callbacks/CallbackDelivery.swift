@@ -6,6 +6,7 @@ import Mail
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// Delivers the sequences of third parties to their callbacks (REQ-2): the events of one third
@@ -219,7 +220,7 @@ package final class CallbackDelivery {
 
   private func acknowledge(
     _ row: CallbackRow, to number: Int64, _ outcome: CallbackOutcome? = nil,
-    at time: WallTime? = nil
+    at time: Instant? = nil
   ) async throws(ApplicationError) -> CallbackRow? {
     let now = dependencies.environment.now()
     let statement = AcknowledgeCallback(
@@ -241,7 +242,7 @@ package final class CallbackDelivery {
   }
 
   private func postpone(
-    _ row: CallbackRow, _ number: Int64, _ outcome: CallbackOutcome, at time: WallTime
+    _ row: CallbackRow, _ number: Int64, _ outcome: CallbackOutcome, at time: Instant
   ) async throws(ApplicationError) {
     let now = dependencies.environment.now()
     let randomness = dependencies.environment.randomBytes(1).first ?? 0

@@ -7,6 +7,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 import Webhooks
 
@@ -58,10 +59,10 @@ package struct CallbackRoutes: Sendable {
       $0.field("acknowledged", row.acknowledged)
       $0.field("failedAttempts", Int64(row.attempts))
       if let until = row.previousUntil, until > environment.now() {
-        $0.field("previousUntil", until.timestamp.description)
+        $0.field("previousUntil", until.description)
       }
       if row.attempts > 0, row.offReason == nil {
-        $0.field("nextAttemptAt", row.nextAttemptAt.timestamp.description)
+        $0.field("nextAttemptAt", row.nextAttemptAt.description)
       }
     }.notStored()
   }
@@ -112,7 +113,7 @@ package struct CallbackRoutes: Sendable {
     let secret = WebhookSecret.random()
     let key = try await accountKeys.key(of: account)
     let until =
-      payload.overlap > .zero ? environment.now() + payload.overlap : nil as WallTime?
+      payload.overlap > .zero ? environment.now() + payload.overlap : nil as Instant?
     let rotate = RotateCallbackSecret(
       thirdParty: account,
       sealedSecret: key.seal(secret.text, for: CallbackEndpoint.secret(account)),
@@ -125,7 +126,7 @@ package struct CallbackRoutes: Sendable {
     security.announce()
     return Response.json {
       $0.field("secret", secret.text)
-      $0.fieldIfPresent("previousUntil", until?.timestamp.description)
+      $0.fieldIfPresent("previousUntil", until?.description)
     }.notStored()
   }
 
@@ -238,11 +239,11 @@ package struct CallbackRoutes: Sendable {
   private static func write(_ row: CallbackCallRow, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.field("id", row.number.map(CallbackMessage.id) ?? "test")
-      writer.field("time", row.calledAt.timestamp.description)
+      writer.field("time", row.calledAt.description)
       writer.field("delivered", row.error == nil)
       writer.field("status", row.status.map(Int64.init))
       writer.field("error", row.error?.description)
-      writer.field("nextAttemptAt", row.nextAttemptAt?.timestamp.description)
+      writer.field("nextAttemptAt", row.nextAttemptAt?.description)
     }
   }
 }

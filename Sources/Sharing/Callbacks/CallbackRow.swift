@@ -1,10 +1,10 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import JSON
 import Postgres
 import ServiceKit
+import Time
 import Webhooks
 
 /// Why a callback was switched off.
@@ -36,12 +36,12 @@ struct CallbackRow: Sendable {
   let lease: Int64
   let acknowledged: Int64
   let attempts: Int32
-  let nextAttemptAt: WallTime
+  let nextAttemptAt: Instant
   let offReason: CallbackOffReason?
   let sealedURL: [UInt8]
   let sealedSecret: [UInt8]
   let sealedPreviousSecret: [UInt8]?
-  let previousUntil: WallTime?
+  let previousUntil: Instant?
 
   static let columns = Columns(CallbackRow.init)
   static let columnList: StaticString = """
@@ -66,14 +66,14 @@ package struct CallbackEndpoint: Sendable {
   package let url: CallbackURL
   let secret: WebhookSecret
   /// The previous secret, which also signs until its end.
-  private var previous: (secret: WebhookSecret, until: WallTime)?
+  private var previous: (secret: WebhookSecret, until: Instant)?
 
   /// Opens the stored values of an account.
   ///
   /// - Throws: `internalError` if they were not sealed for this account.
   package init(
     url sealedURL: [UInt8], secret sealedSecret: [UInt8], previous sealedPrevious: [UInt8]?,
-    until: WallTime?, of account: AccountID, under key: SealingKey
+    until: Instant?, of account: AccountID, under key: SealingKey
   ) throws(ApplicationError) {
     self = try mapStorageError { () throws(CryptographyError) in
       let url = try key.openText(sealedURL.span, for: Self.url(account))
@@ -99,7 +99,7 @@ package struct CallbackEndpoint: Sendable {
   }
 
   /// The secrets that sign a call at this time, the newest first.
-  package func secrets(at now: WallTime) -> [WebhookSecret] {
+  package func secrets(at now: Instant) -> [WebhookSecret] {
     guard let previous, now < previous.until else { return [secret] }
     return [secret, previous.secret]
   }
@@ -124,11 +124,11 @@ extension CallbackMessage {
   static func id(_ number: Int64) -> String { "msg_\(number)" }
 
   /// A message outside the sequence.
-  init(_ type: String, id: UniversalID, at now: WallTime, _ data: (inout JSONWriter) -> Void) {
+  init(_ type: String, id: UniversalID, at now: Instant, _ data: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     writer.object { writer in
       writer.field("type", type)
-      writer.field("timestamp", now.timestamp.description)
+      writer.field("timestamp", now.description)
       writer.object("data", data)
     }
     self.init(id: "test_\(id)", body: writer.bytes)

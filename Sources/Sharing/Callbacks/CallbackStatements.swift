@@ -1,8 +1,8 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
+import Time
 import Webhooks
 
 /// Stores a callback in place of the previous one, and invalidates its lease. The acknowledged
@@ -34,10 +34,10 @@ struct StoreCallback: Statement {
   let thirdParty: AccountID
   let sealedURL: [UInt8]
   let sealedSecret: [UInt8]
-  let now: WallTime
+  let now: Instant
   let lease: Int64
 
-  init(thirdParty: AccountID, sealedURL: [UInt8], sealedSecret: [UInt8], now: WallTime) {
+  init(thirdParty: AccountID, sealedURL: [UInt8], sealedSecret: [UInt8], now: Instant) {
     self.thirdParty = thirdParty
     self.sealedURL = sealedURL
     self.sealedSecret = sealedSecret
@@ -80,7 +80,7 @@ struct RotateCallbackSecret: Statement {
     """
   let thirdParty: AccountID
   let sealedSecret: [UInt8]
-  let previousUntil: WallTime?
+  let previousUntil: Instant?
 }
 
 /// Deletes secrets that no longer sign.
@@ -90,7 +90,7 @@ struct ForgetPreviousSecrets: Statement {
        SET sealed_previous_secret = NULL, previous_until = NULL
      WHERE previous_until <= \(\.now)
     """
-  let now: WallTime
+  let now: Instant
 }
 
 /// Moves back in the sequence, and calls at once, even if the callback was switched off. No event
@@ -106,7 +106,7 @@ struct ResendCallback: Statement {
     """
   let thirdParty: AccountID
   let since: Int64
-  let now: WallTime
+  let now: Instant
 }
 
 /// Leases third parties that have undelivered events and no valid lease, or a lease of a process
@@ -146,8 +146,8 @@ struct LeaseCallbacks: Statement {
     RETURNING \(fragment: CallbackRow.columnList)
     """
   static let columns = CallbackRow.columns
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
   /// The replica whose lease in `delivering_replicas` also ends this one; nil for none.
   let replica: UniversalID?
   let isOfEmergencies: Bool
@@ -171,8 +171,8 @@ struct AcknowledgeCallback: Statement {
   let lease: Int64
   let from: Int64
   let to: Int64
-  let now: WallTime
-  let until: WallTime
+  let now: Instant
+  let until: Instant
 }
 
 /// Releases a lease after a failed attempt.
@@ -188,7 +188,7 @@ struct PostponeCallback: Statement {
     """
   let thirdParty: AccountID
   let lease: Int64
-  let nextAttemptAt: WallTime
+  let nextAttemptAt: Instant
   let offReason: CallbackOffReason?
 }
 
@@ -208,10 +208,10 @@ struct ReleaseCallback: Statement {
 struct CallbackCallRow: Sendable {
   let id: UniversalID
   let number: Int64?
-  let calledAt: WallTime
+  let calledAt: Instant
   let status: Int16?
   let error: CallbackFailure?
-  let nextAttemptAt: WallTime?
+  let nextAttemptAt: Instant?
 }
 
 /// Logs a call; no row for an account that was deleted meanwhile.
@@ -230,14 +230,14 @@ struct LogCallbackCall: Statement {
   let thirdParty: AccountID
   let id: UniversalID
   let number: Int64?
-  let calledAt: WallTime
+  let calledAt: Instant
   let status: Int16?
   let error: CallbackFailure?
-  let nextAttemptAt: WallTime?
+  let nextAttemptAt: Instant?
 
   init(
-    _ thirdParty: AccountID, _ number: Int64?, _ outcome: CallbackOutcome, at now: WallTime,
-    next: WallTime? = nil
+    _ thirdParty: AccountID, _ number: Int64?, _ outcome: CallbackOutcome, at now: Instant,
+    next: Instant? = nil
   ) {
     self.thirdParty = thirdParty
     self.number = number
@@ -277,7 +277,7 @@ struct ForgetCallbackCalls: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.callback_calls WHERE called_at < \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// The statements of callbacks, for the check against the schema.

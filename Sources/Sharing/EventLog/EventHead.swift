@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import Operations
 import Postgres
 

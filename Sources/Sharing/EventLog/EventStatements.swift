@@ -1,8 +1,8 @@
 import Accounts
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The kind of an entry in a third party's log; the raw value is that of the column.
 package enum LogKind: Int16, PostgresValue {
@@ -47,7 +47,7 @@ package struct EnterEvents: Statement {
       JOIN needed USING (third_party_id)
       JOIN given USING (third_party_id)
     """
-  let now: WallTime
+  let now: Instant
   private(set) var thirdParties: [AccountID] = []
   private(set) var requestIDs: [DataRequestID] = []
   private(set) var kinds: [LogKind] = []
@@ -57,7 +57,7 @@ package struct EnterEvents: Statement {
   private(set) var sealedAccounts: [[UInt8]?] = []
 
   /// No events yet; all get this time.
-  package init(now: WallTime) { self.now = now }
+  package init(now: Instant) { self.now = now }
 
   /// Adds an event about a request, with the outcome if the event is one.
   package mutating func append(
@@ -129,7 +129,7 @@ struct EnterAccountEvents: Statement {
   let reason: Int16?
   let from: Int64?
   let to: Int64?
-  let now: WallTime
+  let now: Instant
 }
 
 /// The last assigned number of each of these third parties' sequences.
@@ -155,7 +155,7 @@ package struct EventRow: Sendable {
   let types: DataTypeSet
   let firstAccountSequence: Int64
   /// When it was added to the log.
-  package let enteredAt: WallTime
+  package let enteredAt: Instant
   /// The kind of the entry.
   package let kind: LogKind
   let status: StoredStatus?

@@ -1,8 +1,8 @@
 import Accounts
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// The notices about a request to both sides (REQ-4, REQ-9).
 package enum RequestNotices {
@@ -56,7 +56,7 @@ package enum RequestNotices {
 
   /// To the third party: delivery of these types is suspended, and the request stays open.
   static func unavailable(
-    _ notified: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Timestamp?
+    _ notified: EnterAccountEvents.Row, _ reason: UnavailableReason, until: Instant?
   ) -> Notice {
     Notice(.ended, to: notified.thirdParty) { writer in
       writer.field("reqID", notified.requestID.description)
@@ -69,12 +69,12 @@ package enum RequestNotices {
 
   /// To either side: a subscription ends soon.
   static func endsSoon(
-    _ requestID: DataRequestID, at end: WallTime?, to account: AccountID
+    _ requestID: DataRequestID, at end: Instant?, to account: AccountID
   ) -> Notice {
     Notice(.ended, to: account) { writer in
       writer.field("reqID", requestID.description)
       writer.field("status", SingleRequestStatus.accepted.rawValue)
-      writer.fieldIfPresent("endsAt", end?.timestamp.description)
+      writer.fieldIfPresent("endsAt", end?.description)
     }
   }
 }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Adds events other than data to the sequences of third parties (REQ-4, REQ-9), in the
 /// transactions of their causes; callbacks, streams and readers find them there.
@@ -23,7 +24,7 @@ package struct ThirdPartyEvents: DataRecipients {
   ///
   /// Sequences stay locked to the end of the transaction: lock no rows of accounts afterwards.
   package func erased(
-    of account: AccountID, _ types: DataTypeSet, from: Timestamp?, to: Timestamp?,
+    of account: AccountID, _ types: DataTypeSet, from: Instant?, to: Instant?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     try await transaction.run(
@@ -38,7 +39,7 @@ package struct ThirdPartyEvents: DataRecipients {
   /// Sequences and the heads of notices stay locked to the end of the transaction: call this last.
   package func unavailable(
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason,
-    until: Timestamp?, in transaction: Transaction<ApplicationError>
+    until: Instant?, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let notified = try await transaction.run(
       EnterAccountEvents(

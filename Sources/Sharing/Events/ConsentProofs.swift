@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// `ConsentProof` for many requests at once: these people currently consent that these third
 /// parties receive their data (R14). Every delivery of a sequence (reading, stream, callback) needs
@@ -15,8 +15,8 @@ struct ConsentProofs: ~Copyable {
     let account: AccountID
     /// The third party that the person consented to.
     let thirdParty: AccountID
-    let from: Timestamp?
-    let to: Timestamp?
+    let from: Instant?
+    let to: Instant?
     let types: DataTypeSet
   }
 
@@ -28,14 +28,16 @@ struct ConsentProofs: ~Copyable {
   /// Checks which of these requests permit a delivery now. Requests that are unknown, not accepted
   /// or ended by the user have no reach.
   static func check(
-    _ requestIDs: [DataRequestID], at now: WallTime, in transaction: Transaction<ApplicationError>
+    _ requestIDs: [DataRequestID], at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProofs {
     var proofs = ConsentProofs()
     guard !requestIDs.isEmpty else { return proofs }
     let held = try await transaction.run(HoldRequestsForDelivery(requestIDs: requestIDs))
     for row in held {
       proofs.rows[row.requestID] = row
-      guard let coverage = try row.request().coverage(at: now.timestamp) else { continue }
+      guard let coverage = try row.request().coverage(at: now.flooredToMilliseconds) else {
+        continue
+      }
       proofs.reaches[row.requestID] = Reach(
         account: row.account, thirdParty: row.thirdParty, from: coverage.from, to: coverage.to,
         types: coverage.types)

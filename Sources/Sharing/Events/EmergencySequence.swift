@@ -1,8 +1,8 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// An entry about an emergency in the sequence of a hospital.
 package struct DeliveredEmergency: Hashable, Sendable {
@@ -38,6 +38,6 @@ package protocol EmergencyContent: Sendable {
   func item(_ entry: EventRow, _ emergency: DeliveredEmergency) -> EventItem?
   /// The access of a hospital that receives the entry of a call; nil if it has no message.
   func access(
-    to emergency: DeliveredEmergency, _ format: AccessFormat, at time: WallTime
+    to emergency: DeliveredEmergency, _ format: AccessFormat, at time: Instant
   ) -> AccessedData?
 }

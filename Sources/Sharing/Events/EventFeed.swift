@@ -3,6 +3,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// The position of a stream: its account, and the number of the last event that it passed.
 struct EventPosition: Sendable {

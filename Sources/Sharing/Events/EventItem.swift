@@ -1,8 +1,8 @@
 import Accounts
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// An event of a sequence as it is sent: one JSON object for all transports. Third parties receive
 /// the form of the Standard Webhooks specification, plus its number.
@@ -12,7 +12,7 @@ package struct EventItem: Sendable {
   /// The name of the event in a stream.
   let name: String
   /// The time at which its content entered the sequence.
-  let enteredAt: WallTime
+  let enteredAt: Instant
   /// The JSON object.
   let document: [UInt8]
   /// Identifies the message over all transports; nil if its number does.
@@ -37,7 +37,7 @@ package struct EventItem: Sendable {
         writer.fieldIfPresent("reason", Self.endReason(entry))
         if entry.status == .accepted {
           writer.field("acceptedTypes", request.acceptedTypes?.map(\.name) ?? [])
-          writer.fieldIfPresent("endsAt", request.endsAt?.timestamp.description)
+          writer.fieldIfPresent("endsAt", request.endsAt?.description)
         }
       }
     case .ended:
@@ -60,7 +60,7 @@ package struct EventItem: Sendable {
   }
 
   /// An item of its parts.
-  package init(number: Int64, name: String, enteredAt: WallTime, document: [UInt8]) {
+  package init(number: Int64, name: String, enteredAt: Instant, document: [UInt8]) {
     self.number = number
     self.name = name
     self.enteredAt = enteredAt
@@ -78,7 +78,7 @@ package struct EventItem: Sendable {
     writer.object { writer in
       writer.field("seq", number)
       writer.field("type", type)
-      writer.field("timestamp", entry.enteredAt.timestamp.description)
+      writer.field("timestamp", entry.enteredAt.description)
       writer.object("data") { writer in
         writer.field("reqID", entry.requestID.description)
         data(&writer)
@@ -88,7 +88,7 @@ package struct EventItem: Sendable {
   }
 
   /// How long ago it entered the sequence.
-  func age(at now: WallTime) -> Duration {
+  func age(at now: Instant) -> Duration {
     .microseconds(now.microsecondsSince1970 - enteredAt.microsecondsSince1970)
   }
 
@@ -108,6 +108,6 @@ package struct EventItem: Sendable {
   }
 
   private static func time(_ milliseconds: Int64?) -> String? {
-    milliseconds.map { Timestamp(millisecondsSince1970: $0).description }
+    milliseconds.map { Instant(millisecondsSince1970: $0).description }
   }
 }

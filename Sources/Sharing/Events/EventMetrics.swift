@@ -1,4 +1,3 @@
-import EventLoop
 import Operations
 
 /// The metrics of streams and deliveries, without a reference to accounts.

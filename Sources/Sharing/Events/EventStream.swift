@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Time
 import Web
 
 /// One client's stream: its next page, sent in small pieces.

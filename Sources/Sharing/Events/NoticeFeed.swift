@@ -5,6 +5,7 @@ import JSON
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Web
 
 /// The notices of accounts as a source of their streams.
@@ -89,7 +90,7 @@ struct NoticeFeed: EventSource {
   ) {
     let text = notice.text(
       for: locales.locale(row.locale), about: request,
-      at: environment.now().timestamp)
+      at: environment.now().flooredToMilliseconds)
     var writer = JSONWriter()
     NoticeRoutes.write(
       notice, about: request, createdAt: row.createdAt, isRead: row.isRead, text: text,

@@ -4,6 +4,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 import Web
 
 /// Reads the sequences of third parties after given numbers, for any number of readers at once in
@@ -47,7 +48,7 @@ struct ThirdPartySequence: EventSource {
   }
 
   private func streamed(
-    _ page: SequencePage, readAt: MonotonicInstant, at now: WallTime
+    _ page: SequencePage, readAt: MonotonicInstant, at now: Instant
   ) -> EventPage {
     var bytes: [UInt8] = []
     for item in page.items {
@@ -182,7 +183,7 @@ struct SequenceDelivery: Sendable {
   let lastNumber: Int64
   let count: Int
 
-  func access(_ format: AccessFormat, at now: WallTime) -> AccessedData {
+  func access(_ format: AccessFormat, at now: Instant) -> AccessedData {
     AccessedData(
       account: account, thirdParty: thirdParty, requestID: requestID, time: now, format: format,
       types: types, firstNumber: firstNumber, lastNumber: lastNumber, count: count)

@@ -3,6 +3,7 @@ import Domain
 import InternalAPI
 import JSON
 import ServiceKit
+import Time
 
 // The entries of Track4Run's sequence as events.
 
@@ -10,7 +11,7 @@ extension InternalEvent {
   /// Samples that are delivered together.
   init(_ samples: [DeliveredSample], of entry: EventRow, upTo number: Int64) {
     self.init(
-      number: number, enteredAt: entry.enteredAt.timestamp,
+      number: number, enteredAt: entry.enteredAt.flooredToMilliseconds,
       .samples(
         entry.requestID,
         samples.map { Sample(stored: $0.type, time: $0.sample.time, value: $0.sample.value) }))
@@ -18,13 +19,13 @@ extension InternalEvent {
 
   /// An entry, or the part of one up to a number, that can't be read.
   init(unreadable entry: EventRow, upTo number: Int64) {
-    self.init(number: number, enteredAt: entry.enteredAt.timestamp, .unreadable)
+    self.init(number: number, enteredAt: entry.enteredAt.flooredToMilliseconds, .unreadable)
   }
 
   /// The event of a request or of an account; nil for an entry of samples.
   init?(_ entry: EventRow, _ request: SingleRequestRow?, deleted account: AccountID?) {
     guard let content = Self.content(of: entry, request, account) else { return nil }
-    self.init(number: entry.lastNumber, enteredAt: entry.enteredAt.timestamp, content)
+    self.init(number: entry.lastNumber, enteredAt: entry.enteredAt.flooredToMilliseconds, content)
   }
 
   private static func content(
@@ -51,7 +52,7 @@ extension InternalEvent {
     switch entry.status {
     case .accepted:
       if let types = request?.acceptedTypes, let endsAt = request?.endsAt {
-        .accepted(types, endsAt: endsAt.timestamp)
+        .accepted(types, endsAt: endsAt.flooredToMilliseconds)
       } else {
         nil
       }
@@ -61,8 +62,8 @@ extension InternalEvent {
     }
   }
 
-  private static func time(_ milliseconds: Int64?) -> Timestamp? {
-    milliseconds.map(Timestamp.init(millisecondsSince1970:))
+  private static func time(_ milliseconds: Int64?) -> Instant? {
+    milliseconds.map(Instant.init(millisecondsSince1970:))
   }
 }
 

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Delivers single requests after their payment, or after their price was waived (REQ-7).
 struct PaidDelivery: Sendable {
@@ -15,10 +16,10 @@ struct PaidDelivery: Sendable {
   /// - Returns: Whether it is delivered.
   /// - Throws: `unavailable`.
   func deliver(
-    _ row: SingleRequestRow, at now: WallTime, in transaction: Transaction<ApplicationError>
+    _ row: SingleRequestRow, at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     var single = try row.request()
-    single.settle(now: now.timestamp)
+    single.settle(now: now.flooredToMilliseconds)
     do throws(SingleRequestError) { try single.pay() } catch { return false }
     try await RequestAcceptance(environment: environment).appendPaidSamples(single, in: transaction)
     guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {

@@ -8,6 +8,7 @@ import Payments
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Processes the broker's confirmations of payments (REQ-7): a paid request is delivered from here
@@ -63,7 +64,7 @@ struct PaymentConfirming: Sendable {
 
   /// Locks the request, then its payment, in the order of answering.
   private func enter(
-    _ payment: PaymentEvent.Payment, at now: WallTime, in transaction: Transaction<ApplicationError>
+    _ payment: PaymentEvent.Payment, at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let requestID = payment.requestID
     let single = try await transaction.runOne(LockRequest(requestID: requestID))

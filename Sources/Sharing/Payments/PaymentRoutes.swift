@@ -7,6 +7,7 @@ import Payments
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Payments of a third party for its requests (REQ-7), and their list (REQ-8).
@@ -132,14 +133,14 @@ package struct PaymentRoutes: Sendable {
 }
 
 extension PaymentRow {
-  fileprivate func write(to writer: inout JSONWriter, at now: WallTime) {
+  fileprivate func write(to writer: inout JSONWriter, at now: Instant) {
     writer.object { writer in
       writer.field("reqID", requestID.description)
       writer.field("amount", amount)
       writer.field("currency", PaymentTerms.currency)
       writer.field("status", standing(at: now).rawValue)
-      writer.field("dueSince", dueAt.timestamp.description)
-      writer.field("paidAt", paidAt?.timestamp.description)
+      writer.field("dueSince", dueAt.description)
+      writer.field("paidAt", paidAt?.description)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The statements of payments, for the check against the schema.
 package enum PaymentStatements {
@@ -28,23 +28,23 @@ struct PaymentRow: Sendable {
   let requestID: DataRequestID
   let thirdParty: AccountID
   let amount: Int64
-  let dueAt: WallTime
+  let dueAt: Instant
   let attempt: Int32
-  let openedAt: WallTime?
+  let openedAt: Instant?
   /// The broker whose page was opened; nil before the first page, and for pages opened before the
   /// column existed.
   let broker: String?
   let checkoutURL: String?
   /// The broker's identifier of the page; for a paid request, of the page on which it was paid.
   let checkoutID: String?
-  let paidAt: WallTime?
+  let paidAt: Instant?
   /// Whether the request still waits for it, unless the request has expired.
   let isWaitedFor: Bool
   /// When the request ends by itself; nil for never, and before its acceptance.
-  let endsAt: WallTime?
+  let endsAt: Instant?
 
   /// Its status at this time, even before the end of the request is stored.
-  func standing(at now: WallTime) -> Standing {
+  func standing(at now: Instant) -> Standing {
     if paidAt != nil { return .paid }
     let isOver = endsAt.map { $0 <= now } ?? false
     return isWaitedFor && !isOver ? .due : .dropped
@@ -98,10 +98,10 @@ package struct MakeDue: Statement {
   let requestID: DataRequestID
   let thirdParty: AccountID
   let amount: Int64
-  let now: WallTime
+  let now: Instant
 
   /// A payment of `amount` cents, due from now on.
-  package init(requestID: DataRequestID, thirdParty: AccountID, amount: Int64, now: WallTime) {
+  package init(requestID: DataRequestID, thirdParty: AccountID, amount: Int64, now: Instant) {
     self.requestID = requestID
     self.thirdParty = thirdParty
     self.amount = amount
@@ -149,7 +149,7 @@ struct NextAttempt: Statement {
     """
   static let columns = PaymentRow.columns
   let requestID: DataRequestID
-  let openedAt: WallTime
+  let openedAt: Instant
   let broker: String
 }
 
@@ -178,7 +178,7 @@ struct MarkPaid: Statement {
      WHERE request_id = \(\.requestID)
     """
   let requestID: DataRequestID
-  let now: WallTime
+  let now: Instant
   let checkoutID: String?
 }
 
@@ -191,7 +191,7 @@ struct MarkGroupPaid: Statement {
        AND paid_at IS NULL
     """
   let requestID: DataRequestID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Removes the price of a request that waits for its payment. By the primary keys.

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Accepts a request, whether its person answers now or has accepted in advance.
 struct RequestAcceptance: Sendable {
@@ -26,7 +27,7 @@ struct RequestAcceptance: Sendable {
     do throws(SingleRequestError) {
       try single.accept(
         choice, available: available, nextSequence: nextSequence, paymentDue: price > 0,
-        now: now.timestamp)
+        now: now.flooredToMilliseconds)
     } catch {
       throw Self.problem(error)
     }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import ServiceKit
 import Synchronization
+import Time
 
 /// Stops data between its reading and its sending: holds on each loop the requests and accounts
 /// that were revoked, and until when this process may send anything at all.

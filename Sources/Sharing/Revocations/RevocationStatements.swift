@@ -1,7 +1,7 @@
 import Bytes
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Publishes under the next number that no data of these requests and no mail of these accounts may
 /// be sent from now on.
@@ -26,7 +26,7 @@ struct MakeRevocation: Statement {
     """
   let requestIDs: [DataRequestID]
   let accounts: [AccountID]
-  let now: WallTime
+  let now: Instant
 }
 
 /// Revocations after a number, in their order. By the index on the number.
@@ -103,7 +103,7 @@ struct DeleteRevocations: Statement {
             WHERE alive_until < clock_timestamp() - interval '1 hour')
     DELETE FROM data4help.revocations WHERE made_at < \(\.before)
     """
-  let before: WallTime
+  let before: Instant
 }
 
 /// Erases the account from a revocation once every replica has followed its number.

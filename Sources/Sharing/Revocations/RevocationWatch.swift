@@ -5,6 +5,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Follows revocations, one watch per process. The end of a request is confirmed only after every
 /// loop of every replica has dropped its data, whichever replica received the end.

@@ -3,6 +3,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Ensures that no data of a request is being sent when its end is confirmed (R21, ACC-8).
 package struct Revocations: Sendable {

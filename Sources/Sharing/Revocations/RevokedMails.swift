@@ -1,8 +1,8 @@
 import Bytes
 import Domain
-import EventLoop
 import Mail
 import Postgres
+import Time
 
 extension MailOwner {
   /// Whether a deletion or the end of a request may revoke the mail.

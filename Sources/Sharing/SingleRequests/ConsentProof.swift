@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// Proof that a person allows this third party to have data at this moment (R14): only deliveries
 /// read data, and each requires a proof.
@@ -16,9 +16,9 @@ struct ConsentProof: ~Copyable {
   /// The owner of the data.
   let account: AccountID
   /// The earliest time of readable samples; nil for the beginning.
-  let from: Timestamp?
+  let from: Instant?
   /// The end of their times, excluded.
-  let to: Timestamp?
+  let to: Instant?
   /// The types that were accepted.
   let types: DataTypeSet
   /// Whether further samples may enter the third party's sequence.
@@ -42,15 +42,15 @@ struct ConsentProof: ~Copyable {
   ///   one, `conflict` for one that was not accepted, that the user ended, or that ended before its
   ///   payment.
   static func check(
-    _ requestID: DataRequestID, of thirdParty: AccountID, at now: WallTime,
+    _ requestID: DataRequestID, of thirdParty: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProof {
     let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)
     guard let row = try await transaction.runOne(hold) else { throw .notFound }
     var request = try row.request()
-    request.settle(now: now.timestamp)
+    request.settle(now: now.flooredToMilliseconds)
     if request.status == .paymentDue { throw .paymentDue(row.priceCents) }
-    guard let coverage = request.coverage(at: now.timestamp) else {
+    guard let coverage = request.coverage(at: now.flooredToMilliseconds) else {
       throw .conflict("The request was not accepted, has no data, or the user ended it.")
     }
     // The data of a priced request is entered when it is paid.

@@ -7,6 +7,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Sends the data of a request by mail to its third party (R24).
@@ -74,7 +75,7 @@ struct DataMailing: Sendable {
     let released = try await groups.newest(
       requestID, for: thirdParty, payload.format.rawValue, in: transaction)
     if let released { return released }
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     return try await singles.mailed(
       requestID, to: thirdParty, bytesMax: MailAttachment.bytesMax, in: transaction
     ) { batch in

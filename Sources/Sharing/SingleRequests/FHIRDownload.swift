@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// A bundle of observations (FHIR R4, https://hl7.org/fhir/R4/bundle.html, type `collection`).
 ///
@@ -12,13 +13,13 @@ package struct FHIRDownload: Download {
   static let suffix = "fhir.json"
 
   private let requestID: DataRequestID
-  private let time: Timestamp
+  private let time: Instant
   private var hasEntries = false
   /// Blood pressure values whose counterpart was not in their own batch.
   private var waiting: [DeliveredSample] = []
 
   /// The bundle of a request's data, made now.
-  package init(_ requestID: DataRequestID, at time: Timestamp) {
+  package init(_ requestID: DataRequestID, at time: Instant) {
     self.requestID = requestID
     self.time = time
   }
@@ -79,7 +80,7 @@ extension DataType {
 private struct Unpaired {
   private struct Key: Hashable {
     let type: DataType
-    let time: Timestamp
+    let time: Instant
     let device: Int32
   }
   private var samples: [Key: [DeliveredSample]] = [:]

@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import Domain
 import JSON
+import Time
 
 /// A sample, or the two values of a blood pressure, as an Observation of FHIR R4.
 ///

@@ -4,6 +4,7 @@ import EventLoop
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Looks up the requests that notices name by the identifier alone, so that notices follow renames
 /// and answers, and contain nothing of a deleted company.
@@ -36,7 +37,7 @@ package struct NoticeRequests: NoticeRequestSource {
       RequestsToPeople(requestIDs: requestIDs, accounts: accounts))
     let companies = try await directory.thirdParties(Set(rows.map(\.thirdParty)))
     let runs = try await runs(of: rows.filter(\.isCheckIn).map(\.requestID))
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     var found: [DataRequestID: NoticeRequest] = [:]
     for row in rows {
       guard var single = request(row) else { continue }

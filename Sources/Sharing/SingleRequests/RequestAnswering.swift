@@ -5,6 +5,7 @@ import Mail
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The user's answer (R13), and the end by either side (R21): the transitions of a request.
@@ -45,7 +46,7 @@ struct RequestAnswering: Sendable {
 
   private func decline(_ single: inout SingleRequest) throws(ApplicationError) {
     do throws(SingleRequestError) {
-      try single.decline(now: environment.now().timestamp)
+      try single.decline(now: environment.now().flooredToMilliseconds)
     } catch {
       throw RequestAcceptance.problem(error)
     }
@@ -89,7 +90,7 @@ struct RequestAnswering: Sendable {
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()
       do throws(SingleRequestError) {
-        try single.end(reason, now: environment.now().timestamp)
+        try single.end(reason, now: environment.now().flooredToMilliseconds)
       } catch {
         throw .conflict(error.description)
       }

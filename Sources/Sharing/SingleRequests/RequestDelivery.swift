@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Delivers the data of an accepted request to its third party (R14, R23, R24).
@@ -41,7 +42,7 @@ struct RequestDelivery: Sendable {
     case "ndjson":
       return try await file(requestID, identity.account, from: start, NDJSONDownload())
     case "fhir":
-      let bundle = FHIRDownload(requestID, at: environment.now().timestamp)
+      let bundle = FHIRDownload(requestID, at: environment.now().flooredToMilliseconds)
       return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
@@ -105,7 +106,7 @@ struct RequestDelivery: Sendable {
 
   private func record(
     _ batch: DeliveryBatch, _ format: AccessFormat, under proof: borrowing ConsentProof,
-    at now: WallTime, in transaction: Transaction<ApplicationError>
+    at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     guard let first = batch.samples.first, let last = batch.samples.last else { return }
     let delivery = AccessedData(

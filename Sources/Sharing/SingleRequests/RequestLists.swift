@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The lists of requests, for the person who received them (R12) and for the third party; newest
@@ -20,7 +21,7 @@ struct RequestLists: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
-    let now = WallTime(environment.now().timestamp)
+    let now = environment.now().flooredToMilliseconds
     let rows = try await database.rows(
       RequestsOfSingleUser(
         account: identity.account, statuses: StoredStatus.named(in: request.query), now: now,
@@ -111,7 +112,7 @@ struct RequestLists: Sendable {
     _ more: (inout JSONWriter, SingleRequestStatus) -> Void
   ) throws(ApplicationError) {
     var single = try row.request()
-    single.settle(now: environment.now().timestamp)
+    single.settle(now: environment.now().flooredToMilliseconds)
     writer.object { writer in
       writer.field("reqID", single.id.description)
       more(&writer, single.status)
@@ -152,7 +153,7 @@ struct RequestsOfSingleUser: Statement {
   static let columns = SingleRequestRow.columns
   let account: AccountID
   let statuses: [StoredStatus]
-  let now: WallTime
+  let now: Instant
   let cursor: RequestCursor
   let limit: Int
 }
@@ -184,7 +185,7 @@ struct RequestCountsOfSingleUser: Statement {
     """
   static let columns = Columns(Row.init)
   let account: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// A page of the requests that a third party itself has sent.

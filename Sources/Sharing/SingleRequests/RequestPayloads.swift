@@ -2,6 +2,7 @@ import Domain
 import JSON
 import PublicAPI
 import ServiceKit
+import Time
 
 extension SendSingleBody {
   /// The person it names (R11).
@@ -18,7 +19,7 @@ extension SendSingleBody {
   /// The requested terms, as of `now`.
   ///
   /// - Throws: `invalid` with the field that is wrong.
-  package func terms(now: Timestamp) throws(ApplicationError) -> SingleRequestTerms {
+  package func terms(now: Instant) throws(ApplicationError) -> SingleRequestTerms {
     do throws(SingleRequestTermsError) {
       return try SingleRequestTerms(
         types: types, subscribing: isSubscribing, duration: duration, from: from, to: to,

@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// Sends the request of a third party to one person (R10, R11, R18-R20, R22, REQ-6).
@@ -43,7 +44,7 @@ struct SendSingleRequest: Sendable {
     _ payload: SendSingleBody, _ addressee: SingleRequestAddressee, by thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Response {
-    let now = environment.now().timestamp
+    let now = environment.now().flooredToMilliseconds
     let terms = try payload.terms(now: now)
     let singleUser = try await singleUser(addressee, whoHas: terms.types)
     let (held, advances) = try await transaction.run(

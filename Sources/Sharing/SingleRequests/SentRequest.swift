@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import JSON
 import ServiceKit
+import Time
 
 /// A request in the list of requests that a third party has sent.
 enum SentRequest: Sendable {
@@ -27,7 +27,7 @@ enum SentRequest: Sendable {
 
 extension GroupRequestRow {
   /// Writes the entry of the third party's list.
-  func write(to writer: inout JSONWriter, at now: WallTime) {
+  func write(to writer: inout JSONWriter, at now: Instant) {
     let (status, reason) = standing(at: now)
     writer.object { writer in
       writer.field("reqID", requestID.description)
@@ -40,8 +40,8 @@ extension GroupRequestRow {
       writer.fieldIfPresent("reason", reason?.apiName)
       writer.field("subscribing", isSubscribing)
       writer.field("duration", duration?.seconds ?? 0)
-      writer.field("createdAt", createdAt.timestamp.description)
-      writer.field("expiresAt", endsAt?.timestamp.description)
+      writer.field("createdAt", createdAt.description)
+      writer.field("expiresAt", endsAt?.description)
       writer.field("acceptedTypes", status == .refused ? nil : terms.types.map(\.name))
       writer.field("from", terms.from?.description)
       writer.field("to", terms.to?.description)

@@ -5,6 +5,7 @@ import HealthRecords
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// Appends new samples to the sequences of subscribers, and ends subscriptions that are over.
 ///

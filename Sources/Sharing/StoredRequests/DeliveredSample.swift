@@ -2,6 +2,7 @@ import Domain
 import HealthRecords
 import JSON
 import ServiceKit
+import Time
 
 /// A sample as delivered to a third party.
 package struct DeliveredSample: Sendable {

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// A group request as stored.
 package struct GroupRequestRow: Sendable {
@@ -20,14 +20,14 @@ package struct GroupRequestRow: Sendable {
   /// The status, and the reason of a refusal or an end.
   package let status: StoredGroupStatus
   package let reason: StoredGroupReason?
-  let createdAt: WallTime
+  let createdAt: Instant
   /// The end of a subscription; nil without one.
-  package let endsAt: WallTime?
+  package let endsAt: Instant?
   /// The next day of a subscription to release.
   package let nextDay: Int32?
   /// Its price when it was sent, in cents (REQ-7).
   package let priceCents: Int64
-  package let paidAt: WallTime?
+  package let paidAt: Instant?
 
   /// The columns in the order of the properties.
   package static let columnList: StaticString = """
@@ -42,19 +42,19 @@ package struct GroupRequestRow: Sendable {
     GroupRequestTerms(
       stored: types, breakdown: GroupBreakdown(stored: breakdown), subscribing: isSubscribing,
       duration: duration,
-      from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
-      to: toTime.map(Timestamp.init(millisecondsSince1970:)))
+      from: fromTime.map(Instant.init(millisecondsSince1970:)),
+      to: toTime.map(Instant.init(millisecondsSince1970:)))
   }
 
   /// Its status and reason at this time, even before a worker has stored them.
-  package func standing(at now: WallTime) -> (status: StoredGroupStatus, reason: StoredGroupReason?)
+  package func standing(at now: Instant) -> (status: StoredGroupStatus, reason: StoredGroupReason?)
   {
     if status == .approved, let endsAt, endsAt <= now { return (.ended, .periodOver) }
     return (status, reason)
   }
 
   /// Whether it is unpaid at this time: nothing of it is delivered before payment.
-  package func isDue(at now: WallTime) -> Bool {
+  package func isDue(at now: Instant) -> Bool {
     standing(at: now).status == .approved && priceCents > 0 && paidAt == nil
   }
 }

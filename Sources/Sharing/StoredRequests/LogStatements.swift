@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// Appends a range of an account's samples to the log of a third party, under its next numbers.
 struct EnterLog: Statement {
@@ -19,7 +19,7 @@ struct EnterLog: Statement {
   let types: DataTypeSet
   let firstAccountSequence: Int64
   let count: Int64
-  let now: WallTime
+  let now: Instant
 }
 
 /// A request of this third party, locked against its end while data is delivered.

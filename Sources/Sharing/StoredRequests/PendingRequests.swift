@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// The unanswered requests of one third party to one person: twenty at most, so that no person is
 /// flooded with requests, or asked repeatedly until they accept.
@@ -13,14 +13,14 @@ enum PendingRequests {
   ///
   /// - Throws: `rateLimited` until the first pending request expires or is answered.
   static func makeRoom(
-    of thirdParty: AccountID, to person: AccountID, at now: Timestamp,
+    of thirdParty: AccountID, to person: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let (_, expiring) = try await transaction.run(
       HoldAsking(account: person, thirdParty: thirdParty),
       PendingBetween(account: person, thirdParty: thirdParty, countMax: countMax))
     guard expiring.count >= countMax, let first = expiring.first else { return }
-    let wait = first.timestamp.seconds(since: now)
+    let wait = first.flooredToMilliseconds.seconds(since: now)
     throw .rateLimited(retryAfter: max(1, Int(wait.rounded(.up))))
   }
 }
@@ -42,7 +42,7 @@ struct HoldAsking: Statement {
 
 /// When the pending requests to this person expire, earliest first.
 struct PendingBetween: Statement {
-  typealias Row = WallTime
+  typealias Row = Instant
   static let sql: SQL<Self> = """
     SELECT answer_by
       FROM data4help.single_requests

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The parts that the relay's statements share: from `live`, the locked subscriptions, to `moved`.
 ///
@@ -92,7 +92,7 @@ struct RelayAccounts: Statement {
     \(fragment: RelaySQL.moving)
     SELECT count(*) FROM moved
     """
-  let now: WallTime
+  let now: Instant
   let accounts: [AccountID]
 }
 
@@ -132,7 +132,7 @@ struct RelayMissed: Statement {
            (SELECT max(account_id) FROM slice)
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let after: AccountID
   let countMax: Int64
 }
@@ -164,7 +164,7 @@ struct EndSubscriptions: Statement {
     SELECT request_id, third_party_id, account_id, is_check_in FROM moved
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 
@@ -176,7 +176,7 @@ struct RemindOfEnds: Statement {
     let requestID: DataRequestID
     let thirdParty: AccountID
     let account: AccountID
-    let endsAt: WallTime?
+    let endsAt: Instant?
   }
   static let sql: SQL<Self> = """
     WITH due AS (
@@ -202,7 +202,7 @@ struct RemindOfEnds: Statement {
     RETURNING request.request_id, request.third_party_id, request.account_id, request.ends_at
     """
   static let columns = Columns(Row.init)
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }
 

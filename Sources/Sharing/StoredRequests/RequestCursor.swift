@@ -1,19 +1,18 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 import Web
 
 /// The position after a request in a list that is ordered by time and identifier, newest first.
 struct RequestCursor: Sendable {
-  let createdAt: WallTime
+  let createdAt: Instant
   let requestID: DataRequestID
 
   /// The position before all requests.
   static let beginning = RequestCursor(
-    createdAt: WallTime(microsecondsSince1970: .max),
-    requestID: DataRequestID(high: .max, low: .max))
+    createdAt: .infinity, requestID: DataRequestID(high: .max, low: .max))
 
-  init(createdAt: WallTime, requestID: DataRequestID) {
+  init(createdAt: Instant, requestID: DataRequestID) {
     self.createdAt = createdAt
     self.requestID = requestID
   }
@@ -41,7 +40,7 @@ struct RequestCursor: Sendable {
       return
     }
     self.init(
-      createdAt: WallTime(microsecondsSince1970: Int64(bitPattern: words[0])),
+      createdAt: Instant(microsecondsSince1970: Int64(bitPattern: words[0])),
       requestID: DataRequestID(high: words[1], low: words[2]))
   }
 

@@ -1,9 +1,9 @@
 import Bytes
 import Cryptography
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A single request as stored.
 package struct SingleRequestRow: Sendable {
@@ -20,16 +20,16 @@ package struct SingleRequestRow: Sendable {
   let toTime: Int64?
   /// The status as stored, even after its deadline.
   package let status: StoredStatus
-  let createdAt: WallTime
-  let answerBy: WallTime
-  let answeredAt: WallTime?
+  let createdAt: Instant
+  let answerBy: Instant
+  let answeredAt: Instant?
   let acceptedTypes: DataTypeSet?
-  let endsAt: WallTime?
-  let endedAt: WallTime?
+  let endsAt: Instant?
+  let endedAt: Instant?
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
   /// Since when the person had the third party on the list, if that accepted it (REQ-3).
-  let trustedAt: WallTime?
+  let trustedAt: Instant?
   /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64
   /// Whether Track4Run has sent it on behalf of the organiser of a run (R39).
@@ -53,7 +53,8 @@ package struct SingleRequestRow: Sendable {
     }
     return SingleRequest(
       stored: requestID, for: purpose, thirdParty: thirdParty, singleUser: account, terms: terms,
-      createdAt: createdAt.timestamp, expiresAt: answerBy.timestamp, state: state)
+      createdAt: createdAt.flooredToMilliseconds, expiresAt: answerBy.flooredToMilliseconds,
+      state: state)
   }
 
   /// The status in the response to its sending, which a repetition gets as well.
@@ -73,20 +74,20 @@ package struct SingleRequestRow: Sendable {
     SingleRequestTerms(
       stored: types, subscribing: isSubscribing,
       duration: duration,
-      from: fromTime.map(Timestamp.init(millisecondsSince1970:)),
-      to: toTime.map(Timestamp.init(millisecondsSince1970:)))
+      from: fromTime.map(Instant.init(millisecondsSince1970:)),
+      to: toTime.map(Instant.init(millisecondsSince1970:)))
   }
 
   private var state: SingleRequest.State? {
     switch status {
     case .pending: .pending
-    case .expired: .expired(answerBy.timestamp)
-    case .declined: answeredAt.map { .declined($0.timestamp) }
+    case .expired: .expired(answerBy.flooredToMilliseconds)
+    case .declined: answeredAt.map { .declined($0.flooredToMilliseconds) }
     case .accepted: acceptance.map { .accepted($0) }
     case .paymentDue: acceptance.map { .paymentDue($0) }
     case .ended:
       if let endedAt, let endReason, let acceptance {
-        .ended(endedAt.timestamp, endReason.reason, acceptance)
+        .ended(endedAt.flooredToMilliseconds, endReason.reason, acceptance)
       } else {
         nil
       }
@@ -96,7 +97,8 @@ package struct SingleRequestRow: Sendable {
   private var acceptance: SingleRequest.Acceptance? {
     guard let answeredAt, let acceptedTypes, let relayedSequence else { return nil }
     return SingleRequest.Acceptance(
-      time: answeredAt.timestamp, types: acceptedTypes, endsAt: endsAt?.timestamp,
+      time: answeredAt.flooredToMilliseconds, types: acceptedTypes,
+      endsAt: endsAt?.flooredToMilliseconds,
       nextSequence: relayedSequence + 1)
   }
 }

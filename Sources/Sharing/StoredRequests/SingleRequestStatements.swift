@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import Postgres
 import ServiceKit
+import Time
 
 /// A request by its identifier.
 struct RequestByID: Statement {
@@ -36,14 +36,14 @@ struct InsertRequest: Statement {
   let duration: RequestDuration?
   let fromTime: Int64?
   let toTime: Int64?
-  let createdAt: WallTime
-  let answerBy: WallTime
-  let trustedAt: WallTime?
+  let createdAt: Instant
+  let answerBy: Instant
+  let trustedAt: Instant?
   let price: Int64
 
   init(
     _ request: SingleRequest, sealedAddressee: [UInt8], isByEmail: Bool,
-    trustedAt: WallTime?, price: Int64
+    trustedAt: Instant?, price: Int64
   ) {
     self.trustedAt = trustedAt
     self.price = price
@@ -57,8 +57,8 @@ struct InsertRequest: Statement {
     duration = request.terms.duration
     fromTime = request.terms.from?.millisecondsSince1970
     toTime = request.terms.to?.millisecondsSince1970
-    createdAt = WallTime(request.createdAt)
-    answerBy = WallTime(request.expiresAt)
+    createdAt = request.createdAt
+    answerBy = request.expiresAt
   }
 }
 
@@ -108,10 +108,10 @@ struct ChangeRequest: Statement {
   let requestID: DataRequestID
   let previous: StoredStatus
   let status: StoredStatus
-  var answeredAt: WallTime?
+  var answeredAt: Instant?
   var acceptedTypes: DataTypeSet?
-  var endsAt: WallTime?
-  var endedAt: WallTime?
+  var endsAt: Instant?
+  var endedAt: Instant?
   var endReason: StoredEndReason?
   var relayedSequence: Int64?
 
@@ -120,15 +120,15 @@ struct ChangeRequest: Statement {
     self.previous = previous
     status = StoredStatus(request.state)
     if let acceptance = request.acceptance {
-      answeredAt = WallTime(acceptance.time)
+      answeredAt = acceptance.time
       acceptedTypes = acceptance.types
-      endsAt = acceptance.endsAt.map(WallTime.init)
+      endsAt = acceptance.endsAt
       relayedSequence = acceptance.nextSequence - 1
     }
     switch request.state {
-    case .declined(let time): answeredAt = WallTime(time)
+    case .declined(let time): answeredAt = time
     case .ended(let time, let reason, _):
-      endedAt = WallTime(time)
+      endedAt = time
       endReason = StoredEndReason(reason)
     case .pending, .accepted, .paymentDue, .expired: break
     }
@@ -169,6 +169,6 @@ struct ExpireRequests: Statement {
     RETURNING \(fragment: SingleRequestRow.columnList)
     """
   static let columns = SingleRequestRow.columns
-  let now: WallTime
+  let now: Instant
   let countMax: Int64
 }

@@ -5,6 +5,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Time
 import Web
 
 /// The list of third parties whose requests a person has accepted in advance (REQ-3).
@@ -46,7 +47,8 @@ package struct TrustedThirdPartyRoutes: Sendable {
       .map { words in words.map { Int64(bitPattern: $0) } }
     let rows = try await database.rows(
       TrustedThirdParties(
-        account: identity.account, before: WallTime(microsecondsSince1970: cursor?[0] ?? .max),
+        account: identity.account,
+        before: cursor.map { Instant(microsecondsSince1970: $0[0]) } ?? .infinity,
         beforeThirdParty: AccountID(rawValue: cursor?[1] ?? .max), limit: limit + 1))
     let page = rows.prefix(limit)
     let thirdParties = try await directory.thirdParties(Set(page.map(\.thirdParty)))
@@ -58,7 +60,7 @@ package struct TrustedThirdPartyRoutes: Sendable {
             writer.field("piva", thirdParty.vatNumber)
             writer.field("company_name", thirdParty.companyName)
             writer.field("company_description", thirdParty.companyDescription)
-            writer.field("since", row.listedAt.timestamp.description)
+            writer.field("since", row.listedAt.description)
           }
         }
       }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import Postgres
+import Time
 
 /// The statements of the list of trusted third parties, for the check against the schema.
 package enum TrustedThirdPartyStatements {
@@ -20,7 +20,7 @@ struct ListThirdParty: Statement {
     """
   let account: AccountID
   let thirdParty: AccountID
-  let now: WallTime
+  let now: Instant
 }
 
 /// Removes a third party from a person's list; waits for transactions that send requests by it.
@@ -38,7 +38,7 @@ struct StrikeThirdParty: Statement {
 struct TrustedThirdParties: Statement {
   struct Row: Sendable {
     let thirdParty: AccountID
-    let listedAt: WallTime
+    let listedAt: Instant
   }
   static let sql: SQL<Self> = """
     SELECT third_party_id, listed_at
@@ -50,7 +50,7 @@ struct TrustedThirdParties: Statement {
     """
   static let columns = Columns(Row.init)
   let account: AccountID
-  let before: WallTime
+  let before: Instant
   let beforeThirdParty: AccountID
   let limit: Int
 }
@@ -62,7 +62,7 @@ struct TrustedThirdParties: Statement {
 /// accounts lock them: removing the third party from the list, switching the person inactive or
 /// deleting either account waits for it, and later transactions find no row.
 struct HoldTrustedThirdParty: Statement {
-  typealias Row = WallTime
+  typealias Row = Instant
   static let sql: SQL<Self> = """
     SELECT listed.listed_at
       FROM data4help.trusted_third_parties AS listed

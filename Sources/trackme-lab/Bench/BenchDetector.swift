@@ -2,6 +2,7 @@ import AutomatedSOS
 import EventLoop
 import Installation
 import Operations
+import Time
 
 /// `trackme-lab bench detector`: measures the cost of a reading in the detector of AutomatedSOS,
 /// for one person and for many people whose detectors exceed the caches, and the memory of the

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Time
 
 /// The clients of `trackme-lab bench delivery`. Confined to its loop.
 final class DeliveryLoad {
@@ -90,12 +91,12 @@ final class DeliveryLoad {
     }
   }
 
-  private func time(of index: Int) -> Timestamp {
-    Timestamp(
+  private func time(of index: Int) -> Instant {
+    Instant(
       millisecondsSince1970: order.start * 1_000 + Int64(index / order.people.count) * 1_000)
   }
 
-  private func arrived(_ time: Timestamp, at place: Int) {
+  private func arrived(_ time: Instant, at place: Int) {
     let round = (time.millisecondsSince1970 - order.start * 1_000) / 1_000
     let index = Int(round) * order.people.count + place
     guard round >= 0, seen.indices.contains(index) else { return strange += 1 }

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Time
 
 /// A third party's event stream, parsed for the times of its samples.
 final class FollowedStream: ResponseHandler {
@@ -8,11 +9,11 @@ final class FollowedStream: ResponseHandler {
   private(set) var isOpen = false
   private(set) var isLost = false
   private let connection: ClientConnection
-  private let arrived: (Timestamp) -> Void
+  private let arrived: (Instant) -> Void
   private var line: [UInt8] = []
 
   init(
-    _ port: UInt16, _ token: String, on loop: EventLoop, _ arrived: @escaping (Timestamp) -> Void
+    _ port: UInt16, _ token: String, on loop: EventLoop, _ arrived: @escaping (Instant) -> Void
   ) {
     self.arrived = arrived
     var settings = HTTPClientSettings()
@@ -58,8 +59,8 @@ final class FollowedStream: ResponseHandler {
       guard let mark = rest.firstRange(of: Self.mark),
         let end = rest[mark.upperBound...].firstIndex(of: UInt8(ascii: "\""))
       else { return }
-      do throws(TimestampError) {
-        arrived(try Timestamp(String(decoding: rest[mark.upperBound..<end], as: UTF8.self)))
+      do throws(InstantError) {
+        arrived(try Instant(String(decoding: rest[mark.upperBound..<end], as: UTF8.self)))
       } catch {
         isLost = true
       }
@@ -87,7 +88,7 @@ final class UploadingClient: ResponseHandler {
 
   /// Uploads a heart rate of this time; `done` receives whether it was accepted.
   func upload(
-    _ time: Timestamp, _ rate: Int = 60, by token: String, _ done: @escaping (Bool) -> Void
+    _ time: Instant, _ rate: Int = 60, by token: String, _ done: @escaping (Bool) -> Void
   ) {
     let body = Array(
       "{\"dataTypes\":[\"heartRate\"],\"values\":[\(rate)],\"timestamp\":[\"\(time)\"]}".utf8)

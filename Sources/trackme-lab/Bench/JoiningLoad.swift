@@ -1,5 +1,6 @@
 import EventLoop
 import HTTP
+import Time
 
 /// The people of `trackme-lab bench joins`. Confined to its loop.
 final class JoiningLoad {

@@ -5,6 +5,7 @@ import LiveRuns
 import Postgres
 import Runs
 import ServiceKit
+import Time
 
 /// The runners and spectators of `trackme-lab bench live`. Confined to its loop.
 final class LiveLoad {
@@ -23,7 +24,7 @@ final class LiveLoad {
   /// When the position of each runner and second was stored.
   private var storedAt: [[MonotonicInstant]]
   private var number: Int64
-  private let startsAt: Timestamp
+  private let startsAt: Instant
   /// The age of the run when the load began, in whole seconds.
   private let base: Int
 
@@ -36,10 +37,10 @@ final class LiveLoad {
     storedAt = Array(
       repeating: Array(repeating: .never, count: order.seconds + order.spectators / 100 + 60),
       count: order.runners + 1)
-    let now = WallTime.system
+    let now = Instant.system
     number = now.microsecondsSince1970
-    startsAt = Timestamp(millisecondsSince1970: order.start * 1000)
-    base = Int(now.timestamp.seconds(since: startsAt))
+    startsAt = Instant(millisecondsSince1970: order.start * 1000)
+    base = Int(now.flooredToMilliseconds.seconds(since: startsAt))
   }
 
   /// Runs the benchmark and returns the figures as JSON.
@@ -78,7 +79,7 @@ final class LiveLoad {
 
   private func store(_ step: Int, _ runners: [SimulatedRunner], on course: Course) async -> Bool {
     var arrived: [CheckInSamples] = []
-    let time = WallTime.system.timestamp
+    let time = Instant.system.flooredToMilliseconds
     let since = time.seconds(since: startsAt)
     for index in stride(from: step % Self.parts, to: runners.count, by: Self.parts) {
       number += 1

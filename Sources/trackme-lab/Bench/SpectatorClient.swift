@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Time
 
 /// A spectator's stream, parsed for the numbers of its frames.
 final class SpectatorClient: ResponseHandler {

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Installation
 import Operations
+import Time
 
 /// Fills an empty installation with two accounts, sixty days of samples, a pending request and a
 /// run next week. It uses the public API through the gateway, except for the code of the run.
@@ -20,7 +21,7 @@ struct DemoData {
       DemoAccounts.person, registering: DemoAccounts.personRegistration, at: "/auth/reg/single")
     let hospital = try await gateway.logIn(
       DemoAccounts.hospital, registering: DemoAccounts.hospitalRegistration, at: "/auth/reg/tp")
-    let samples = DemoSamples.make(until: Environment.system.now().demoTimestamp)
+    let samples = DemoSamples.make(until: Environment.system.now().flooredToMilliseconds)
     _ = try await gateway.insist(
       .post, "/data/upload", DemoJSON.upload(samples), token: person)
     let request = DemoJSON.request(to: DemoAccounts.person.email)

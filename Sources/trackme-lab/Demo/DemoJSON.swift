@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Time
 
 /// The JSON documents of the demo data.
 enum DemoJSON {

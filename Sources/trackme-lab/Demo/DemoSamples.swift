@@ -1,11 +1,12 @@
 import Domain
 import Foundation
+import Time
 
 /// One invented measurement.
 struct DemoSample {
   let type: String
   let value: Double
-  let time: Timestamp
+  let time: Instant
 }
 
 /// Sixty days of invented measurements, identical for the same end.
@@ -14,12 +15,12 @@ enum DemoSamples {
 
   /// Makes hourly heart rates and daily values of the other types, up to the last full hour before
   /// `now`.
-  static func make(until now: Timestamp) -> [DemoSample] {
+  static func make(until now: Instant) -> [DemoSample] {
     let end = now.secondsSince1970 / 3600 * 3600
     var random = DemoRandom()
     var samples: [DemoSample] = []
     for second in stride(from: end - days * 86_400, to: end, by: 3600) {
-      let time = Timestamp(millisecondsSince1970: second * 1000)
+      let time = Instant(millisecondsSince1970: second * 1000)
       let hour = Double(second / 3600 % 24)
       // Lowest at three in the morning, highest in the afternoon.
       let rhythm = 68 - 9 * cos((hour - 15 + 12) / 24 * 2 * .pi)
@@ -34,7 +35,7 @@ enum DemoSamples {
     return samples
   }
 
-  private static func morning(_ time: Timestamp, _ random: inout DemoRandom) -> [DemoSample] {
+  private static func morning(_ time: Instant, _ random: inout DemoRandom) -> [DemoSample] {
     [
       DemoSample(
         type: "bloodPressureSystolic", value: (122 + random.next(9)).rounded(), time: time),

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Installation
 import Operations
+import Time
 
 /// A client of this installation's gateway on its plain HTTP port. It also reads the activation
 /// mails of the accounts that it registers. On one loop.

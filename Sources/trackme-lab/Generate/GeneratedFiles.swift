@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// A generated file for trying an import, in pieces; the same for the same seed and size.
 package protocol GeneratedFile {
@@ -151,6 +152,6 @@ package struct GPXTrack: GeneratedFile {
   }
 
   private static func text(_ seconds: Int64) -> String {
-    Timestamp(millisecondsSince1970: seconds * 1_000).description
+    Instant(millisecondsSince1970: seconds * 1_000).description
   }
 }

@@ -1,6 +1,6 @@
 import Domain
-import EventLoop
 import ServiceKit
+import Time
 
 /// Plausible daily values: each person's values vary around a personal level, and are the same for
 /// the same account number.
@@ -25,8 +25,8 @@ struct GeneratedValues {
   private let lastDay: Int32
 
   /// Values up to yesterday, by the days of the installation's time zone.
-  init(until now: WallTime, in zone: TimeZoneRules, months count: Int) {
-    lastDay = Int32(zone.day(of: now.timestamp).daysSince1970) - 1
+  init(until now: Instant, in zone: TimeZoneRules, months count: Int) {
+    lastDay = Int32(zone.day(of: now).daysSince1970) - 1
     let newest = MonthDays(day: lastDay).number
     months = (0..<Int32(count)).map { newest - $0 }
   }

@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Time
 
 /// The clients of `trackme-lab bench flood`. This file is in this folder for the reason given in
 /// `SOSLoad`. Confined to its loop.
@@ -82,7 +83,7 @@ final class FloodLoad {
     let types = seconds.map { _ in "\"heartRate\"" }.joined(separator: ",")
     let values = seconds.map { String(60 + $0 % 30) }.joined(separator: ",")
     let times = seconds.map { second in
-      let time = Timestamp(
+      let time = Instant(
         millisecondsSince1970: newest.millisecondsSince1970 - 1000 * second)
       return "\"\(time)\""
     }.joined(separator: ",")

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 // Maps a server's emergency to the phone's detector, which may have seen the same readings.
 extension PhoneAlarm {
@@ -8,9 +9,9 @@ extension PhoneAlarm {
 
   /// The life cycle state with which the phone's detector resumes its own emergency; nil before the
   /// call, when the detector needs none.
-  func life(at now: Timestamp) -> EmergencyLife? {
+  func life(at now: Instant) -> EmergencyLife? {
     guard let reached, !reached.isBeforeCall else { return nil }
-    let quietUntil: Timestamp? =
+    let quietUntil: Instant? =
       switch reached {
       case .withdrawn: nil
       case _ where reached.isOver: quietUntil ?? now.adding(milliseconds: Self.unsaidMilliseconds)

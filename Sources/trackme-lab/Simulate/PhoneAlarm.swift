@@ -2,6 +2,7 @@ import AutomatedSOS
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// An emergency as reported by the service, on `/events` and in the response to an alert.
 package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
@@ -14,14 +15,14 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
   /// Whether it is a drill.
   package var isDrill = false
   /// The end of the abort window, if known.
-  package var until: Timestamp?
+  package var until: Instant?
   /// Until when readings raise no new emergency after this one is over, if known.
-  package var quietUntil: Timestamp?
+  package var quietUntil: Instant?
 
   /// Creates an alarm from its parts.
   package init(
-    stage: String, emergencyID: String?, rule: String, until: Timestamp? = nil,
-    quietUntil: Timestamp? = nil
+    stage: String, emergencyID: String?, rule: String, until: Instant? = nil,
+    quietUntil: Instant? = nil
   ) {
     (self.stage, self.emergencyID, self.rule) = (stage, emergencyID, rule)
     (self.until, self.quietUntil) = (until, quietUntil)
@@ -36,8 +37,8 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
       case "episodeID": emergencyID = try reader.string()
       case "rule": rule = try reader.string()
       case "drill": isDrill = try reader.boolean()
-      case "abortUntil", "answerBy": until = try reader.timestamp()
-      case "quietUntil": quietUntil = try reader.timestamp()
+      case "abortUntil", "answerBy": until = try reader.instant()
+      case "quietUntil": quietUntil = try reader.instant()
       default: break
       }
     }

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// The active emergencies of a simulated phone: local ones, decided by its detector, and remote
 /// ones, reported by the server.
@@ -8,7 +9,7 @@ struct PhoneAlerts {
   struct Local {
     let emergency: Emergency
     /// The end of the abort window.
-    var until: Timestamp
+    var until: Instant
     /// The server's identifier; nil before the server has answered.
     var emergencyID: String?
     /// Whether the server has answered.
@@ -19,9 +20,9 @@ struct PhoneAlerts {
 
   /// An abort to report to the server.
   struct Abort {
-    var nextTryAt: Timestamp
+    var nextTryAt: Instant
     var isUnderWay = false
-    let until: Timestamp
+    let until: Instant
   }
 
   /// The most readings sent with an alert; the newest are kept.
@@ -33,17 +34,17 @@ struct PhoneAlerts {
   /// Rules whose alert is being sent.
   private var raising: Set<Rule> = []
   /// Emergencies known only from the server: the end of the abort window by identifier.
-  private(set) var remote: [String: Timestamp] = [:]
+  private(set) var remote: [String: Instant] = [:]
   /// Aborts that the person made before the server had named the emergency, by rule.
-  private var owed: [String: Timestamp] = [:]
+  private var owed: [String: Instant] = [:]
   private(set) var aborts: [String: Abort] = [:]
   /// The detector's emergencies by the server's identifiers.
   private var emergencies: [String: Emergency] = [:]
   private var readings: [VitalSign] = []
-  private var raiseDueAt: Timestamp?
-  var abortDueAt: Timestamp?
+  private var raiseDueAt: Instant?
+  var abortDueAt: Instant?
   /// When to announce the next second of the countdown.
-  private var countsAt: Timestamp?
+  private var countsAt: Instant?
 
   /// Whether a warning is active.
   var isAlerted: Bool { !local.isEmpty || !remote.isEmpty }
@@ -52,9 +53,9 @@ struct PhoneAlerts {
   var isQuiet: Bool { !isAlerted && aborts.isEmpty && raising.isEmpty }
 
   /// The latest end of an abort window.
-  private var until: Timestamp? { (local.values.map(\.until) + remote.values).max() }
+  private var until: Instant? { (local.values.map(\.until) + remote.values).max() }
 
-  var nextDeadline: Timestamp? {
+  var nextDeadline: Instant? {
     let tries = aborts.values.filter { !$0.isUnderWay }.map(\.nextTryAt)
     return ([abortDueAt, countsAt, raiseDueAt].compactMap(\.self) + tries).min()
   }
@@ -76,13 +77,13 @@ struct PhoneAlerts {
 
 extension PhoneAlerts {
   /// Begins an emergency, whose abort window starts now.
-  mutating func begin(_ emergency: Emergency, at now: Timestamp) {
-    local[emergency.rule] = Local(emergency: emergency, until: emergency.abortUntil.timestamp)
+  mutating func begin(_ emergency: Emergency, at now: Instant) {
+    local[emergency.rule] = Local(emergency: emergency, until: emergency.abortUntil.instant)
     (raiseDueAt, countsAt) = (now, now.adding(milliseconds: 1000))
   }
 
   /// Changes the end of an emergency's abort window.
-  mutating func extend(_ rule: Rule, until: Timestamp, at now: Timestamp) {
+  mutating func extend(_ rule: Rule, until: Instant, at now: Instant) {
     local[rule]?.until = until
     if until > now { countsAt = countsAt ?? now.adding(milliseconds: 1000) }
   }
@@ -98,13 +99,13 @@ extension PhoneAlerts {
   private mutating func settle() { (abortDueAt, countsAt, raiseDueAt) = (nil, nil, nil) }
 
   /// The alerts to send or resend now, with the readings that caused them.
-  mutating func takeUnraised(at now: Timestamp) -> [(Rule, [VitalSign])] {
+  mutating func takeUnraised(at now: Instant) -> [(Rule, [VitalSign])] {
     guard let due = raiseDueAt, due <= now else { return [] }
     raiseDueAt = nil
     let unanswered = local.filter { !$0.value.isAnswered && !raising.contains($0.key) }
       .sorted { $0.key.rawValue < $1.key.rawValue }
     let alerts = unanswered.map { rule, alert in
-      (rule, readings.filter { alert.emergency.firstCritical.timestamp <= $0.time })
+      (rule, readings.filter { alert.emergency.firstCritical.instant <= $0.time })
     }.filter { !$0.1.isEmpty }
     raising.formUnion(alerts.map(\.0))
     return alerts
@@ -122,7 +123,7 @@ extension PhoneAlerts {
   func isCounted(_ rule: Rule) -> Bool { local[rule]?.isCounted ?? false }
 
   /// Schedules a retry of an alert that did not reach the server.
-  mutating func notReached(_ rule: Rule, at now: Timestamp) {
+  mutating func notReached(_ rule: Rule, at now: Instant) {
     raising.remove(rule)
     if local[rule] != nil { raiseDueAt = now.adding(milliseconds: SimulatedPhone.alertedEvery) }
   }
@@ -140,13 +141,13 @@ extension PhoneAlerts {
 extension PhoneAlerts {
   /// Whether the person has already aborted an emergency of this rule that the server names only
   /// now. If so, the abort is now sent to the server.
-  mutating func takeOwed(_ rule: String, at now: Timestamp) -> Bool {
+  mutating func takeOwed(_ rule: String, at now: Instant) -> Bool {
     guard let until = owed.removeValue(forKey: rule) else { return false }
     return now <= until
   }
 
   /// Handles a server's emergency that can be aborted; returns whether it is new to the person.
-  mutating func took(_ id: String, _ rule: String, until: Timestamp, at now: Timestamp) -> Bool {
+  mutating func took(_ id: String, _ rule: String, until: Instant, at now: Instant) -> Bool {
     if let known = local.keys.first(where: { $0.apiName == rule }) {
       local[known]?.isCounted = true
       name(known, id)
@@ -167,7 +168,7 @@ extension PhoneAlerts {
 
   /// Removes remote emergencies long after their window if the server reported no end: the stream
   /// was interrupted.
-  mutating func dropForgotten(at now: Timestamp) {
+  mutating func dropForgotten(at now: Instant) {
     remote = remote.filter { now < $0.value.adding(milliseconds: Self.owedMilliseconds) }
   }
 }
@@ -181,7 +182,7 @@ extension PhoneAlerts {
   }
 
   /// Aborts a local emergency. The server is notified at once, or as soon as it has named it.
-  mutating func abort(_ rule: Rule, at now: Timestamp) {
+  mutating func abort(_ rule: Rule, at now: Instant) {
     if let id = local[rule]?.emergencyID {
       abort(id, at: now)
     } else {
@@ -191,13 +192,13 @@ extension PhoneAlerts {
   }
 
   /// Queues an abort for the server.
-  mutating func abort(_ id: String, at now: Timestamp) {
+  mutating func abort(_ id: String, at now: Instant) {
     let until = now.adding(milliseconds: Self.owedMilliseconds)
     aborts[id] = aborts[id] ?? Abort(nextTryAt: now, until: until)
   }
 
   /// The aborts to send to the server now.
-  mutating func takeAborts(at now: Timestamp) -> [String] {
+  mutating func takeAborts(at now: Instant) -> [String] {
     aborts = aborts.filter { $0.value.isUnderWay || now <= $0.value.until }
     let due = aborts.filter { !$0.value.isUnderWay && $0.value.nextTryAt <= now }.map(\.key)
     for id in due { aborts[id]?.isUnderWay = true }
@@ -205,7 +206,7 @@ extension PhoneAlerts {
   }
 
   /// Handles the result of sending an abort; an abort that did not reach the server is sent again.
-  mutating func abortAnswered(_ id: String, isReached: Bool, at now: Timestamp) {
+  mutating func abortAnswered(_ id: String, isReached: Bool, at now: Instant) {
     guard isReached else {
       aborts[id]?.isUnderWay = false
       aborts[id]?.nextTryAt = now.adding(milliseconds: SimulatedPhone.alertedEvery)
@@ -217,7 +218,7 @@ extension PhoneAlerts {
 
   /// The remaining seconds of the abort window, once per second; nil if there is nothing to
   /// announce.
-  mutating func takeCount(at now: Timestamp) -> Int64? {
+  mutating func takeCount(at now: Instant) -> Int64? {
     guard let due = countsAt, due <= now else { return nil }
     guard let until, until > now else {
       countsAt = nil

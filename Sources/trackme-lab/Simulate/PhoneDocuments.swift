@@ -1,6 +1,7 @@
 import AutomatedSOS
 import Domain
 import JSON
+import Time
 
 /// The JSON documents sent by a simulated phone.
 enum PhoneDocuments {

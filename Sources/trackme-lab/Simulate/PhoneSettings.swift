@@ -2,6 +2,7 @@ import AutomatedSOS
 import Domain
 import JSON
 import ServiceKit
+import Time
 
 /// The monitoring settings of the account, with which the phone decides as the server does.
 package struct PhoneSettings: JSONReadable, Sendable, Equatable {
@@ -14,7 +15,7 @@ package struct PhoneSettings: JSONReadable, Sendable, Equatable {
   /// The confirmation and abort times.
   package var timing = Timing()
   /// The end of a pause of monitoring.
-  package var pausedUntil: Timestamp?
+  package var pausedUntil: Instant?
 
   /// Default settings for an age, used until the service has reported the settings.
   package init(age: Age) { self.age = age }
@@ -36,7 +37,7 @@ package struct PhoneSettings: JSONReadable, Sendable, Equatable {
       case "confirmSeconds": confirmSeconds = try reader.integer()
       case "abortSeconds": abortSeconds = try reader.integer()
       case "pulseAbortSeconds": pulseAbortSeconds = try reader.integer()
-      case "pausedUntil": pausedUntil = try reader.null() ? nil : try reader.timestamp()
+      case "pausedUntil": pausedUntil = try reader.null() ? nil : try reader.instant()
       case "thresholds":
         for threshold in try reader.list(of: PersonalThreshold.self) where threshold.isPersonal {
           personal.set(threshold.name, threshold.value)

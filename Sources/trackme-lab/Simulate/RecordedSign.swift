@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import JSON
 import Operations
+import Time
 
 /// One line of a recording: a vital sign, and its time after the first one.
 ///
@@ -88,8 +89,8 @@ struct RecordingFault: Error {
     guard let type = DataType(name: type.utf8Span.span) else {
       throw RecordingFault(sentence: "dataType must be a data type, such as heartRate.")
     }
-    let moment: Timestamp
-    do throws(TimestampError) { moment = try Timestamp(time) } catch {
+    let moment: Instant
+    do throws(InstantError) { moment = try Instant(time) } catch {
       throw RecordingFault(sentence: error.description)
     }
     do throws(SampleValueError) {

@@ -1,7 +1,7 @@
 import Domain
-import EventLoop
 import HTTP
 import Operations
+import Time
 
 // The part of the simulation between the start and the results.
 extension RunSimulation {

@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import HTTP
 import Operations
+import Time
 
 /// Simulates a run from its creation to its results through the public API: a company creates it,
 /// runners join and accept the check-in request, and their devices upload positions. On one loop.
@@ -24,8 +25,8 @@ final class RunSimulation {
     let code: String
     let link: String
     let course: Course
-    let start: Timestamp
-    let end: Timestamp
+    let start: Instant
+    let end: Instant
   }
 
   let gateway: LocalGateway
@@ -73,9 +74,9 @@ final class RunSimulation {
     try await reportResults(of: run)
   }
 
-  static var now: Timestamp { Environment.system.now().demoTimestamp }
+  static var now: Instant { Environment.system.now().flooredToMilliseconds }
 
-  private func wait(until time: Timestamp) async {
+  private func wait(until time: Instant) async {
     let left = time.millisecondsSince1970 - Self.now.millisecondsSince1970
     if left > 0 { await gateway.pause(.milliseconds(left)) }
   }
@@ -202,7 +203,7 @@ extension RunSimulation {
   }
 
   /// Accepts the check-in requests as they arrive.
-  private func checkIn(before start: Timestamp) async throws(StartError) {
+  private func checkIn(before start: Instant) async throws(StartError) {
     while runners.contains(where: { !$0.hasCheckedIn }), Self.now < start {
       for index in runners.indices where !runners[index].hasCheckedIn {
         let token = runners[index].token

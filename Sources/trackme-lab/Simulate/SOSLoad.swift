@@ -1,6 +1,7 @@
 import Domain
 import EventLoop
 import HTTP
+import Time
 
 /// The clients of `trackme-lab bench sos`. Confined to its loop.
 ///

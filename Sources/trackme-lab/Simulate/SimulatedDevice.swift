@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import Installation
 import Operations
+import Time
 
 /// Runs a simulated phone: pairs it over HTTPS and executes the actions of `SimulatedPhone` with
 /// the device's token and the system clock. On one loop.
@@ -39,7 +40,7 @@ final class SimulatedDevice {
     phone = Self.phone(settings, UnsentSamples())
   }
 
-  private static var now: Timestamp { Environment.system.now().demoTimestamp }
+  private static var now: Instant { Environment.system.now().flooredToMilliseconds }
 
   private static func phone(_ settings: Settings, _ unsent: UnsentSamples) -> SimulatedPhone {
     let source =

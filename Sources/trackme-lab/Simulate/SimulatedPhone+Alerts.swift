@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 // The phone's handling of emergencies: it warns, counts down, accepts an abort, and notifies the
 // server.
@@ -20,7 +21,7 @@ extension SimulatedPhone {
   }
 
   /// Handles the detector's decisions.
-  mutating func decide(_ decisions: [Decision], _ now: Timestamp, _ actions: inout [Action]) {
+  mutating func decide(_ decisions: [Decision], _ now: Instant, _ actions: inout [Action]) {
     for decision in decisions {
       switch decision {
       case .suspected(let emergency):
@@ -28,11 +29,11 @@ extension SimulatedPhone {
         if let after = plan.abortAfter { alerts.abortDueAt = now.adding(milliseconds: after) }
         actions.append(.say("WARNING, \(emergency.rule.apiName): \(Self.howToAbort)"))
       case .asked(let emergency, let answerBy):
-        alerts.extend(emergency.rule, until: answerBy.timestamp, at: now)
+        alerts.extend(emergency.rule, until: answerBy.instant, at: now)
         actions.append(.say("ARE YOU WELL? Without an answer help is called: \(Self.howToAbort)"))
       case .confirmed(let emergency):
         alerts.extend(
-          emergency.rule, until: max(emergency.abortUntil.timestamp, now), at: now)
+          emergency.rule, until: max(emergency.abortUntil.instant, now), at: now)
         actions.append(.say(alerts.isCounted(emergency.rule) ? Self.calledSoon : Self.notCounted))
       case .withdrawn(let emergency):
         alerts.end(emergency.rule)
@@ -59,7 +60,7 @@ extension SimulatedPhone {
   }
 
   /// Raises alerts, counts down and sends aborts that are due.
-  mutating func alert(_ now: Timestamp, _ actions: inout [Action]) {
+  mutating func alert(_ now: Instant, _ actions: inout [Action]) {
     alerts.dropForgotten(at: now)
     if let due = alerts.abortDueAt, due <= now { actions += abort(at: now) }
     actions += alerts.takeUnraised(at: now).map { .raise($0.0, $0.1) }
@@ -68,7 +69,7 @@ extension SimulatedPhone {
   }
 
   /// Aborts all active emergencies for the person.
-  package mutating func abort(at now: Timestamp) -> [Action] {
+  package mutating func abort(at now: Instant) -> [Action] {
     alerts.abortDueAt = nil
     guard alerts.isAlerted else { return [.say("there is nothing to abort")] }
     var actions: [Action] = []
@@ -87,7 +88,7 @@ extension SimulatedPhone {
 
   /// Handles the server's answer to an alert, or its failure.
   package mutating func alertWasAnswered(
-    _ rule: Rule, _ answer: AlertAnswer, at now: Timestamp
+    _ rule: Rule, _ answer: AlertAnswer, at now: Instant
   ) -> [Action] {
     switch answer {
     case .raised(let alarm):
@@ -112,7 +113,7 @@ extension SimulatedPhone {
 
   /// Handles the server's answer to an abort, or its failure.
   package mutating func abortWasAnswered(
-    _ id: String, _ answer: AbortAnswer, at now: Timestamp
+    _ id: String, _ answer: AbortAnswer, at now: Instant
   ) -> [Action] {
     alerts.abortAnswered(id, isReached: answer != .notReached, at: now)
     switch answer {
@@ -127,7 +128,7 @@ extension SimulatedPhone {
     "too late to abort: help was called and a false alarm can be reported, or it is over"
 
   /// Handles an emergency reported by the server.
-  package mutating func heard(_ alarm: PhoneAlarm, at now: Timestamp) -> [Action] {
+  package mutating func heard(_ alarm: PhoneAlarm, at now: Instant) -> [Action] {
     guard let id = alarm.emergencyID else {
       return alarm.stage == "silent" ? [.say("TrackMe receives no data from this phone")] : []
     }
@@ -144,7 +145,7 @@ extension SimulatedPhone {
   }
 
   private mutating func warned(
-    _ alarm: PhoneAlarm, _ id: String, at now: Timestamp
+    _ alarm: PhoneAlarm, _ id: String, at now: Instant
   ) -> [Action] {
     guard !alerts.takeOwed(alarm.rule, at: now) else {
       alerts.abort(id, at: now)

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// A phone as a state machine for measuring, storing and sending, and for emergencies (DAT-9,
 /// SOS-10). It does no I/O and reads no clock: times and answers are its inputs, actions are its
@@ -60,10 +61,10 @@ package struct SimulatedPhone {
   package private(set) var unsent: UnsentSamples
   private(set) var settings: PhoneSettings
   private var source: VitalSigns
-  private var nextSampleAt: Timestamp
-  private var lastSampleAt: Timestamp?
-  private var sendDueAt: Timestamp
-  private var settingsDueAt: Timestamp
+  private var nextSampleAt: Instant
+  private var lastSampleAt: Instant?
+  private var sendDueAt: Instant
+  private var settingsDueAt: Instant
   private var sampled = 0
   /// How many of the oldest samples are being uploaded.
   private var underWay: Int?
@@ -73,7 +74,7 @@ package struct SimulatedPhone {
   /// A phone that starts now, with the samples that were unsent at its last stop.
   package init(
     _ plan: Plan, _ source: VitalSigns, unsent: UnsentSamples = UnsentSamples(),
-    at now: Timestamp
+    at now: Instant
   ) {
     self.plan = plan
     self.source = source
@@ -102,7 +103,7 @@ package struct SimulatedPhone {
 
 extension SimulatedPhone {
   /// Executes the steps that are due.
-  package mutating func advance(to now: Timestamp) -> [Action] {
+  package mutating func advance(to now: Instant) -> [Action] {
     guard !hasEnded else { return [] }
     var actions: [Action] = []
     if settingsDueAt <= now {
@@ -121,16 +122,16 @@ extension SimulatedPhone {
   }
 
   /// The next time at which `advance(to:)` has something to do, without other events.
-  package var nextDeadline: Timestamp {
+  package var nextDeadline: Instant {
     var moments = [settingsDueAt]
-    if settings.isEnabled { moments += [detector.nextDeadline?.timestamp].compactMap(\.self) }
+    if settings.isEnabled { moments += [detector.nextDeadline?.instant].compactMap(\.self) }
     if isMeasuring { moments.append(sampleDueAt) }
     if !unsent.signs.isEmpty, underWay == nil { moments.append(sendDueAt) }
     moments += [alerts.nextDeadline].compactMap(\.self)
     return moments.min() ?? settingsDueAt
   }
 
-  private var sampleDueAt: Timestamp {
+  private var sampleDueAt: Instant {
     let regular = min(nextSampleAt, source.nextConclusion ?? nextSampleAt)
     guard isUrgent, let lastSampleAt else { return regular }
     return min(regular, lastSampleAt.adding(milliseconds: Self.alertedEvery))
@@ -140,7 +141,7 @@ extension SimulatedPhone {
 // MARK: Measuring
 
 extension SimulatedPhone {
-  private mutating func sample(_ now: Timestamp, _ actions: inout [Action]) {
+  private mutating func sample(_ now: Instant, _ actions: inout [Action]) {
     var signs = source.take(upTo: now)
     let regular = lastSampleAt == nil ? now : sampleDueAt
     sampled += 1
@@ -162,7 +163,7 @@ extension SimulatedPhone {
   }
 
   private mutating func judge(
-    _ signs: [VitalSign], _ now: Timestamp, _ actions: inout [Action]
+    _ signs: [VitalSign], _ now: Instant, _ actions: inout [Action]
   ) {
     for entry in PhoneReading.all(in: signs) {
       let judgement = detector.take(entry.reading, at: now.moment)
@@ -175,7 +176,7 @@ extension SimulatedPhone {
 // MARK: Sending
 
 extension SimulatedPhone {
-  private mutating func upload(_ now: Timestamp, _ actions: inout [Action]) {
+  private mutating func upload(_ now: Instant, _ actions: inout [Action]) {
     guard underWay == nil, !unsent.signs.isEmpty, sendDueAt <= now || (!isMeasuring && !isOffline)
     else { return }
     let batch = Array(unsent.batch)
@@ -184,7 +185,7 @@ extension SimulatedPhone {
   }
 
   /// Handles an accepted upload.
-  package mutating func wasStored(at now: Timestamp) -> [Action] {
+  package mutating func wasStored(at now: Instant) -> [Action] {
     let count = underWay ?? 0
     underWay = nil
     isOffline = false
@@ -196,7 +197,7 @@ extension SimulatedPhone {
   }
 
   /// Handles an upload that failed or was not accepted: it is repeated with the next sample.
-  package mutating func wasNotReached(at now: Timestamp) -> [Action] {
+  package mutating func wasNotReached(at now: Instant) -> [Action] {
     underWay = nil
     let every = isAlerted ? Self.alertedEvery : plan.sampleEvery
     sendDueAt = now.adding(milliseconds: every)
@@ -206,7 +207,7 @@ extension SimulatedPhone {
   }
 
   /// Applies the monitoring settings.
-  package mutating func took(_ answer: PhoneSettings, at now: Timestamp) -> [Action] {
+  package mutating func took(_ answer: PhoneSettings, at now: Instant) -> [Action] {
     guard answer != settings else { return [] }
     if answer.timing != settings.timing, !isAlerted {
       detector = Detector(

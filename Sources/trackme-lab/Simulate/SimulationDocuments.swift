@@ -1,10 +1,11 @@
 import Domain
 import JSON
+import Time
 
 /// The measurements of a runner's device at one time.
 struct SimulatedFix {
   let position: GeoPoint
-  let time: Timestamp
+  let time: Instant
   /// Beats per minute.
   let rate: Int
 
@@ -39,7 +40,7 @@ enum SimulationDocuments {
     return writer.bytes
   }
 
-  static func terms(_ start: Timestamp, _ end: Timestamp, _ runners: Int) -> [UInt8] {
+  static func terms(_ start: Instant, _ end: Instant, _ runners: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {
       $0.field("runName", "Simulated run")

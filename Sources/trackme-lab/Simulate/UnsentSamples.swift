@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The unsent samples of a device: at most one week of them, after which the oldest are dropped
 /// (DAT-9).
@@ -56,7 +57,7 @@ extension UnsentSamples {
         let type = DataType(name: String(parts[1]).utf8Span.span),
         let value = try? SampleValue(judged: String(parts[2]).utf8Span.span, of: type)
       else { continue }
-      let time = Timestamp(millisecondsSince1970: milliseconds)
+      let time = Instant(millisecondsSince1970: milliseconds)
       signs.append(VitalSign(type, value, at: time))
     }
   }

@@ -1,5 +1,6 @@
 import AutomatedSOS
 import Domain
+import Time
 
 /// A value that a phone measured, or an event that it detected, at one time.
 package struct VitalSign: Hashable, Sendable {
@@ -8,15 +9,15 @@ package struct VitalSign: Hashable, Sendable {
   /// The value, plausible for the type.
   package let value: SampleValue
   /// When it was measured.
-  package let time: Timestamp
+  package let time: Instant
 
   /// Creates a vital sign from its parts.
-  package init(_ type: DataType, _ value: SampleValue, at time: Timestamp) {
+  package init(_ type: DataType, _ value: SampleValue, at time: Instant) {
     (self.type, self.value, self.time) = (type, value, time)
   }
 
   /// Creates a vital sign with a numeric value.
-  package init(_ type: DataType, _ number: Double, at time: Timestamp) {
+  package init(_ type: DataType, _ number: Double, at time: Instant) {
     self.init(type, .number(number), at: time)
   }
 
@@ -78,12 +79,12 @@ struct PhoneReading {
   }
 }
 
-extension Timestamp {
+extension Instant {
   /// The same time in the detector's type.
   var moment: Moment { Moment(milliseconds: millisecondsSince1970) }
 }
 
 extension Moment {
   /// The same time in the API's type.
-  var timestamp: Timestamp { Timestamp(millisecondsSince1970: milliseconds) }
+  var instant: Instant { Instant(millisecondsSince1970: milliseconds) }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Time
 
 /// The sensors of a simulated phone: generated from a profile, or recorded.
 package struct VitalSigns {
@@ -22,7 +23,7 @@ package struct VitalSigns {
   }
 
   private let origin: Origin
-  private let start: Timestamp
+  private let start: Instant
   private var random = DemoRandom()
   /// The number of recorded entries already returned.
   private var taken = 0
@@ -30,13 +31,13 @@ package struct VitalSigns {
   private var conclusions: [Int64]
 
   /// Starts a profile.
-  package init(_ profile: Profile, from start: Timestamp) {
+  package init(_ profile: Profile, from start: Instant) {
     (origin, self.start) = (.generated(profile), start)
     conclusions = profile == .fall ? [Self.fallAfter] : []
   }
 
   /// Starts a recording, whose first entry is set to the current time.
-  package init(_ recorded: [RecordedSign], from start: Timestamp) {
+  package init(_ recorded: [RecordedSign], from start: Instant) {
     (origin, self.start) = (.recorded(recorded), start)
     conclusions = recorded.filter(\.isConclusion).map(\.milliseconds).reversed()
   }
@@ -48,7 +49,7 @@ package struct VitalSigns {
   private static let running = 2.8
 
   /// The measurements since the last call: the newest value of each type, and every detected event.
-  package mutating func take(upTo now: Timestamp) -> [VitalSign] {
+  package mutating func take(upTo now: Instant) -> [VitalSign] {
     let hasConcluded = nextConclusion.map { $0 <= now } ?? false
     while let next = nextConclusion, next <= now { conclusions.removeLast() }
     return switch origin {
@@ -58,7 +59,7 @@ package struct VitalSigns {
   }
 
   /// The time of the next detected event, which a phone handles at once; nil for none.
-  package var nextConclusion: Timestamp? {
+  package var nextConclusion: Instant? {
     conclusions.last.map { start.adding(milliseconds: $0) }
   }
 
@@ -68,7 +69,7 @@ package struct VitalSigns {
   }
 
   private mutating func generated(
-    _ profile: Profile, hasFallen: Bool, at now: Timestamp
+    _ profile: Profile, hasFallen: Bool, at now: Instant
   ) -> [VitalSign] {
     let elapsed = now.millisecondsSince1970 - start.millisecondsSince1970
     let isRacing = profile == .tachycardia && Self.racing.contains(elapsed)
@@ -82,7 +83,7 @@ package struct VitalSigns {
     return signs
   }
 
-  private mutating func recorded(_ entries: [RecordedSign], upTo now: Timestamp) -> [VitalSign] {
+  private mutating func recorded(_ entries: [RecordedSign], upTo now: Instant) -> [VitalSign] {
     let elapsed = now.millisecondsSince1970 - start.millisecondsSince1970
     var newest: [DataType: VitalSign] = [:]
     var signs: [VitalSign] = []

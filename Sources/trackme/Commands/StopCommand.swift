@@ -1,5 +1,4 @@
 import CLinux
-import EventLoop
 import Installation
 import Operations
 

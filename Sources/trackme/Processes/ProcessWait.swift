@@ -1,5 +1,5 @@
 import CLinux
-import EventLoop
+import Time
 
 /// Waits for a process that is not a child of this one.
 enum ProcessWait {

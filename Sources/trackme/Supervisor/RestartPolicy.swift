@@ -1,4 +1,4 @@
-import EventLoop
+import Time
 
 /// Decides when a supervised process is started, restarted and given up; has no side effects.
 ///

@@ -1,6 +1,7 @@
 import CLinux
 import EventLoop
 import Operations
+import Time
 
 /// One supervised program and its process: executes the restart policy's actions. On one loop.
 final class SupervisedProcess {
@@ -8,7 +9,7 @@ final class SupervisedProcess {
   private(set) var process: Int32?
   /// The exit status of the last run.
   private var lastStatus: ExitStatus?
-  private(set) var startedAt = WallTime(microsecondsSince1970: 0)
+  private(set) var startedAt = Instant(microsecondsSince1970: 0)
   private(set) var answersNow = false
 
   private let loop: EventLoop

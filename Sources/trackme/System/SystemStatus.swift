@@ -1,6 +1,6 @@
-import EventLoop
 import Foundation
 import Operations
+import Time
 
 /// The state of the supervisor's processes, stored in `status.json` for `trackme status`.
 package struct SystemStatus: Codable, Equatable {
@@ -67,7 +67,7 @@ package struct SystemStatus: Codable, Equatable {
   }
 
   /// One line per process.
-  package func lines(now: WallTime) -> [String] {
+  package func lines(now: Instant) -> [String] {
     let width = members.map(\.name.count).max() ?? 0
     return members.map { member in
       let name = member.name + String(repeating: " ", count: width - member.name.count)

@@ -1,11 +1,12 @@
 import Domain
+import Time
 
 /// Progress by the rules in `facts.md`, computed slowly and simply: the course is a list of points
 /// every half metre, and everything is recomputed from all fixes.
 struct ProgressModel {
   var metres = 0.0
-  var reachedAt: Timestamp?
-  var finishedAt: Timestamp?
+  var reachedAt: Instant?
+  var finishedAt: Instant?
   var isOffCourse = false
 
   /// The distance between points in metres, which is the accuracy of the model.
@@ -17,7 +18,7 @@ struct ProgressModel {
     let positions = poles.map { course.position(at: $0) }
     var before: (fix: Fix, metres: Double)?
     var speed = 2.5
-    var awaySince: Timestamp?
+    var awaySince: Instant?
     for fix in Set(fixes).sorted() where times.contains(fix.time) && fix.accuracyMetres <= 100 {
       let seconds = Self.seconds(from: before?.fix.time ?? times.startsAt, to: fix.time)
       if let before, before.fix.position.distance(to: fix.position) > 12.5 * seconds { continue }
@@ -56,7 +57,7 @@ struct ProgressModel {
     }
   }
 
-  private static func seconds(from earlier: Timestamp, to later: Timestamp) -> Double {
+  private static func seconds(from earlier: Instant, to later: Instant) -> Double {
     Double(later.millisecondsSince1970 - earlier.millisecondsSince1970) / 1000
   }
 }

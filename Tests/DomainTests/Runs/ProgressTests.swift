@@ -1,10 +1,11 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 /// A run of four hours, for tests: 2026-06-01 from 8 to 12 o'clock UTC.
 enum Morning {
-  static let start = Timestamp(millisecondsSince1970: 1_780_300_800_000)
+  static let start = Instant(millisecondsSince1970: 1_780_300_800_000)
   static let times: RunTimes = {
     guard let times = RunTimes(startsAt: start, endsAt: start.adding(seconds: 14_400))
     else { preconditionFailure("a run ends after it starts") }
@@ -14,12 +15,12 @@ enum Morning {
   static func timed(_ course: Course) -> TimedCourse { TimedCourse(course, during: times) }
 
   /// The seconds after the start.
-  static func seconds(_ time: Timestamp) -> Double {
+  static func seconds(_ time: Instant) -> Double {
     Double(time.millisecondsSince1970 - start.millisecondsSince1970) / 1000
   }
 
   /// The time this many seconds after the start.
-  static func at(_ seconds: Double) -> Timestamp {
+  static func at(_ seconds: Double) -> Instant {
     start.adding(milliseconds: Int64((seconds * 1000).rounded()))
   }
 }

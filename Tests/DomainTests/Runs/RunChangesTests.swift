@@ -1,10 +1,11 @@
 import Domain
 import Requirements
 import Testing
+import Time
 
 @Suite("Changes of runs")
 struct RunChangesTests {
-  private static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  private static let now = Instant(millisecondsSince1970: 1_780_315_200_000)
 
   private func terms(enrol: Int64? = nil) throws -> RunTerms {
     try RunTerms(

@@ -2,10 +2,11 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("Results of runs")
 struct RunResultTests {
-  private static let start = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  private static let start = Instant(millisecondsSince1970: 1_780_315_200_000)
 
   private func timed() throws -> TimedCourse {
     let path = try RunPath([GeoPoint("45.4642,9.19"), GeoPoint("45.4642,9.2156")])

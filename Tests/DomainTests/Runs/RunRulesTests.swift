@@ -2,10 +2,11 @@ import Domain
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("the rules of runs and of joining them")
 struct RunRulesTests {
-  private static let now = Timestamp(millisecondsSince1970: 1_780_315_200_000)
+  private static let now = Instant(millisecondsSince1970: 1_780_315_200_000)
 
   private func terms(
     starts: Int64 = 3600, ends: Int64 = 7200, enrol: Int64? = nil, participants: Int64 = 10
@@ -119,7 +120,7 @@ struct RunRulesTests {
   func checkIn() throws {
     let zone = TimeZoneRules.utc
     func opens(_ start: String, before: Int64) throws -> String {
-      CheckIn.opensAt(startsAt: try Timestamp(start), in: zone, secondsBefore: before).description
+      CheckIn.opensAt(startsAt: try Instant(start), in: zone, secondsBefore: before).description
     }
     #expect(try opens("2026-06-01T08:30:00Z", before: 0) == "2026-06-01T00:00:00Z")
     #expect(try opens("2026-06-01T08:30:00Z", before: 3600) == "2026-06-01T00:00:00Z")
@@ -193,7 +194,7 @@ struct RunRulesTests {
   @Test("a run is changed until it starts, and cancelled until it is over", .tags(.RUN_2))
   func changes() throws {
     let run = try run()
-    func at(_ seconds: Int64) -> Timestamp { Self.now.adding(seconds: seconds) }
+    func at(_ seconds: Int64) -> Instant { Self.now.adding(seconds: seconds) }
     #expect(run.refusalOfChange(now: at(3599)) == nil)
     #expect(run.refusalOfChange(now: at(3600)) == .begun)
     #expect(run.refusalOfChange(now: at(7200)) == .over)

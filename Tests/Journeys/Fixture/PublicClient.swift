@@ -1,4 +1,3 @@
-import EventLoop
 import HTTP
 
 /// A response of the gateway.

@@ -3,13 +3,13 @@
 enum ImportsRule {
   /// Hot paths and pure modules, which must not use any form of Foundation.
   static let withoutFoundation: Set = [
-    "Bytes", "EventLoop", "JSON", "Operations", "HTTP", "Web", "Postgres", "Gateway",
+    "Bytes", "Time", "EventLoop", "JSON", "Operations", "HTTP", "Web", "Postgres", "Gateway",
     "Cryptography",
     "Domain",
     "AutomatedSOS", "WebApp",
   ]
-  /// Modules that use the Swift standard library only, and `Bytes`.
-  static let languageOnly: Set = ["Bytes", "Domain", "AutomatedSOS"]
+  /// Modules that use the Swift standard library only, and each other.
+  static let languageOnly: Set = ["Bytes", "Time", "Domain", "AutomatedSOS"]
   static let foundation: Set = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
   static let toolchain: Set = ["Glibc", "Synchronization"]
   static let forTests: Set = ["Testing"]

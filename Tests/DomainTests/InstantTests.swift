@@ -3,9 +3,10 @@ import Foundation
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("times and dates")
-struct TimestampTests {
+struct InstantTests {
   @Test(
     "a time of RFC 3339 is parsed to the millisecond and written in UTC",
     arguments: [
@@ -20,10 +21,10 @@ struct TimestampTests {
       ("2017-01-01T00:59:60.5+01:00", 1_483_228_799_999, "2016-12-31T23:59:59.999Z"),
     ] as [(String, Int64, String)])
   func reads(_ text: String, _ milliseconds: Int64, _ written: String) throws {
-    let time = try Timestamp(text)
+    let time = try Instant(text)
     #expect(time.millisecondsSince1970 == milliseconds)
     #expect(time.description == written)
-    #expect(try Timestamp(written) == time)
+    #expect(try Instant(written) == time)
   }
 
   @Test(
@@ -36,7 +37,7 @@ struct TimestampTests {
       "-024-02-06T14:30:00Z", "2024-02-06T14:30:00+01:00Z", "2024-02-06T14:30:00.12",
     ])
   func malformed(_ text: String) {
-    #expect(throws: TimestampError.malformed) { try Timestamp(text) }
+    #expect(throws: InstantError.malformed) { try Instant(text) }
   }
 
   @Test(
@@ -48,19 +49,19 @@ struct TimestampTests {
       "2024-01-01T00:00:00+01:60", "0000-01-01T00:00:00Z", "2024-01-15T23:59:60Z",
     ])
   func noSuchTime(_ text: String) {
-    #expect(throws: TimestampError.noSuchTime) { try Timestamp(text) }
+    #expect(throws: InstantError.noSuchTime) { try Instant(text) }
   }
 
   @Test("the error for midnight written as 24:00 explains how to write it")
   func midnight() {
-    let error = #expect(throws: TimestampError.self) { try Timestamp("2024-02-06T24:00:00Z") }
+    let error = #expect(throws: InstantError.self) { try Instant("2024-02-06T24:00:00Z") }
     #expect(error?.description.contains("midnight is T00:00:00") == true)
   }
 
   @Test("outOfRange: an offset can't exceed the years 1 to 9999")
   func outOfRange() {
-    #expect(throws: TimestampError.outOfRange) { try Timestamp("0001-01-01T00:00:00+00:01") }
-    #expect(throws: TimestampError.outOfRange) { try Timestamp("9999-12-31T23:59:59-00:01") }
+    #expect(throws: InstantError.outOfRange) { try Instant("0001-01-01T00:00:00+00:01") }
+    #expect(throws: InstantError.outOfRange) { try Instant("9999-12-31T23:59:59-00:01") }
   }
 
   @Test("every time is unchanged after writing and parsing, and agrees with Foundation")
@@ -70,8 +71,8 @@ struct TimestampTests {
     for _ in 0..<2000 {
       let milliseconds = Int64.random(
         in: -62_135_596_800_000...253_402_300_799_999, using: &random)
-      let time = Timestamp(millisecondsSince1970: milliseconds)
-      #expect(try Timestamp(time.description) == time)
+      let time = Instant(millisecondsSince1970: milliseconds)
+      #expect(try Instant(time.description) == time)
       if milliseconds > -5_000_000_000_000, milliseconds % 1000 != 0 {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         #expect(formatter.format(date).prefix(19) == time.description.prefix(19))
@@ -81,13 +82,36 @@ struct TimestampTests {
 
   @Test("arithmetic is clamped to the range instead of overflowing")
   func saturates() {
-    #expect(Timestamp.last.adding(milliseconds: 1) == .last)
-    #expect(Timestamp.last.adding(seconds: .max) == .last)
-    #expect(Timestamp.first.adding(milliseconds: .min) == .first)
-    #expect(Timestamp(millisecondsSince1970: .max) == .last)
+    #expect(Instant.lastWritable.adding(milliseconds: 1) == .lastWritable)
+    #expect(Instant.lastWritable.adding(seconds: .max) == .lastWritable)
+    #expect(Instant.firstWritable.adding(milliseconds: .min) == .firstWritable)
+    #expect(Instant(millisecondsSince1970: .max) == .lastWritable)
     #expect(CalendarDate.last.adding(days: 1) == .last)
     #expect(CalendarDate.first.adding(days: .min) == .first)
     #expect(CalendarDate(daysSince1970: .max) == .last)
+  }
+
+  @Test(
+    "an instant is rounded down to milliseconds, in the years 1 to 9999",
+    arguments: [
+      (0, 0, 0), (999, 0, 0), (1000, 1, 0), (-1, -1, -1), (-1000, -1, -1), (-1001, -2, -1),
+      (1_999_999, 1999, 1), (-1_000_000, -1000, -1), (-1_000_001, -1001, -2),
+      (.max, 253_402_300_799_999, 253_402_300_799), (.min, -62_135_596_800_000, -62_135_596_800),
+    ] as [(Int64, Int64, Int64)])
+  func floors(_ microseconds: Int64, _ milliseconds: Int64, _ seconds: Int64) {
+    let time = Instant(microsecondsSince1970: microseconds)
+    let floored = time.flooredToMilliseconds
+    #expect(floored == Instant(millisecondsSince1970: milliseconds))
+    #expect(floored.microsecondsSince1970 == milliseconds * 1000)
+    #expect(time.secondsSince1970 == seconds)
+    #expect(time.description == floored.description)
+  }
+
+  @Test("durations after an extreme stay at the extreme")
+  func extremes() {
+    #expect(Instant.infinity + .seconds(1) == .infinity)
+    #expect(Instant.negativeInfinity - .seconds(1) == .negativeInfinity)
+    #expect(Instant.infinity - .microseconds(1) < .infinity)
   }
 
   @Test("a date is exactly YYYY-MM-DD of an existing day")
@@ -136,19 +160,19 @@ struct TimestampTests {
   @Test("the times of Apple's exports are parsed", .tags(.DAT_6))
   func apple() throws {
     #expect(
-      try Timestamp(appleExport: "2024-02-06 14:30:00 -0800") == Timestamp("2024-02-06T22:30:00Z"))
+      try Instant(appleExport: "2024-02-06 14:30:00 -0800") == Instant("2024-02-06T22:30:00Z"))
     #expect(
-      try Timestamp(appleExport: "2024-02-06 14:30:00 +0530") == Timestamp("2024-02-06T09:00:00Z"))
+      try Instant(appleExport: "2024-02-06 14:30:00 +0530") == Instant("2024-02-06T09:00:00Z"))
     for text in [
       "", "2024-02-06 14:30:00", "2024-02-06T14:30:00 -0800", "2024-02-06 14:30:00 0800 ",
     ] {
-      #expect(throws: TimestampError.malformed) { try Timestamp(appleExport: text) }
+      #expect(throws: InstantError.malformed) { try Instant(appleExport: text) }
     }
-    #expect(throws: TimestampError.noSuchTime) {
-      try Timestamp(appleExport: "2024-02-30 14:30:00 +0000")
+    #expect(throws: InstantError.noSuchTime) {
+      try Instant(appleExport: "2024-02-30 14:30:00 +0000")
     }
-    #expect(throws: TimestampError.outOfRange) {
-      try Timestamp(appleExport: "0001-01-01 00:00:00 +0100")
+    #expect(throws: InstantError.outOfRange) {
+      try Instant(appleExport: "0001-01-01 00:00:00 +0100")
     }
   }
 }

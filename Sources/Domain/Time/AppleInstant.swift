@@ -1,9 +1,11 @@
-extension Timestamp {
+import Time
+
+extension Instant {
   /// Parses the time format of Apple Health and Health Auto Export: `2024-02-06 14:30:00 -0800`.
   ///
   /// Throws `malformed` for any other form, `noSuchTime` for a day, hour or offset that does not
   /// exist, `outOfRange` if the UTC time is outside the years 1 to 9999.
-  package init(appleExport utf8: Span<UInt8>) throws(TimestampError) {
+  package init(appleExport utf8: Span<UInt8>) throws(InstantError) {
     guard utf8.count == 25, utf8[4] == ascii("-"), utf8[7] == ascii("-"),
       utf8[10] == ascii(" "), utf8[13] == ascii(":"), utf8[16] == ascii(":"),
       utf8[19] == ascii(" "), utf8[20] == ascii("+") || utf8[20] == ascii("-"),
@@ -25,7 +27,7 @@ extension Timestamp {
   }
 
   /// Parses the time format of Apple Health, with the errors of `init(appleExport:)`.
-  package init(appleExport text: String) throws(TimestampError) {
+  package init(appleExport text: String) throws(InstantError) {
     try self.init(appleExport: text.utf8Span.span)
   }
 }

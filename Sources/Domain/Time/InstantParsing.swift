@@ -1,11 +1,13 @@
-extension Timestamp {
+import Time
+
+extension Instant {
   /// Parses a date-time of RFC 3339 with its offset, as `2024-02-06T14:30:00.250+01:00`.
   ///
   /// `T` and `Z` may be lower case; of up to nine fractional digits the first three count. A leap
   /// second, `:60` in the last UTC minute of a month, is read as 59.999 s of that minute. Throws
   /// `malformed` for any other form, `noSuchTime` for a day, hour or offset that does not exist,
   /// `outOfRange` if the UTC time is outside the years 1 to 9999.
-  package init(utf8: Span<UInt8>) throws(TimestampError) {
+  package init(utf8: Span<UInt8>) throws(InstantError) {
     guard utf8.count >= 20, utf8[4] == ascii("-"), utf8[7] == ascii("-"),
       utf8[10] | 0x20 == ascii("t"), utf8[13] == ascii(":"), utf8[16] == ascii(":"),
       let year = utf8.digits(4, at: 0), let month = utf8.digits(2, at: 5),
@@ -35,13 +37,13 @@ extension Timestamp {
   }
 
   /// Parses a date-time of RFC 3339, with the errors of `init(utf8:)`.
-  package init(_ text: String) throws(TimestampError) {
+  package init(_ text: String) throws(InstantError) {
     try self.init(utf8: text.utf8Span.span)
   }
 
   private static func fraction(
     _ utf8: Span<UInt8>, _ index: inout Int
-  ) throws(TimestampError) -> Int {
+  ) throws(InstantError) -> Int {
     guard utf8[index] == ascii(".") else { return 0 }
     index += 1
     let start = index
@@ -58,7 +60,7 @@ extension Timestamp {
 
   private static func offset(
     _ utf8: Span<UInt8>, _ index: inout Int
-  ) throws(TimestampError) -> Int {
+  ) throws(InstantError) -> Int {
     let sign = utf8[index]
     if sign | 0x20 == ascii("z") {
       index += 1
@@ -80,8 +82,8 @@ extension Timestamp {
   }
 }
 
-/// The reason why a text is not a valid timestamp.
-package enum TimestampError: DomainError {
+/// The reason why a text is not an instant.
+package enum InstantError: DomainError {
   /// The text is not a date-time of RFC 3339 with an offset.
   case malformed
   /// The day, the hour or the offset does not exist.

@@ -1,7 +1,0 @@
-import Domain
-import EventLoop
-
-extension WallTime {
-  /// The same instant as the domain's type.
-  var demoTimestamp: Timestamp { Timestamp(millisecondsSince1970: millisecondsSince1970) }
-}
