@@ -123,7 +123,8 @@ package struct PairingRoutes: Sendable {
   }
 
   /// - Throws: `invalid`; `notFound` for a code that no device shows to this user; `conflict` with
-  ///   twenty devices; `rateLimited` after five wrong codes; `unavailable`.
+  ///   twenty devices; `rateLimited` after five wrong codes; `unauthenticated` if the session has
+  ///   ended meanwhile; `unavailable`.
   @Sendable private func confirm(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -131,7 +132,7 @@ package struct PairingRoutes: Sendable {
     let sealingKey = try await accountKeys.key(of: caller.account)
     let confirmation = try await database.transaction {
       (transaction) throws(ApplicationError) in
-      try await confirm(payload, caller.account, sealingKey, in: transaction)
+      try await confirm(payload, caller, sealingKey, in: transaction)
     }
     switch confirmation {
     case .wrongCode:
@@ -152,12 +153,11 @@ package struct PairingRoutes: Sendable {
   }
 
   private func confirm(
-    _ payload: ConfirmPairingBody, _ account: AccountID, _ sealingKey: SealingKey,
+    _ payload: ConfirmPairingBody, _ caller: Identity, _ sealingKey: SealingKey,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Confirmation {
-    let now = environment.now()
-    let held = try await transaction.run(HoldAccounts(accounts: [account]))
-    guard !held.isEmpty else { throw .unauthenticated() }
+    let (account, now) = (caller.account, environment.now())
+    try await transaction.lockAccount(of: caller)
     guard var tries = try await transaction.runOne(LockPairingTries(account: account, at: now))
     else { throw .internalError(because: "The locked attempts of a pairing code are missing.") }
     let over = tries.firstAt + Self.triesWindow

@@ -47,7 +47,8 @@ package struct ProgramKeyRoutes: Sendable {
 
   /// Creates a key; only this response shows it.
   ///
-  /// - Throws: `invalid` for the name, `conflict` for the twenty-first key, `unavailable`.
+  /// - Throws: `invalid` for the name, `conflict` for the twenty-first key, `unauthenticated` if the
+  ///   session has ended meanwhile, `unavailable`.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
@@ -60,10 +61,9 @@ package struct ProgramKeyRoutes: Sendable {
       sealedName: sealingKey.seal(name, for: Self.seal(caller.account, id)), token: token.hash,
       at: now)
     try await database.transaction { (transaction) throws(ApplicationError) in
-      let (accounts, counts) = try await transaction.run(
-        LockAccount(account: caller.account), CountProgramKeys(account: caller.account))
-      guard !accounts.isEmpty else { throw .unauthenticated() }
-      guard counts.first ?? 0 < Int64(Self.keysMax) else {
+      try await transaction.lockAccount(of: caller)
+      let count = try await transaction.runOne(CountProgramKeys(account: caller.account))
+      guard count ?? 0 < Int64(Self.keysMax) else {
         throw .conflict("An account has at most \(Self.keysMax) keys: delete one first.")
       }
       try await transaction.run(insert)

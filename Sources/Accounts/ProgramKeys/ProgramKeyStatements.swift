@@ -70,7 +70,7 @@ struct DeleteProgramKeys: Statement {
 package enum ProgramKeyStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    StartToken.self, LockAccount.self, CountProgramKeys.self, InsertProgramKey.self,
-    ProgramKeys.self, DeleteProgramKey.self, DeleteProgramKeys.self,
+    StartToken.self, LockAccount.self, SessionEnd.self, CountProgramKeys.self,
+    InsertProgramKey.self, ProgramKeys.self, DeleteProgramKey.self, DeleteProgramKeys.self,
   ]
 }

@@ -82,19 +82,14 @@ package struct PushRoutes: Sendable {
     let now = dependencies.environment.now()
     return try await dependencies.effects.run(request, for: account) {
       (transaction) throws(ApplicationError) in
-      let (accounts, known) = try await transaction.run(
-        LockAccount(account: account),
-        KnownPushSubscription(account: account, endpoint: endpoint, session: session))
-      // A logout and a change of the password lock the account and delete the subscriptions of the
-      // session: one that is stored after them would never end.
-      guard !accounts.isEmpty, let known = known.first, known.isSessionOpen else {
-        throw .unauthenticated()
-      }
-      guard known.othersCount < Int64(Self.subscriptionsMax) else {
+      try await transaction.lockAccount(of: identity)
+      let known = try await transaction.runOne(
+        KnownPushSubscription(account: account, endpoint: endpoint))
+      guard known?.othersCount ?? 0 < Int64(Self.subscriptionsMax) else {
         throw .conflict(
           "An account has at most \(Self.subscriptionsMax) subscriptions: remove one first.")
       }
-      let id = known.subscription ?? .random()
+      let id = known?.subscription ?? .random()
       try await transaction.run(
         TakeOverPushEndpoint(account: account, endpoint: endpoint),
         StorePushSubscription(

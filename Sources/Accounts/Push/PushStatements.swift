@@ -28,14 +28,12 @@ struct PushSubscriptions: Statement {
   let account: AccountID
 }
 
-/// The subscription of an account for a browser, the number of those for others, and whether the
-/// session that stores one is open.
+/// The subscription of an account for a browser, and the number of those for others.
 struct KnownPushSubscription: Statement {
   struct Row: Sendable {
     /// Nil for a new browser.
     let subscription: UniversalID?
     let othersCount: Int64
-    let isSessionOpen: Bool
   }
   static let sql: SQL<Self> = """
     SELECT (SELECT subscription_id
@@ -45,17 +43,11 @@ struct KnownPushSubscription: Statement {
            (SELECT count(*)
               FROM data4help.push_subscriptions
              WHERE account_id = \(\.account)
-               AND endpoint_blind <> \(\.endpoint)),
-           EXISTS (
-             SELECT
-               FROM data4help.sessions
-              WHERE token_hash = \(\.session)
-                AND ended_at IS NULL)
+               AND endpoint_blind <> \(\.endpoint))
     """
   static let columns = Columns(Row.init)
   let account: AccountID
   let endpoint: BlindValue
-  let session: TokenHash
 }
 
 /// Deletes the subscriptions of other accounts for a browser, whose user has changed. By the index

@@ -27,7 +27,7 @@ struct StartToken: Statement {
   var expiresAt = Instant(microsecondsSince1970: 253_370_764_800_000_000)
 }
 
-/// Locks an account while something of limited number is added to it.
+/// Locks an account while something is added to it, or its sessions end.
 struct LockAccount: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """
@@ -37,4 +37,33 @@ struct LockAccount: Statement {
        FOR NO KEY UPDATE
     """
   let account: AccountID
+}
+
+/// The time at which a session has ended; no row while it is open.
+struct SessionEnd: Statement {
+  typealias Row = Instant
+  static let sql: SQL<Self> = """
+    SELECT ended_at
+      FROM data4help.sessions
+     WHERE token_hash = \(\.session)
+       AND ended_at IS NOT NULL
+    """
+  let session: TokenHash
+}
+
+extension Transaction<ApplicationError> {
+  /// Locks the account of a caller to whose account something is added that outlives the request: a
+  /// key, a device, a subscription.
+  ///
+  /// A change of the password locks the account, ends its sessions and deletes what they added.
+  /// Something that a waiting call of an ended session added afterwards would never end.
+  ///
+  /// - Throws: `unauthenticated` if the account was deleted or the session has ended meanwhile,
+  ///   `unavailable`.
+  func lockAccount(of caller: Identity) async throws(ApplicationError) {
+    // Two statements: a single one would read the session as it was before the wait for the lock.
+    let (accounts, ends) = try await run(
+      LockAccount(account: caller.account), SessionEnd(session: caller.session))
+    guard !accounts.isEmpty, ends.isEmpty else { throw .unauthenticated() }
+  }
 }
