@@ -3,6 +3,7 @@ import Foundation
 import HealthRecords
 import InternalAPI
 import JSON
+import Support
 import Testing
 import Time
 

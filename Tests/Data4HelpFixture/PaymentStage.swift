@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import EventLoop
 import Foundation
 import Payments
 import PublicAPI

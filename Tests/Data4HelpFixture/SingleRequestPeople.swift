@@ -7,6 +7,7 @@ import HealthRecords
 import Postgres
 import PostgresFixture
 import PublicAPI
+import Support
 import Testing
 import Time
 

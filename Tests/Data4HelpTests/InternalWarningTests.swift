@@ -4,6 +4,7 @@ import HealthRecords
 import InternalAPI
 import JSON
 import Requirements
+import Support
 import Testing
 import Time
 

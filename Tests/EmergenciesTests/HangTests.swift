@@ -2,6 +2,7 @@ import Bytes
 import Data4HelpFixture
 import Domain
 import Emergencies
+import EventLoop
 import Foundation
 import Postgres
 import PostgresFixture

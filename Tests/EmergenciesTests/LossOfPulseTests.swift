@@ -1,9 +1,11 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
+import EventLoop
 import Foundation
 import PublicAPI
 import Requirements
+import Support
 import Testing
 import Time
 

@@ -1,6 +1,7 @@
 import Data4HelpFixture
 import Domain
 import Emergencies
+import EventLoop
 import Foundation
 import Postgres
 import PostgresFixture

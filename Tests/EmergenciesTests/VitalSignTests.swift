@@ -6,6 +6,7 @@ import HTTP
 import Operations
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Vital signs of an emergency")

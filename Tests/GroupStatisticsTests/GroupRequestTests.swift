@@ -5,6 +5,7 @@ import Foundation
 import HealthRecords
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Group requests")

@@ -1,6 +1,7 @@
 import HTTP
 import Requirements
 import Testing
+import Time
 
 /// The cases of RFC 9113, sections 5.1 and 5.1.1, that the conformance suite h2spec covers.
 @Suite("HTTP/2 frames on closed or unopened streams", .tags(.GW_4))

@@ -2,6 +2,7 @@ import HTTP
 import Requirements
 import Support
 import Testing
+import Time
 
 @Suite("HTTP/2 malformed input")
 struct HTTP2MalformedTests {

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Requirements
 import Testing
+import Time
 
 /// Limits of a connection in one turn of its loop, and of its network after a flood.
 @Suite("HTTP/2 connections on a shared loop", .tags(.GW_5))

@@ -3,6 +3,7 @@ import Postgres
 import PostgresFixture
 import Requirements
 import Runs
+import Support
 import Testing
 import Time
 import Track4RunFixture

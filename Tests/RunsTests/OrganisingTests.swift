@@ -4,6 +4,7 @@ import PostgresFixture
 import Requirements
 import Runs
 import ServiceKit
+import Support
 import Testing
 import Time
 import Track4RunFixture

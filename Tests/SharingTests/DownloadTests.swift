@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HealthRecords
 import Requirements
+import Support
 import Testing
 import Time
 

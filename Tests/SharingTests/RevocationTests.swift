@@ -1,5 +1,6 @@
 import Data4HelpFixture
 import Domain
+import EventLoop
 import PublicAPI
 import Requirements
 import Sharing

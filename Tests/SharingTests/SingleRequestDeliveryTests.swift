@@ -5,6 +5,7 @@ import PublicAPI
 import Requirements
 import ServiceKit
 import Sharing
+import Support
 import Testing
 import Time
 

@@ -5,6 +5,7 @@ import Postgres
 import PublicAPI
 import Requirements
 import Sharing
+import Support
 import Testing
 import Time
 

@@ -258,10 +258,12 @@ private struct MonitoredPerson {
     _ judged: JudgedReadings, at now: Moment, today: CalendarDate, readingsMax: Int
   ) -> [EmergencyTransition] {
     if day != today { setThresholds(today) }
-    if let newest = judged.position, newest.time >= position?.time ?? .first { position = newest }
+    if let newest = judged.position, newest.time >= position?.time ?? .firstWritable {
+      position = newest
+    }
     var transitions: [EmergencyTransition] = []
     var critical: [EmergencyReading] = []
-    recent.add(judged.vitalSigns, at: now.flooredToMilliseconds)
+    recent.add(judged.vitalSigns, at: now.instant)
     for entry in judged.entries {
       let judgement = detector.take(entry.reading, at: now)
       hear(entry.reading.time, now)

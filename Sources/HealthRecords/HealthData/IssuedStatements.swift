@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import Time
 
 /// A statement as an endpoint sends it, with its parameters in PostgreSQL's text form: for
 /// benchmarks that run the same statement outside the service.

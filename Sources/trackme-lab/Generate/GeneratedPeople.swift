@@ -5,6 +5,7 @@ import Installation
 import Operations
 import Postgres
 import ServiceKit
+import Time
 
 /// `trackme-lab generate people`: creates people with daily values of three data types for trying
 /// group requests, in the form that the group workers write. They have no samples and no login.
