@@ -237,8 +237,8 @@ def forge(window, other, settings):
     page = window.context.new_page()
     page.goto(other.address)
     forge_in_browser(page, endpoints)
+    # The page stays open: after the form, closing it would not end.
     post_form(page)
-    page.close()
     # The gateway refuses them even if a browser sends them.
     with Forger(other, cookie["value"]) as forger:
         for method, path, type, is_open in endpoints:
