@@ -126,6 +126,33 @@ struct CookieTests {
     return endpoint.method == .post ? "{}" : nil
   }
 
+  @Test("the page's origin is judged before the body, whatever it holds")
+  func originBeforeBody() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.logIn()
+      let bodies: [(json: String?, fields: [(String, String)])] = [
+        (nil, []), (nil, [("content-type", "text/plain")]), ("", []), ("{", []),
+      ]
+      for path in ["/settings/tp/info", "/sos/enable", "/data/upload", "/auth/logout"] {
+        for (json, fields) in bodies {
+          for site in ["same-site", "cross-site", "none"] {
+            let reply = try await secure.send(
+              .post, path, cookie: token, json: json, fields: fields + [("sec-fetch-site", site)])
+            #expect(reply.head.status == .forbidden, "\(path) \(site) \(json ?? "no body")")
+            #expect(reply.error == "Wrong origin", "\(path) \(site) \(json ?? "no body")")
+          }
+        }
+      }
+      // Calls of the pages themselves learn what is wrong with their bodies.
+      for json in ["", "{"] {
+        let reply = try await secure.send(
+          .post, "/sos/enable", cookie: token, json: json, fields: sameOrigin)
+        #expect(reply.head.status == .badRequest)
+      }
+      #expect(secure.replica.arrivals.isEmpty)
+    }
+  }
+
   @Test("the page's origin decides about a change")
   func origins() async throws {
     try await SecureGateway.with { secure in
@@ -240,6 +267,11 @@ struct LoginCookieTests {
         let login = try await secure.send(
           .post, "/auth/login", json: Self.credentials, fields: fields)
         #expect(login.head.status == .forbidden)
+        #expect(login.error == "Wrong origin")
+      }
+      for json in ["", "{"] {
+        let login = try await secure.send(
+          .post, "/auth/login", json: json, fields: [("sec-fetch-site", "cross-site")])
         #expect(login.error == "Wrong origin")
       }
       #expect(secure.replica.arrivals.isEmpty)

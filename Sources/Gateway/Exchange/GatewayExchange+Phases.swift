@@ -43,6 +43,7 @@ extension GatewayExchange {
       return .page
     case .plan(let plan):
       self.plan = plan
+      try CookiePhase.checkOrigin(of: head, for: plan.endpoint, isSecure: stream.isSecure)
       query = try head.decodedQuery()
       showsToken = QueryToken.isPresent(in: query)
       guard head.fields.count(of: .idempotencyKey) < 2 else {
@@ -115,13 +116,11 @@ extension GatewayExchange {
     _ endpoint: Endpoint, bodyToken: String?
   ) throws(Problem) -> IdentifyPhase.Presented {
     let tokens = context.parts.tokens
-    let isSecure = stream?.isSecure ?? false
     let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, tokens)
-    if endpoint.opensSession { try CookiePhase.checkLogin(head, isSecure: isSecure) }
     guard let cookie = try CookiePhase.token(of: head, besides: presented),
       endpoint.caller != .anyone
     else { return presented }
-    try CookiePhase.check(head, for: endpoint, isSecure: isSecure)
+    try CookiePhase.checkTransport(of: endpoint, isSecure: stream?.isSecure ?? false)
     hasCookie = true
     return CookiePhase.judge(cookie, tokens)
   }

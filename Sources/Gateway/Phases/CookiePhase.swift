@@ -35,29 +35,31 @@ package enum CookiePhase {
     return value
   }
 
-  /// Checks whether the cookie counts for this request.
+  /// Checks the page's origin by the head alone, so that a body never hides a forged request: of a
+  /// call with the cookie over TLS, and of a login, whose session would replace the person's.
   ///
-  /// Failures: the endpoint's refusal without TLS; 403 for a call of another origin, and for a
-  /// change that does not show the page's origin.
-  package static func check(
-    _ head: RequestHead, for endpoint: Endpoint, isSecure: Bool
+  /// Failure: 403 for a call of another origin, and for a change with the cookie that does not show
+  /// the page's origin.
+  package static func checkOrigin(
+    of head: RequestHead, for endpoint: Endpoint, isSecure: Bool
   ) throws(Problem) {
-    guard isSecure else {
-      let refusal = endpoint.caller.refusal ?? .wrongToken
-      throw refusal.problem("The session's cookie is accepted over HTTPS only.")
-    }
+    let needsOrigin =
+      isSecure && endpoint.caller != .anyone && !SessionCookie.values(in: head.fields).isEmpty
+    guard needsOrigin || endpoint.opensSession else { return }
     switch origin(of: head, isSecure: isSecure) {
     case .own: return
-    case .direct: if endpoint.changesState { throw wrongOrigin }
+    case .direct: if needsOrigin && endpoint.changesState { throw wrongOrigin }
     case .other: throw wrongOrigin
     }
   }
 
-  /// Rejects a login that a page of another origin makes: its session would replace the person's.
+  /// Checks whether the cookie counts for this connection.
   ///
-  /// Failure: 403.
-  package static func checkLogin(_ head: RequestHead, isSecure: Bool) throws(Problem) {
-    if case .other = origin(of: head, isSecure: isSecure) { throw wrongOrigin }
+  /// Failure: the endpoint's refusal without TLS.
+  package static func checkTransport(of endpoint: Endpoint, isSecure: Bool) throws(Problem) {
+    guard !isSecure else { return }
+    let refusal = endpoint.caller.refusal ?? .wrongToken
+    throw refusal.problem("The session's cookie is accepted over HTTPS only.")
   }
 
   /// The token as presented; only a login's token is valid in a cookie.

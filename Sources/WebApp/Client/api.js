@@ -146,21 +146,28 @@ async function refusal(response, template) {
   const retryAfter = Number(response.headers.get("retry-after")) || null;
   const problem = new Problem(response.status, document, retryAfter);
   failures = problem.isTemporary ? failures + 1 : 0;
-  if (endsSession(problem, template)) for (const listener of sessionListeners) listener();
+  if (await isSessionOver(problem, template)) for (const listener of sessionListeners) listener();
   return problem;
 }
 
 /**
- * Whether a refusal means that the session is over: the API says `Wrong token` for it, or, at the
- * endpoints whose status the design document fixes, the status with a detail about the token.
+ * Whether a refusal means that the session is over. The API says `Wrong token` for it, except at
+ * the endpoints whose refusal the design document fixes: there a wrong password and a person who is
+ * unknown look the same, so the session is read.
  * @param {Problem} problem
  * @param {string} template
  */
-function endsSession(problem, template) {
-  if (template === "/auth/login") return false;
-  if (problem.status === 401 && problem.error === "Wrong token") return true;
-  return (problem.status === 401 || problem.status === 403)
-    && /^(The|This) token|token is/i.test(problem.detail);
+async function isSessionOver({ status, error }, template) {
+  if (template === "/auth/login" || (status !== 401 && status !== 403)) return false;
+  if (status === 401 && error === "Wrong token") return true;
+  try {
+    const { status: answer } = await fetch("/auth/me", {
+      headers: { accept: "application/json" }, credentials: "same-origin",
+    });
+    return answer === 401;
+  } catch {
+    return false;
+  }
 }
 
 /** A key for a POST that may be repeated: one for each action of the user. */

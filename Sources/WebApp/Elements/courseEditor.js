@@ -61,7 +61,7 @@ export class CourseEditor {
     this.faults = h("div");
     this.place = h("div", { class: "course-map" });
     this.tools = this.toolbar();
-    this.element = h("div", { class: "course-editor" },
+    this.element = h("div", { class: "course-editor", "data-part": "course" },
       h("p", { class: "hint" }, t("course.hint")), this.tools.element, this.message, this.place,
       this.status, this.faults,
       h("details", { open: matchMedia("(min-width: 60rem)").matches },
@@ -201,6 +201,8 @@ export class CourseEditor {
     show(this.faults);
     this.draw();
     this.options.onChange?.(this.course);
+    // The errors of the form refer to the course before.
+    this.element.dispatchEvent(new Event("input", { bubbles: true }));
     clearTimeout(this.timer);
     this.nextCheck();
     if (this.course.points.length > 1) this.timer = setTimeout(() => void this.check(), pause);

@@ -111,7 +111,8 @@ export function mark(fieldElement, text) {
 
 /**
  * Creates a form. Errors do not change the typed values; with a `draft` they also survive leaving
- * the page. What may succeed later is sent again by itself, until a value is changed.
+ * the page. What may succeed later is sent again by itself, until a value is changed. An element
+ * with `data-part` is changed like a control by dispatching `input`.
  *
  * @param {object} options
  * @param {import("../Client/dom.js").Child[]} options.content fields and the elements between them
@@ -139,9 +140,12 @@ export function form({ content, submit, send, check, confirm, explain, draft }) 
     const part = target instanceof Element ? target.closest("[data-field]") : null;
     if (part) mark(part, "");
   }, { capture: true });
-  element.addEventListener("input", () => {
+  element.addEventListener("input", ({ target }) => {
     stopRepeating();
     key = newKey();
+    // The errors of a part that is no control, such as a drawn course, are in the summary alone.
+    const isPart = target instanceof Element && target.hasAttribute("data-part");
+    if (isPart) showErrors(element, summary, {});
     if (draft) keepDraft(draft, element);
   });
   const attempt = async () => {

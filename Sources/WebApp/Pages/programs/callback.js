@@ -3,9 +3,10 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { dateTime, nameOf, number, t } from "../../Client/language.js";
+import { fill } from "../../Client/work.js";
 import { ask } from "../../Elements/dialog.js";
 import { field, form, select } from "../../Elements/form.js";
-import { emptyState, notice, problemNotice, toast } from "../../Elements/notice.js";
+import { emptyState, notice, toast } from "../../Elements/notice.js";
 import { busy } from "../../Elements/requestActions.js";
 import { callbackLog } from "./callbackLog.js";
 import { showSecret } from "./secret.js";
@@ -24,17 +25,14 @@ export function callbackSection(signal) {
   const result = h("div");
   const log = callbackLog(signal);
 
-  const load = async () => {
+  const load = () => fill(state, signal, async () => {
     try {
-      const callback = await call("GET /req/tp/callback", { signal });
-      show(state, registered(callback));
+      return registered(await call("GET /req/tp/callback", { signal }));
     } catch (problem) {
-      if (signal.aborted) return;
-      if (!(problem instanceof Problem)) throw problem;
-      if (problem.status === 404) show(state, emptyState(t("callback.empty")), addressForm(null));
-      else show(state, problemNotice(problem, () => void load()));
+      if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
+      return [emptyState(t("callback.empty")), addressForm(null)];
     }
-  };
+  });
   const changed = async () => {
     await load();
     await log.load();

@@ -26,6 +26,7 @@ export function callbackLog(signal) {
 
   /** @param {string} [cursor] */
   const load = async (cursor) => {
+    end.setAttribute("aria-busy", "true");
     try {
       const { calls, next } = await call("GET /req/tp/callback/log", {
         query: { limit: pageSize, cursor }, signal,
@@ -41,6 +42,8 @@ export function callbackLog(signal) {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
       show(end, problemNotice(problem, () => void load(cursor)));
+    } finally {
+      end.removeAttribute("aria-busy");
     }
   };
 

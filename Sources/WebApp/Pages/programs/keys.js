@@ -1,11 +1,12 @@
 // The API keys of a company's programs.
 
-import { call, Problem } from "../../Client/api.js";
-import { h, show } from "../../Client/dom.js";
+import { call } from "../../Client/api.js";
+import { h } from "../../Client/dom.js";
 import { dateTime, relative, t } from "../../Client/language.js";
+import { fill } from "../../Client/work.js";
 import { ask } from "../../Elements/dialog.js";
 import { field, form } from "../../Elements/form.js";
-import { emptyState, problemNotice, toast } from "../../Elements/notice.js";
+import { emptyState, toast } from "../../Elements/notice.js";
 import { busy } from "../../Elements/requestActions.js";
 import { showSecret } from "./secret.js";
 
@@ -21,16 +22,10 @@ export function keysSection(signal) {
   const secret = h("div");
   const failure = h("div");
 
-  const load = async () => {
-    try {
-      const { keys } = await call("GET /auth/keys", { signal });
-      show(list, keys.length === 0 ? emptyState(t("keys.empty")) : table(keys));
-    } catch (problem) {
-      if (signal.aborted) return;
-      if (!(problem instanceof Problem)) throw problem;
-      show(list, problemNotice(problem, () => void load()));
-    }
-  };
+  const load = () => fill(list, signal, async () => {
+    const { keys } = await call("GET /auth/keys", { signal });
+    return keys.length === 0 ? emptyState(t("keys.empty")) : table(keys);
+  });
 
   /** @param {Key[]} keys */
   const table = (keys) => h("div", { class: "scroll-x" }, h("table", {},
