@@ -169,7 +169,9 @@ def share(window, code, person):
     expect(window.main(".poster-qr")).to_be_visible()
     expect(window.page.locator("header.frame-header")).to_be_hidden()
     expect(window.main(".actions.no-print")).to_be_hidden()
-    assert window.page.pdf().count(b"/Type /Page\n") == 1, "the poster has several sheets"
+    for sheet in ({"format": "A4"}, {"format": "A4", "landscape": True}, {"format": "Letter"}):
+        sheets = window.page.pdf(**sheet).count(b"/Type /Page\n")
+        assert sheets == 1, f"the poster has {sheets} sheets, {sheet}"
     window.page.emulate_media(media="screen")
     window.follow("runCode.back")
     window.main("a[href$='part=invite']").click()
