@@ -44,7 +44,7 @@ def with_broken_map(window, code):
     """Where the map cannot be loaded, the page says so and lists the course."""
     window.is_cut_off = True
     window.page.route("**/leaflet.min.js*", lambda route: route.abort())
-    window.main(f"a[href='/app/runs/{code}']").first.click()
+    window.main(f"a[href^='/app/runs/{code}']").first.click()
     window.see("runMap.unavailable")
     expect(window.page.get_by_text(window.text("runMap.list", count=4))).to_be_visible()
     window.page.unroute("**/leaflet.min.js*")
