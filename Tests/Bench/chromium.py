@@ -56,7 +56,7 @@ TIMELINE = """
      name.replace(/.*\\/assets\\/[0-9a-f]+/, "")])
 """
 
-USABLE = "window.benchUsableAt !== null && Number.isFinite(window.benchUsableAt)"
+USABLE = "() => window.benchUsableAt !== null && Number.isFinite(window.benchUsableAt)"
 
 # Whether the list beside the map counts all runners; their number may have a separator.
 SHOWN = """
