@@ -12,7 +12,7 @@ from people import (
 )
 from PIL import Image
 from spectators import (
-    follow_runner, lose_connection, read_placings, watch_by_code, watch_by_link,
+    follow_runner, lose_connection, read_placings, see_movement, watch_by_code, watch_by_link,
 )
 
 THOUSAND = 1000
@@ -238,8 +238,9 @@ def schedule(window, run):
     return start
 
 
-def leave_course(phone, window, card):
-    """Runs in another town: a spectator is told."""
+def leave_course(phone, window, card, start):
+    """Runs in another town for half a minute: a spectator is told."""
+    time.sleep(max(0, start + 33 - time.time()))
     send_positions(phone, ("45.6,9.6", 31), ("45.6,9.6", 0))
     expect(card).to_contain_text(window.text("runnerStatus.off_course"))
 
@@ -316,17 +317,19 @@ with Journey() as journey:
     watch_by_link(stranger, code, name)
     watch_by_code(other, code, name)
     time.sleep(max(0, start + 1 - time.time()))
-    movement = subprocess.Popen(
-        [PROGRAMS / "trackme-lab", "bench", "live", API.rsplit(":", 1)[1], str(run),
-         str(int(start)), str(THOUSAND), "1", str(MOVING)], stdout=subprocess.DEVNULL)
     send_positions(phone, (ROAD[0], 0))
     card = follow_runner(stranger)
     lose_connection(stranger, card)
     read_placings(stranger, code, name)
     follow_runner(other)
-    movement.wait()
-    leave_course(phone, stranger, card)
-    follow_board(desktop, run, name)
+    leave_course(phone, stranger, card, start)
+    # The lab numbers its positions far above those of Data4Help, so none of hers comes after them.
+    with subprocess.Popen(
+        [PROGRAMS / "trackme-lab", "bench", "live", API.rsplit(":", 1)[1], str(run),
+         str(int(start)), str(THOUSAND), "1", str(MOVING)], stdout=subprocess.DEVNULL):
+        see_movement(stranger)
+        see_movement(other)
+        follow_board(desktop, run, name)
     for window in (stranger, other):
         window.see("live.over")
     desktop.see("board.ended")

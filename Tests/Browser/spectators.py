@@ -62,11 +62,9 @@ def open_live(window, code, name):
 
 
 def follow_runner(window):
-    """Sees a thousand runners move, and follows one of them by name."""
+    """Sees a thousand runners, and follows one of them by name."""
     status = window.page.locator("#live-status option").first
     expect(status).to_have_text(re.compile(r"1[.,]?001"))
-    before = window.page.evaluate(PICTURES)
-    until("runners moving", lambda: window.page.evaluate(PICTURES) != before)
     search = window.main("details.chosen-search")
     search.locator("summary").click()
     window.fill(runners="Nobody with this name")
@@ -83,6 +81,13 @@ def follow_runner(window):
     window.main("#live-filter").fill("")
     window.look()
     return card
+
+
+def see_movement(window):
+    """Sees all runners move, instead of the followed one alone."""
+    window.main("#live-only").uncheck()
+    before = window.page.evaluate(PICTURES)
+    until("runners moving", lambda: window.page.evaluate(PICTURES) != before)
 
 
 def lose_connection(window, card):
