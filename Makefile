@@ -27,7 +27,7 @@ FAILURES := sed -nE \
 # would delay the deadlines of other tests, so they run after those.
 WHOLE_SYSTEM := Journeys|SupervisorTests
 # The journeys through the web pages are a section of their own: the browsers load both cores.
-BROWSER := BrowserJourney
+BROWSER := Browser(Run)?Journey
 # A regular expression for some of them, as JOURNEYS='person|account'.
 JOURNEYS ?= .*
 # Suites that load both cores for a minute run alone, because others would time out next to them.

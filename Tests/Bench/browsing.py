@@ -4,11 +4,10 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import time
 
 import watching
-from processes import BenchFailure, run
+from processes import BenchFailure, Running, run
 from report import Row
 from rounds import QUICK
 from system import System
@@ -20,6 +19,8 @@ SECONDS = 5 if QUICK else 30
 FRAMES = 400 if QUICK else 86_400
 CALLS = 100 if QUICK else 1_440
 KIB = 1024
+# The runners move until they are stopped, however long the browser takes.
+MOVING_MAX, WAIT_MAX = 1_800, 120
 
 # The accounts of the demo data by the kinds of readers of Sources/WebApp/Client/routes.js.
 READERS = {"everybody": "visitor", "person": "person", "company": "company", "account": "person"}
@@ -129,16 +130,16 @@ def _pages(report, lines):
 def _live(report, root, order, system, run_id, start):
     """The live map, moved by the stream of the gateway."""
     load = [system.program("trackme-lab"), "bench", "live", str(system.http_port), run_id,
-            str(start), str(RUNNERS), "1", str(SECONDS + 60)]
+            str(start), str(RUNNERS), "1", str(MOVING_MAX)]
     report.begin(f"a live map with {RUNNERS} runners at a position a second", [" ".join(load)])
-    with subprocess.Popen(load, env=system.environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL) as runners:
-        try:
-            time.sleep(3)
-            lines = _lines(root, order | {"pages": [], "frames": 0, "calls": 0}, system)
-        finally:
-            runners.terminate()
+    with Running(load, system.environment) as runners:
+        runners.wait_until(lambda: _have_positions(system, run_id), "the first positions", WAIT_MAX)
+        lines = _lines(root, order | {"pages": [], "frames": 0, "calls": 0}, system)
+        if runners.process.poll() is not None:
+            raise BenchFailure("the runners stopped while they were watched")
     figures = lines[0]["live"]
+    if not figures["moved"]:
+        raise BenchFailure("the map showed the same picture before and after")
     report.say(f"   frames of each second: {figures['counts']}")
     report.say(f"   memory: {figures['before']} to {figures['after']}")
     report.add(Row("live map: frames a second, median", statistics.median(figures["counts"]), "",
@@ -146,6 +147,12 @@ def _live(report, root, order, system, run_id, start):
     report.add(Row("live map: growth of memory in half a minute", _growth(
         figures["before"]["heap"], figures["after"]["heap"]), "%", must=5, below=True,
         note=f"{figures['after']['heap'] / KIB / KIB:.1f} MiB"))
+
+
+def _have_positions(system, run_id):
+    """Whether spectators are shown a position of every runner."""
+    shown = system.ask(f"/t4r/active/placings?runID={run_id}", None)["placings"]
+    return sum("coordinate" in runner for runner in shown) == RUNNERS
 
 
 def _boards(report, lines):

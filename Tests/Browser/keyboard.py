@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from browser import DESKTOP, Journey, expect
-from people import CHANCE, Company, Person, call, log_in, now
+from people import CHANCE, Company, Person, call, log_in, now, own_place
 from scene import raise_emergency
 
 # More stops than the longest page of the journeys has.
@@ -147,10 +147,11 @@ def answer_emergency(window, person):
     window.heading("research.title")
     follow_menu(window, "/app/emergencies")
     window.heading("emergencies.title")
-    type_into(window, "coordinate", "45.4642,9.1900")
+    place = own_place()
+    type_into(window, "coordinate", place)
     press_button(window, "emergencies.comeOn")
     window.see("emergencies.isOn")
-    raise_emergency(person)
+    raise_emergency(person, place)
     card = window.main("article.call").filter(has_text=person.name)
     expect(card).to_be_visible(timeout=150_000)
     from_the_top(window)

@@ -54,6 +54,11 @@ def number():
     return CHANCE.randrange(10**12)
 
 
+def own_place():
+    """A place whose nearest hospital on duty is that of the same journey."""
+    return f"{CHANCE.uniform(44, 46):.4f},{CHANCE.uniform(8, 12):.4f}"
+
+
 @dataclass
 class Person:
     password: str = "a horse that was never a battery"
@@ -275,6 +280,10 @@ def messages(address):
     """The mails to an address."""
     # A mail server adds the recipient; without one, an installation writes its mails to files.
     for path in [*(DIRECTORY / "mail/new").glob("*"), *(DIRECTORY / "mail").glob("*.eml")]:
-        message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+        written = path.read_bytes()
+        # Reading the mails of all journeys takes long.
+        if address.lower().encode() not in written.lower():
+            continue
+        message = email.message_from_bytes(written, policy=email.policy.default)
         if address.lower() in str(message["X-RcptTo"] or message["To"]).lower():
             yield message

@@ -95,7 +95,7 @@ def log_out(window, person):
     state(window, "on")
     assert len(subscriptions(window)) == 1
     window.log_out()
-    window.wait("localStorage.getItem('test.push') === null")
+    window.wait("() => localStorage.getItem('test.push') === null")
     window.log_in(person)
     window.heading("health.welcome", name=person.name)
     assert subscriptions(window) == []

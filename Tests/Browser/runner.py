@@ -6,7 +6,8 @@ from people import CHANCE, Company, Person, call, log_in, now, until
 # Metres of a degree of latitude.
 DEGREE = 111_320
 SPEED = 4
-SECONDS_TO_START = 45
+# The run begins in an hour until somebody has joined.
+SECONDS_TO_START = 30
 SECONDS_TO_RUN = 20
 
 # A detector as that of phones, which "sees" the code that the test holds before the camera.
@@ -22,17 +23,24 @@ class Run:
     """A published run of an organiser, straight to the north, in a place of its own."""
 
     def __init__(self, organiser):
-        token = log_in(organiser)
+        self.token = log_in(organiser)
         self.name = f"Run Number{organiser.number}"
         self.north, self.east = CHANCE.uniform(44, 46), CHANCE.uniform(8, 12)
-        self.start = now(SECONDS_TO_START)
         self.id = call("POST", "/t4r/org/create", {
-            "runName": self.name, "startTime": self.start, "place": "Parma",
-            "endTime": now(SECONDS_TO_START + SECONDS_TO_RUN + 15), "participants": 10,
-            "clauses": "Run at your own risk.",
-        }, token)["runID"]
+            "runName": self.name, "startTime": now(3_600), "place": "Parma",
+            "endTime": now(7_200), "participants": 10, "clauses": "Run at your own risk.",
+        }, self.token)["runID"]
         path = [{"coordinate": self.point(metres)} for metres in (0, 40, SPEED * SECONDS_TO_RUN)]
-        self.code = call("POST", "/t4r/org/path", {"runID": self.id, "path": path}, token)["code"]
+        self.code = call(
+            "POST", "/t4r/org/path", {"runID": self.id, "path": path}, self.token)["code"]
+
+    def begin_soon(self):
+        """Moves the start, which opens the check-in."""
+        self.start = now(SECONDS_TO_START)
+        call("POST", "/t4r/org/update", {
+            "runID": self.id, "startTime": self.start,
+            "endTime": now(SECONDS_TO_START + SECONDS_TO_RUN + 15),
+        }, self.token)
 
     def point(self, metres):
         return f"{self.north + metres / DEGREE:.6f},{self.east:.6f}"
@@ -158,6 +166,7 @@ with Journey() as journey:
     open_by_code(window, run)
     open_by_link(window, run)
     join(window)
+    run.begin_soon()
     check_in(window, run)
     run_it(window, run)
     share_result(window, stranger)

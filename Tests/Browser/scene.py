@@ -189,13 +189,13 @@ def send(token, fixes):
     }, token)
 
 
-def raise_emergency(person):
+def raise_emergency(person, place="45.4709,9.1935"):
     """Sends dangerous heart rates until they confirm an emergency, without an abort."""
     token = log_in(person)
     call("POST", "/sos/enable", {"callPermission": True}, token)
 
     def confirmed():
-        send(token, [(now(), "45.4709,9.1935", 141)])
+        send(token, [(now(), place, 141)])
         episodes = call("GET", "/sos/history", token=token)["episodes"]
         return episodes and episodes[0]["stage"] in ("confirmed", "dispatched")
 

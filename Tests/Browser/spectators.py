@@ -44,7 +44,7 @@ def with_broken_map(window, code):
     """Where the map cannot be loaded, the page says so and lists the course."""
     window.is_cut_off = True
     window.page.route("**/leaflet.min.js*", lambda route: route.abort())
-    window.main(f"a[href='/app/runs/{code}']").first.click()
+    window.main(f"a[href^='/app/runs/{code}']").first.click()
     window.see("runMap.unavailable")
     expect(window.page.get_by_text(window.text("runMap.list", count=4))).to_be_visible()
     window.page.unroute("**/leaflet.min.js*")
@@ -62,11 +62,9 @@ def open_live(window, code, name):
 
 
 def follow_runner(window):
-    """Sees a thousand runners move, and follows one of them by name."""
+    """Sees a thousand runners, and follows one of them by name."""
     status = window.page.locator("#live-status option").first
     expect(status).to_have_text(re.compile(r"1[.,]?001"))
-    before = window.page.evaluate(PICTURES)
-    until("runners moving", lambda: window.page.evaluate(PICTURES) != before)
     search = window.main("details.chosen-search")
     search.locator("summary").click()
     window.fill(runners="Nobody with this name")
@@ -83,6 +81,13 @@ def follow_runner(window):
     window.main("#live-filter").fill("")
     window.look()
     return card
+
+
+def see_movement(window):
+    """Sees all runners move, instead of the followed one alone."""
+    window.main("#live-only").uncheck()
+    before = window.page.evaluate(PICTURES)
+    until("runners moving", lambda: window.page.evaluate(PICTURES) != before)
 
 
 def lose_connection(window, card):

@@ -9,7 +9,7 @@ import time
 import traceback
 
 from browser import ORIGIN, REPORTS, STATE, words
-from people import CHANCE, Company, Person, call, log_in, now, until
+from people import CHANCE, Company, Person, call, log_in, now, own_place, until
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import WebKitGTK
 from selenium.webdriver.common.by import By
@@ -261,7 +261,8 @@ def answer_emergency(window, person):
     """A hospital on duty takes a call on and closes it."""
     window.menu("/app/emergencies")
     window.heading("emergencies.title")
-    window.fill(coordinate="45.4642,9.1900")
+    place = own_place()
+    window.fill(coordinate=place)
     window.press("emergencies.comeOn")
     window.see("emergencies.isOn")
     token = log_in(person)
@@ -269,7 +270,7 @@ def answer_emergency(window, person):
 
     def confirmed():
         call("POST", "/data/upload", {
-            "dataTypes": ["heartRate", "position"], "values": [131, "45.4642,9.1900"],
+            "dataTypes": ["heartRate", "position"], "values": [131, place],
             "timestamp": [now(), now()],
         }, token)
         episodes = call("GET", "/sos/history", token=token)["episodes"]

@@ -1,4 +1,3 @@
-import Foundation
 import Requirements
 import Testing
 
@@ -7,17 +6,14 @@ import Testing
 /// pages' policy, a page wider than its window, a fault of accessibility, and a refusal or a fault
 /// that it does not expect.
 ///
-/// They are a section of their own in `make test`, and `make browser` runs them alone. A failure
-/// leaves the picture and the console of each window in `tests/browser` of the state directory.
+/// With those of `BrowserRunJourney`, which run beside these on another installation, they are a
+/// section of their own in `make test`, and `make browser` runs them alone. A failure leaves the
+/// picture and the console of each window in `tests/browser` of the state directory.
 @Suite("The web pages in a browser", .serialized)
 struct BrowserJourney {
-  /// A minute to abort an emergency, which is enough on a busy machine. Check-in also opens shortly
-  /// before midnight for a run that begins after it.
-  /// Single requests are free, and groups are paid at the local broker.
+  /// A minute to abort an emergency, which is enough on a busy machine.
   static let system = Task {
-    try await TestSystem([
-      "TRACKME_SOS_ABORT": "60", "TRACKME_CHECKIN_OPENS": "600", "TRACKME_PRICE_GROUP": "2500",
-    ])
+    try await TestSystem(BrowserProgram.settings.merging(["TRACKME_SOS_ABORT": "60"]) { $1 })
   }
 
   @Test(
@@ -44,29 +40,6 @@ struct BrowserJourney {
     "a phone's tachycardia covers the page with a countdown and a siren, which one touch aborts",
     .tags(.UI_3, .UI_13, .UI_19, .SOS_4), .timeLimit(.minutes(20)))
   func emergency() async throws { try await perform("emergency") }
-
-  @Test(
-    "a runner finds a run near her, opens it by QR code, link and code, and shares her result",
-    .tags(.UI_9, .UI_11, .RUN_10), .timeLimit(.minutes(20)))
-  func runner() async throws { try await perform("runner") }
-
-  @Test(
-    "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",
-    .disabled("The poster fills two sheets, and the steps after it have not run yet."),
-    .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
-  func run() async throws { try await perform("run") }
-
-  @Test(
-    "a hospital on duty hears a call within a second, acknowledges and closes it; its board lasts",
-    .tags(.UI_20, .SOS_2), .timeLimit(.minutes(20)))
-  func hospital() async throws { try await perform("hospital") }
-
-  // In both languages and colour schemes, from 320 px to 1280 px, without motion, and in the
-  // system's colours.
-  @Test(
-    "every page fits its window and has no fault of accessibility in any language and scheme",
-    .tags(.NFR_8, .UI_12, .UI_14, .UI_15), .timeLimit(.minutes(20)))
-  func pages() async throws { try await perform("pages") }
 
   @Test(
     "the switch of notifications subscribes and ends, and the service worker shows a message",
@@ -108,27 +81,12 @@ struct BrowserJourney {
   }
 
   @Test(
-    "the keyboard alone asks, accepts, publishes a run and answers an emergency",
-    .tags(.NFR_8), .timeLimit(.minutes(20)))
-  func keyboard() async throws { try await perform("keyboard") }
-
-  @Test(
     "the help, the logos and the large type of an emergency are there",
     .tags(.UI_12, .UI_13, .UI_15), .timeLimit(.minutes(20)))
   func reach() async throws { try await perform("reach") }
 
-  @Test(
-    "WebKit shows the main journey of a company, a person, a visitor and a hospital",
-    .tags(.NFR_8, .UI_14), .timeLimit(.minutes(20)))
-  func webKit() async throws { try await perform("webkit") }
-
-  /// Runs a program to its end, behind the other tests.
   private func perform(_ name: String, in given: TestSystem? = nil) async throws {
     let system = if let given { given } else { try await Self.system.value }
-    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let outcome = try await system.run(
-      "nice", "-n", "5", TestSystem.python, "-B", "\(tests.path)/Browser/\(name).py",
-      system.directory, TestSystem.programs, "\(TestSystem.testState)/tests/browser")
-    #expect(outcome.isSuccess, "\(outcome.output)")
+    try await BrowserProgram.run(name, in: system)
   }
 }
