@@ -53,13 +53,11 @@ struct BrowserJourney {
 
   @Test(
     "pages keep what was typed and continue by themselves after cuts, restarts and refusals",
-    .disabled("It has passed once only since its repair."),
     .tags(.UI_14, .UI_19), .timeLimit(.minutes(20)))
   func faults() async throws { try await perform("faults") }
 
   @Test(
     "markup in every field stays text, other origins change nothing, one logout ends all tabs",
-    .disabled("The steps after the first forged form have not run yet."),
     .tags(.NFR_5), .timeLimit(.minutes(20)))
   func security() async throws { try await perform("security") }
 
