@@ -47,8 +47,8 @@ package struct ProgramKeyRoutes: Sendable {
 
   /// Creates a key; only this response shows it.
   ///
-  /// - Throws: `invalid` for the name, `conflict` for the twenty-first key, `unauthenticated` if the
-  ///   session has ended meanwhile, `unavailable`.
+  /// - Throws: `invalid` for the name, `conflict` for the twenty-first key, `unauthenticated` if
+  ///   the session has ended meanwhile, `unavailable`.
   @Sendable private func create(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

@@ -70,7 +70,7 @@ struct DeleteProgramKeys: Statement {
 package enum ProgramKeyStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
-    StartToken.self, LockAccount.self, SessionEnd.self, CountProgramKeys.self,
+    StartToken.self, LockAccount.self, SessionHasEnded.self, CountProgramKeys.self,
     InsertProgramKey.self, ProgramKeys.self, DeleteProgramKey.self, DeleteProgramKeys.self,
   ]
 }

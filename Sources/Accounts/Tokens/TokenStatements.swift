@@ -39,14 +39,11 @@ struct LockAccount: Statement {
   let account: AccountID
 }
 
-/// The time at which a session has ended; no row while it is open.
-struct SessionEnd: Statement {
-  typealias Row = Instant
+/// Whether a session has ended.
+struct SessionHasEnded: Statement {
+  typealias Row = Bool
   static let sql: SQL<Self> = """
-    SELECT ended_at
-      FROM data4help.sessions
-     WHERE token_hash = \(\.session)
-       AND ended_at IS NOT NULL
+    SELECT ended_at IS NOT NULL FROM data4help.sessions WHERE token_hash = \(\.session)
     """
   let session: TokenHash
 }
@@ -62,8 +59,8 @@ extension Transaction<ApplicationError> {
   ///   `unavailable`.
   func lockAccount(of caller: Identity) async throws(ApplicationError) {
     // Two statements: a single one would read the session as it was before the wait for the lock.
-    let (accounts, ends) = try await run(
-      LockAccount(account: caller.account), SessionEnd(session: caller.session))
-    guard !accounts.isEmpty, ends.isEmpty else { throw .unauthenticated() }
+    let (accounts, hasEnded) = try await run(
+      LockAccount(account: caller.account), SessionHasEnded(session: caller.session))
+    guard !accounts.isEmpty, hasEnded.first != true else { throw .unauthenticated() }
   }
 }

@@ -68,7 +68,8 @@ export async function switchPushOff() {
 
 /**
  * Ends the subscription in this browser after the account's is over, and removes the notifications
- * that are still shown, so that the next user sees none. Without a connection the push service ends it with the next message.
+ * that are still shown, so that the next user sees none. Without a connection the push service
+ * ends it with the next message.
  */
 export async function forgetPush() {
   if (!isSupported()) return;
