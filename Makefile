@@ -177,6 +177,12 @@ deploy-local: ## start all containers, networks and firewalls on this machine, a
 deploy-down: ## end what `make deploy-local` started, and remove its data
 	@deploy/local/down
 
+.PHONY: test-deployment
+test-deployment: ## start all containers, try images, firewalls and losses, remove them, as root
+	@deploy/setup.sh deploy
+	@$(IMAGES_EXIST) || $(MAKE) images
+	@Tests/Deployment/run
+
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root
 	@deploy/setup.sh deploy
