@@ -154,26 +154,40 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 	@deploy/setup.sh test
 	@Tests/Fuzz/run
 
+# The programs of the images, beside those of `make build`.
+STATIC_BUILD := for program in gateway data4help track4run trackme; do \
+  swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
+    --product "$$program"; done
+IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail}; do \
+  podman image exists "localhost/$$image" || exit 1; done)
+
 .PHONY: images
 images: ## build the container images of the services and the operator's tool, as root
 	@deploy/setup.sh deploy
-	@for program in gateway data4help track4run trackme; do \
-	  swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
-	    --product "$$program"; \
-	done
+	@$(STATIC_BUILD)
 	@deploy/images/build services local
 
 .PHONY: deploy-local
 deploy-local: ## start all containers, networks and firewalls on this machine, as root
 	@deploy/setup.sh deploy
-	@for image in trackme trackme-database trackme-etcd trackme-address trackme-mail; do \
-	  podman image exists "localhost/$$image" || { $(MAKE) images && break; }; \
-	done
+	@$(IMAGES_EXIST) || $(MAKE) images
 	@deploy/local/up
 
 .PHONY: deploy-down
 deploy-down: ## end what `make deploy-local` started, and remove its data
 	@deploy/local/down
+
+.PHONY: test-deployment
+test-deployment: ## start all containers, try images, firewalls and losses, remove them, as root
+	@deploy/setup.sh deploy
+	@$(IMAGES_EXIST) || $(MAKE) images
+	@Tests/Deployment/run
+
+.PHONY: compare-images
+compare-images: ## build the container images twice and compare their files, as root
+	@deploy/setup.sh deploy
+	@$(STATIC_BUILD)
+	@deploy/images/compare
 
 .PHONY: clean
 clean: ## remove compiled files (keeps the state directory)

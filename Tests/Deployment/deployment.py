@@ -12,6 +12,7 @@ import urllib.request
 
 STATE = pathlib.Path(os.environ.get("DEPLOY_STATE", "/var/lib/trackme-local"))
 os.environ["CONTAINERS_CONF"] = str(STATE / "containers.conf")
+PATIENCE = int(os.environ.get("DEPLOY_PATIENCE", "90"))  # seconds until a part has to be ready
 ROUTER = "/run/netns/trackme"
 CLIENT = "trackme-client"
 PUBLIC = ("10.91.0.1", "fd91:7472:6163::1")
@@ -127,9 +128,10 @@ class Client:
         except (OSError, ValueError):
             return 0, {}
 
-    def log_in(self):
-        """Logs in as the person of the deployment."""
-        email, password = (STATE / "logins").read_text().splitlines()[0].split()
+    def log_in(self, email=None, password=None):
+        """Logs in, by default as the person of the deployment."""
+        if email is None:
+            email, password = (STATE / "logins").read_text().splitlines()[0].split()
         status, body = self.send(
             "/auth/login", {"email": email, "password": password, "replace": True})
         if status != 200:

@@ -9,6 +9,8 @@ here="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 state="${DEPLOY_STATE:-/var/lib/trackme-local}"
 namespace=trackme
 project=trackme
+# Seconds until a part has to be ready; a machine that is busy with other work needs more.
+patience="${DEPLOY_PATIENCE:-90}"
 zones="gateways services data keys egress operator quorum"
 outer4=10.91.0
 outer6=fd91:7472:6163:

@@ -1,0 +1,60 @@
+"""People of a deployment for its drills: registered through the gateway, activated by their mails,
+logged in."""
+
+import pathlib
+import random
+import re
+import secrets
+import time
+
+from deployment import PATIENCE, PUBLIC, Client, Failure, run
+
+CHANCE = random.SystemRandom()
+# The values of the characters at odd places of a fiscal code (DM 23-12-1976).
+ODD_VALUES = [
+    1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+]
+
+
+def fiscal_code():
+    """A fiscal code of a woman who was born in Rome on 1 January 1980."""
+    body = "".join(CHANCE.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ", k=6)) + "80A41H501"
+    values = [int(each) if each.isdigit() else ord(each) - ord("A") for each in body]
+    total = sum(
+        ODD_VALUES[value] if index % 2 == 0 else value for index, value in enumerate(values))
+    return body + chr(ord("A") + total % 26)
+
+
+def register(count):
+    """Clients of this many new people."""
+    box = pathlib.Path(run(
+        "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
+    clients = []
+    for number in range(count):
+        email = f"drill-{number}-{CHANCE.randrange(10**9)}@example.org"
+        client, password = Client(), secrets.token_urlsafe(12)
+        status, _ = client.send("/auth/reg/single", {
+            "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
+            "birthdate": "1980-01-01", "sex": "F"})
+        if status != 200:
+            raise Failure(f"the registration is {status}")
+        clients.append((client, email, password))
+    for client, email, password in clients:
+        status, _ = client.send(activation(box / "box" / "new", email))
+        if status != 200:
+            raise Failure(f"the activation is {status}")
+        client.log_in(email, password)
+    return [client for client, _, _ in clients]
+
+
+def activation(box, email):
+    """The path of the activation link in the mail to an address."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        for message in box.glob("*"):
+            text = message.read_text(errors="replace").replace("=\n", "")
+            link = re.search(rf"https://{re.escape(PUBLIC[0])}(/\S*activToken=\S+)", text)
+            if link and re.search(rf"^To: .*{re.escape(email)}", text, re.M):
+                return link.group(1)
+        time.sleep(0.5)
+    raise Failure(f"no activation mail to {email} within {PATIENCE} s")
