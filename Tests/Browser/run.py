@@ -19,7 +19,7 @@ THOUSAND = 1000
 # The road along which `trackme-lab bench live` moves its runners.
 ROAD = ["45.4642,9.19", "45.5242,9.25", "45.5842,9.19", "45.6442,9.25"]
 # Seconds from the last change of the run to its start, of the run, and of the movement in it.
-LEAD, DURATION, MOVING = 30, 110, 30
+LEAD, DURATION, MOVING = 30, 130, 30
 # The numbers of the thousand, which the lab moves. They are no accounts, so they enter after the
 # run has its last times: a runner who can't be asked to check in again is removed.
 RESERVE = "UPDATE track4run.runs SET last_number = {count} WHERE run_id = {run}"
@@ -238,10 +238,10 @@ def schedule(window, run):
     return start
 
 
-def leave_course(phone, window, card, start):
-    """Runs in another town for half a minute: a spectator is told."""
-    time.sleep(max(0, start + 33 - time.time()))
-    send_positions(phone, ("45.6,9.6", 31), ("45.6,9.6", 0))
+def leave_course(phone, window, card, began):
+    """Runs 145 m off the course for half a minute, which a spectator sees."""
+    time.sleep(max(0, began + 50 - time.time()))
+    send_positions(phone, ("45.4629,9.19", 31), ("45.4629,9.19", 0))
     expect(card).to_contain_text(window.text("runnerStatus.off_course"))
 
 
@@ -317,12 +317,13 @@ with Journey() as journey:
     watch_by_link(stranger, code, name)
     watch_by_code(other, code, name)
     time.sleep(max(0, start + 1 - time.time()))
+    began = time.time()
     send_positions(phone, (ROAD[0], 0))
     card = follow_runner(stranger)
     lose_connection(stranger, card)
     read_placings(stranger, code, name)
     follow_runner(other)
-    leave_course(phone, stranger, card, start)
+    leave_course(phone, stranger, card, began)
     # The lab numbers its positions far above those of Data4Help, so none of hers comes after them.
     with subprocess.Popen(
         [PROGRAMS / "trackme-lab", "bench", "live", API.rsplit(":", 1)[1], str(run),
