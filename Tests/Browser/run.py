@@ -19,7 +19,7 @@ THOUSAND = 1000
 # The road along which `trackme-lab bench live` moves its runners.
 ROAD = ["45.4642,9.19", "45.5242,9.25", "45.5842,9.19", "45.6442,9.25"]
 # Seconds from the last change of the run to its start, of the run, and of the movement in it.
-LEAD, DURATION, MOVING = 30, 130, 30
+LEAD, DURATION, MOVING = 30, 180, 30
 # The numbers of the thousand, which the lab moves. They are no accounts, so they enter after the
 # run has its last times: a runner who can't be asked to check in again is removed.
 RESERVE = "UPDATE track4run.runs SET last_number = {count} WHERE run_id = {run}"
