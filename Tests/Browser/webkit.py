@@ -53,7 +53,8 @@ class Display:
         return self
 
     def __exit__(self, *_):
-        self.server.terminate()
+        # Nothing to save; after the end of its clients it did not always end by itself.
+        self.server.kill()
         self.server.wait()
 
 
