@@ -260,7 +260,7 @@ def follow_board(window, run, name):
     window.see("absent.none")
     window.is_cut_off = True
     window.context.set_offline(True)
-    lost = window.main(".notice").filter(has_text=window.text("board.cutOff", time="")[:20])
+    lost = window.main(".notice").filter(has_text=window.text("board.cutOff", time="")[:18])
     expect(lost).to_be_visible()
     window.context.set_offline(False)
     expect(lost).to_have_count(0)
