@@ -331,6 +331,7 @@ with Journey() as journey:
         see_movement(stranger)
         see_movement(other)
         follow_board(desktop, run, name)
+    time.sleep(max(0, start + DURATION - time.time()))
     for window in (stranger, other):
         window.see("live.over")
     desktop.see("board.ended")
