@@ -15,7 +15,6 @@ struct BrowserRunJourney {
 
   @Test(
     "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",
-    .disabled("The steps after the end of the run have not run in this order yet."),
     .tags(.UI_9, .UI_10, .UI_11), .timeLimit(.minutes(20)))
   func run() async throws { try await perform("run") }
 
