@@ -166,6 +166,7 @@ async function isSessionOver({ status, error }, template) {
     });
     return answer === 401;
   } catch {
+    // Without a connection nothing is known of the session, and the caller shows the refusal.
     return false;
   }
 }
