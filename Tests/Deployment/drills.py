@@ -159,6 +159,7 @@ def freeze(name):
 
     def begin():
         router("podman", "pause", container(name))
+        # The length of the fault itself; the wait for the service follows.
         time.sleep(FROZEN)
 
     def end():

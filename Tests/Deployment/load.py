@@ -173,7 +173,7 @@ class Load:
 
 
 def history(person, since):
-    """How often each time stands in a person's history of heart rates."""
+    """The number of heart rates in a person's history, by their time."""
     counts, cursor = collections.Counter(), ""
     deadline = time.monotonic() + 60
     while True:

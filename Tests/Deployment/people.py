@@ -17,7 +17,7 @@ ODD_VALUES = [
 
 
 def fiscal_code():
-    """A fiscal code of a woman who was born in Rome on 1 January 1980."""
+    """A random fiscal code: female, born in Rome on 1 January 1980."""
     body = "".join(CHANCE.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ", k=6)) + "80A41H501"
     values = [int(each) if each.isdigit() else ord(each) - ord("A") for each in body]
     total = sum(
