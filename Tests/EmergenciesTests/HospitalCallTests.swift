@@ -186,6 +186,29 @@ struct HospitalCallTests {
     }
   }
 
+  @Test(
+    "a hospital that was called in vain learns that the emergency number has the emergency",
+    .tags(.SOS_5), .timeLimit(.minutes(10)))
+  func heardAtNumber() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      stage.voice.manner = .heard
+      let emergency = try await stage.calledEmergency()
+      stage.clock.advance(seconds: 30)
+      try await stage.turn()
+      #expect(
+        try await stage.stages(5)
+          == ["suspected", "confirmed", "dispatched", "dispatched", "acknowledged"])
+      let ended = try await stage.notified(hospital: Known.studio).last
+      #expect(ended?["type"] as? String == "sos.closed")
+      #expect(
+        (ended?["data"] as? [String: Any])?["reason"] as? String == "the emergency number has it")
+      #expect(
+        try await stage.act(.acknowledgeCall, emergency, by: Known.studio, .thirdParty) == 409)
+    }
+  }
+
   @Test("a false alarm after the call is reported to all who were called", .tags(.SOS_4))
   func falseAlarm() async throws {
     try await SingleRequestStage.with { stage in

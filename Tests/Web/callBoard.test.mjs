@@ -34,7 +34,7 @@ test("calls of the list are where their stage and the acknowledgement say", () =
   assert.deepEqual(ids(board, "own"), ["b"]);
   const past = board.list("past").map((entry) => [entry.call.episodeID, entry.end]);
   const ends = Object.fromEntries(past);
-  assert.deepEqual(ends, { c: "another hospital has it", d: "closed", e: "false alarm" });
+  assert.deepEqual(ends, { c: "acknowledged", d: "closed", e: "false alarm" });
 });
 
 test("a list that was read too early does not ring again", () => {

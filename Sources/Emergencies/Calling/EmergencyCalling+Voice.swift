@@ -113,7 +113,9 @@ extension EmergencyCalling {
   /// unavailable, since the recipient would otherwise be called again.
   func noteHeard(_ call: VoiceCall, of account: AccountID) async {
     await store("store answered call failed", of: call.id) { () throws(ApplicationError) in
-      if try await acknowledge(call, of: account) { dependencies.notices.announce() }
+      guard try await acknowledge(call, of: account) else { return }
+      dependencies.notices.announce()
+      dependencies.events.announce()
     }
   }
 
@@ -149,14 +151,17 @@ extension EmergencyCalling {
   private func acknowledge(
     _ call: VoiceCall, of account: AccountID
   ) async throws(ApplicationError) -> Bool {
-    try await dependencies.database.transaction(
+    let called = try await dependencies.database.rows(CallsOf(ids: [call.id]))
+      .compactMap(\.hospital)
+    return try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { (transaction) throws(ApplicationError) -> Bool in
-      let held = try await store.hold(call.id, of: account, in: transaction)
+      let held = try await store.hold(call.id, of: account, with: called, in: transaction)
       guard var row = held, row.stage == .dispatched else { return false }
       let now = dependencies.environment.now()
       row.acknowledge(at: now)
       try await transaction.run(NoteVoiceHeard(id: call.id, number: call.number, now: now))
+      try await end(row, .heardAtNumber, except: nil, in: transaction)
       guard try await store.store(row, from: .dispatched, in: transaction) else { return false }
       try await accesses.record(
         [AccessedData(account, call.id, to: .noAccount, .acknowledgement, at: now)],

@@ -212,6 +212,7 @@ enum EmergencyEnd: Int16, PostgresValue {
   case takenOver = 2
   case closed = 3
   case unanswered = 4
+  case heardAtNumber = 5
 
   /// The texts in the API.
   var apiName: String {
@@ -220,6 +221,7 @@ enum EmergencyEnd: Int16, PostgresValue {
     case .takenOver: "another hospital has it"
     case .closed: "closed"
     case .unanswered: "nobody answered"
+    case .heardAtNumber: "the emergency number has it"
     }
   }
 }

@@ -66,6 +66,10 @@ extension EmergencyCalling {
       copy.calls.filter { call in call.hospital.map(present.contains) ?? true }, of: message,
       preparation, isCalledFirst: isCalledFirst, in: transaction)
     if isMoved {
+      // Without the database only the emergency number can acknowledge.
+      if row.stage == .acknowledged {
+        try await end(row, .heardAtNumber, except: nil, in: transaction)
+      }
       try await dependencies.notices.add(EmergencyNotice.standing(row), in: transaction)
     }
     try await accesses.record(entries, in: transaction)

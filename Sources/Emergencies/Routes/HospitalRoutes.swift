@@ -164,7 +164,7 @@ struct HospitalRoutes: Sendable {
       (row, own, transaction, accesses) throws(ApplicationError) in
       if row.stage == .acknowledged, own.acknowledgedAt != nil { return false }
       guard row.stage == .dispatched else {
-        throw .conflict("Another hospital has acknowledged it, or it is over.")
+        throw .conflict("Another recipient has acknowledged it, or it is over.")
       }
       let now = dependencies.environment.now()
       row.acknowledge(at: now)

@@ -23,7 +23,7 @@ export function entryOf(call) {
   if (over.includes(call.stage)) return { call, place: "past", end: call.stage };
   if (call.acknowledgedAt !== undefined) return { call, place: "own", end: "" };
   return call.stage === "acknowledged"
-    ? { call, place: "past", end: "another hospital has it" }
+    ? { call, place: "past", end: "acknowledged" }
     : { call, place: "incoming", end: "" };
 }
 

@@ -199,7 +199,7 @@ class Board {
     await this.send(episodeID, async (key) => {
       await call("POST /sos/acknowledge", { body: { episodeID }, key, signal: this.signal });
       this.board.acknowledge(episodeID, new Date().toISOString());
-    }, "another hospital has it");
+    }, "acknowledged");
   }
 
   /**
