@@ -9,7 +9,7 @@ public enum EmergencyStage: Int16, Hashable, Sendable, CaseIterable, Comparable 
   case confirmed = 3
   /// A hospital, or the emergency number, is called.
   case dispatched = 4
-  /// A hospital has accepted it.
+  /// A hospital has accepted it, or the message was heard at the emergency number.
   case acknowledged = 5
   /// The hospital has closed it.
   case closed = 6

@@ -15,7 +15,7 @@ package struct AcceptanceChoice: Hashable, Sendable {
 }
 
 extension SingleRequest {
-  /// The user accepts, in whole or in part (R13).
+  /// The person accepts, in whole or in part (R13).
   ///
   /// `available` are the user's types that are imported and have a sample; if none of the accepted
   /// ones is among them, the request is `ended` with `noData` (R22). `nextSequence` is the number

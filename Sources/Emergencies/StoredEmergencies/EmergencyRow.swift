@@ -125,7 +125,7 @@ extension EmergencyRow {
   /// The emergency number is already being called for the person: this emergency checks again then.
   mutating func waitForTurn(until time: Instant) { _ = life.postponeCall(to: Moment(time)) }
 
-  /// A hospital has acknowledged it.
+  /// A hospital has acknowledged it, or the message was heard at the emergency number.
   mutating func acknowledge(at now: Instant) {
     guard life.acknowledge(at: Moment(now)) else { return }
     acknowledgedAt = now

@@ -110,7 +110,7 @@ extension Endpoint {
         ])
     ])
 
-  /// Records the user's answer (R13).
+  /// Records the person's answer (R13).
   package static let answerRequest = Endpoint.post(
     "/req/single/choice", "answerRequest", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),

@@ -11,8 +11,9 @@ import Web
 /// the same few statements.
 ///
 /// Each read is one transaction: lock the requests against their ends, read, record the accesses,
-/// commit; data is sent only after that. Samples that a request no longer covers are skipped, and
-/// their numbers stay unused.
+/// commit; data is sent only after that. The samples are read outside the transaction, while it
+/// holds the requests (`ChunksOfSelections`). Samples that a request no longer covers are skipped,
+/// and their numbers stay unused.
 struct ThirdPartySequence: EventSource {
   /// The most entries of the log for one position at a time.
   static let entriesMax: Int64 = 200

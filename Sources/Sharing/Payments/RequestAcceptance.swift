@@ -5,6 +5,9 @@ import ServiceKit
 import Time
 
 /// Accepts a request, whether its person answers now or has accepted in advance.
+///
+/// It is in this folder, and not beside `RequestAnswering`, because it stores due payments and
+/// `PaidDelivery` continues it, and folders have no cycles.
 struct RequestAcceptance: Sendable {
   let environment: Environment
 

@@ -3,8 +3,8 @@ import Postgres
 import ServiceKit
 import Time
 
-/// Proof that a person allows this third party to have data at this moment (R14): only deliveries
-/// read data, and each requires a proof.
+/// Proof that a person allows this third party to have data at this moment (R14). Each download and
+/// mail of a request requires it; sequences require `ConsentProofs`.
 ///
 /// Only the check creates it, and it lives no longer than the check's transaction, which blocks the
 /// end of the request; its owner writes the record of accesses in the same transaction.

@@ -8,7 +8,7 @@ import ServiceKit
 import Time
 import Web
 
-/// The user's answer (R13), and the end by either side (R21): the transitions of a request.
+/// The person's answer (R13), and the end by either side (R21): the transitions of a request.
 ///
 /// Each locks the request, applies the domain's rules, and updates the row if its status is
 /// unchanged: of concurrent transitions one succeeds, and the others find the new status.

@@ -12,9 +12,10 @@ import Web
 /// Delivers the data of an accepted request to its third party (R14, R23, R24).
 ///
 /// Data is delivered in batches. Each is one transaction: check the consent, which blocks the end
-/// of the request; read; write the record of the access; commit. Only then are the bytes sent. A
-/// long download therefore stops when the user ends the request, and the record shows what had been
-/// sent by then.
+/// of the request; read; write the record of the access; commit. The samples are read outside the
+/// transaction, while it holds the request (`SampleReader`, `ChunksOfNumbers`). Only after the
+/// commit are the bytes sent. A long download therefore stops when the person ends the request, and
+/// the record shows what had been sent by then.
 struct RequestDelivery: Sendable {
   /// The maximum number of samples in a JSON page, and in one step of a file.
   static let batchMax = 10_000
