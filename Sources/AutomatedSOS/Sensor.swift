@@ -15,9 +15,9 @@ struct Sensor: Hashable, Sendable {
   static let equalMax: UInt8 = 60
 
   private var newest = Moment.first
-  /// A heart rate, or a systolic pressure; 0 where the reading has none.
+  /// A heart rate, or a systolic pressure; 0 if the reading has none.
   private var value: Float = 0
-  /// A diastolic pressure; 0 where the reading has none.
+  /// A diastolic pressure; 0 if the reading has none.
   private var lower: Float = 0
   private var equalInARow: UInt8 = 0
 

@@ -9,11 +9,11 @@ public struct Thresholds: Hashable, Sendable {
   let heartRateHigh: Float
   /// A higher heart rate is critical during exercise; never below the threshold at rest.
   let exerciseHigh: Float
-  /// A systolic pressure equal or lower is critical; minus infinity where there is no rule.
+  /// A systolic pressure equal or lower is critical; minus infinity if there is no rule.
   let systolicLow: Float
-  /// A higher systolic pressure is critical; infinite where there is no rule.
+  /// A higher systolic pressure is critical; infinite if there is no rule.
   let systolicHigh: Float
-  /// A higher diastolic pressure is critical; infinite where there is no rule.
+  /// A higher diastolic pressure is critical; infinite if there is no rule.
   let diastolicHigh: Float
 
   /// Adults' blood pressure in mmHg: critical at or under 90 and over 170 systolic, over 100
@@ -51,7 +51,7 @@ public struct Thresholds: Hashable, Sendable {
     diastolicHigh = Float(personal.diastolicHigh ?? pressure.diastolicHigh ?? .infinity)
   }
 
-  /// The effective threshold, in BPM or mmHg; nil where there is no rule.
+  /// The effective threshold, in BPM or mmHg; nil if there is no rule.
   public subscript(threshold: Threshold) -> Double? {
     let bound =
       switch threshold {

@@ -10,8 +10,8 @@ enum CertificateFiles {
   /// Reads the TLS context from the two files. Where neither exists, creates a self-signed
   /// certificate.
   ///
-  /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
-  ///   they do not match.
+  /// - Throws: `StartError` if a file cannot be read or created, only one of them exists, or they
+  ///   do not match.
   static func context(
     certificate: String, key: String, environment: Environment
   ) throws(StartError) -> TLSContext {
@@ -23,7 +23,7 @@ enum CertificateFiles {
 
   /// Reads the TLS context from two existing files.
   ///
-  /// - Throws: `StartError` where a file cannot be read, or they do not match.
+  /// - Throws: `StartError` if a file cannot be read, or they do not match.
   static func read(certificate: String, key: String) throws(StartError) -> TLSContext {
     let identity: TLSIdentity
     do throws(SystemError) {

@@ -20,8 +20,8 @@ package final class CertificateRenewal: @unchecked Sendable {
 
   /// Reads the two files; where neither exists, creates a self-signed certificate.
   ///
-  /// - Throws: `StartError` where a file cannot be read or created, only one of them exists, or
-  ///   they do not match.
+  /// - Throws: `StartError` if a file cannot be read or created, only one of them exists, or they
+  ///   do not match.
   package init(
     certificate: String, key: String, on loop: EventLoop, log: Log, environment: Environment
   ) throws(StartError) {

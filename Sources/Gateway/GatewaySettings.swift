@@ -47,7 +47,7 @@ struct GatewaySettings: Sendable {
 
 extension GatewaySettings {
   /// Scheme and authority of the HTTPS port. The plain port is on loopback, so that its clients
-  /// reach the other one under `localhost` where the public URL has no TLS.
+  /// reach the other one under `localhost` if the public URL has no TLS.
   var secureOrigin: String {
     guard publicURL.hasPrefix("https://") else { return "https://localhost:\(httpsPort)" }
     return "https://\(publicAuthority)"

@@ -3,7 +3,7 @@ import JSON
 import ServiceKit
 
 /// A query for the company with an email that an organiser entered (RUN-2); the response is a
-/// `KnownPeople`, empty where no active company has it.
+/// `KnownPeople`, empty if no active company has it.
 package struct CompanyQuestion: Sendable, Hashable {
   /// The email.
   package let email: EmailAddress

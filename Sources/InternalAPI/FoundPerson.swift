@@ -13,7 +13,7 @@ package struct PersonQuestion: Sendable, Hashable {
 
 /// The active person found by a query.
 package struct FoundPerson: Sendable, Hashable {
-  /// The account; nil where no active person has the email or fiscal code.
+  /// The account; nil if no active person has the email or fiscal code.
   package let account: AccountID?
 
   /// The response.

@@ -52,7 +52,7 @@ package struct InternalClient: Sendable {
   }
 
   /// The response of the first available replica to a repeatable request, which is sent to another
-  /// replica if a response was lost. `key` is its `Idempotency-Key`, where it needs one.
+  /// replica if a response was lost. `key` is its `Idempotency-Key`, if it needs one.
   ///
   /// - Throws: `unavailable` while no replica responds.
   package func post(

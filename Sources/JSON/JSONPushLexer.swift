@@ -53,9 +53,9 @@ package struct JSONPushLexer {
     for place in bytes.indices { pending.append(bytes[place]) }
   }
 
-  /// The next token; nil where more bytes are needed, or after the end of the document.
+  /// The next token; nil if more bytes are needed, or after the end of the document.
   ///
-  /// - Throws: where the document is malformed.
+  /// - Throws: if the document is malformed.
   package mutating func next() throws(JSONFault) -> Token? {
     while true {
       skipSpace()
@@ -87,7 +87,7 @@ package struct JSONPushLexer {
 
   /// Ends the document, after `next` returned nil.
   ///
-  /// - Throws: where it is incomplete.
+  /// - Throws: if it is incomplete.
   package mutating func finish() throws(JSONFault) {
     guard expected == .end, index == pending.count else {
       throw fault("The file ends before its JSON does: it is truncated.")

@@ -86,7 +86,7 @@ package final class MapTiles: Sendable {
 
   /// A tile, kept or fetched. Simultaneous requests of one tile share one fetch.
   ///
-  /// - Throws: 404 where the server has no such tile, 502 for an unusable one, 503 while the server
+  /// - Throws: 404 if the server has no such tile, 502 for an unusable one, 503 while the server
   ///   fails or too many tiles are requested.
   package func tile(at address: TileAddress) async throws(ApplicationError) -> MapTile {
     switch state.withLock({ turn(of: address, &$0) }) {

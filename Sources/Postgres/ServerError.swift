@@ -11,7 +11,7 @@ package struct ServerError: Error, Sendable, Hashable {
   package let constraint: String
   /// The affected table, with its schema, else empty.
   package let table: String
-  /// The server's message where it cannot contain a value, else empty.
+  /// The server's message if it cannot contain a value, else empty.
   package let message: String
 
   /// Creates an error from the fields that the server sent.
@@ -46,7 +46,7 @@ package struct ServerError: Error, Sendable, Hashable {
 }
 
 extension ServerError: CustomStringConvertible {
-  /// One sentence: severity, SQLSTATE, constraint, table and, where it is harmless, the message.
+  /// One sentence: severity, SQLSTATE, constraint, table and, if it is harmless, the message.
   package var description: String {
     var text = "The database reported \(severity) \(sqlState)"
     if !constraint.isEmpty { text += " on constraint \(constraint)" }

@@ -54,7 +54,7 @@ package struct ErrorAnswer: Sendable, Equatable {
     return Problem(status, error, detail: detail)
   }
 
-  /// 401 `Wrong token`, used where the design document names no other error.
+  /// 401 `Wrong token`, used if the design document names no other error.
   package static let wrongToken = ErrorAnswer(
     .unauthorized, "Wrong token", "The token is missing, wrong or of the wrong kind of account.")
 

@@ -40,7 +40,7 @@ package struct ApplicationError: Error, Sendable, Equatable {
 
   /// The kind of failure.
   package var reason: Reason
-  /// The contract's text for the error where an endpoint has its own, such as `Already activated`.
+  /// The contract's text for the error if an endpoint has its own, such as `Already activated`.
   package var summary: String?
   /// The fault and its remedy, for a person.
   package var detail: String?

@@ -3,8 +3,8 @@ import Postgres
 extension ApplicationError: DatabaseFailure {
   /// The application's error for a failed statement.
   ///
-  /// `unavailable` where another attempt may help; the outcome of a write whose response was lost
-  /// is reported as unknown, never as failed. A refusal by the server that no handler expected is a
+  /// `unavailable` if another attempt may help; the outcome of a write whose response was lost is
+  /// reported as unknown, never as failed. A refusal by the server that no handler expected is a
   /// fault of the product.
   package static func database(_ error: PostgresError) -> ApplicationError {
     switch error {

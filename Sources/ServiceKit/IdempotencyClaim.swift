@@ -19,7 +19,7 @@ package struct IdempotencyClaim {
 
   /// Locks the key until the end of the transaction.
   ///
-  /// - Throws: `conflict` where another transaction holds it.
+  /// - Throws: `conflict` if another transaction holds it.
   func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
       throw .conflict("The first request with this Idempotency-Key is still running.")

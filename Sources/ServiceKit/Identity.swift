@@ -30,7 +30,7 @@ package struct Identity: Sendable, Equatable {
     if case .device(let number) = bearer { number } else { 0 }
   }
 
-  /// Reads the gateway's fields; nil where one is missing or malformed.
+  /// Reads the gateway's fields; nil if one is missing or malformed.
   package init?(_ fields: HTTPFields) {
     guard let account = fields[InternalField.account].flatMap({ Int64($0) }),
       let kind = fields[InternalField.kind].flatMap({ AccountKind(rawValue: $0) }),

@@ -66,8 +66,7 @@ package struct KeyChecks: Sendable {
 
   /// Compares, for a command of the operator.
   ///
-  /// - Throws: `StartError` where a file belongs to another database, or a database does not
-  ///   respond.
+  /// - Throws: `StartError` if a file belongs to another database, or a database does not respond.
   package func require() async throws(StartError) {
     let found: StartError?
     do throws(PostgresError) { found = try await mismatch() } catch {
@@ -76,7 +75,7 @@ package struct KeyChecks: Sendable {
     if let found { throw found }
   }
 
-  /// The error for the operator where a file belongs to another database; nil if all files match.
+  /// The error for the operator if a file belongs to another database; nil if all files match.
   ///
   /// - Throws: `PostgresError` while a database is unavailable.
   private func mismatch() async throws(PostgresError) -> StartError? {
@@ -124,7 +123,7 @@ package struct KeyChecks: Sendable {
     let stored = try await database.read(MasterKeyNames())
     let isForeign = !stored.isEmpty && stored.allSatisfy { !names.contains($0) }
     // A name that the file lacks belongs to a key that was rotated, or that is lost: the account
-    // keys show which. They also decide where no name is stored yet.
+    // keys show which. They also decide if no name is stored yet.
     var lacksKey = false
     if stored.isEmpty || !stored.allSatisfy(names.contains) {
       lacksKey = try await database.readOne(IsWrappedUnderOthers(identifiers: names)) ?? false
@@ -259,7 +258,7 @@ struct AdoptMasterKeys: Statement {
 }
 
 /// Whether an account key is wrapped under a master key other than these: the name is in the second
-/// to the ninth byte (`KeyWrapper`). Scans all account keys where none is.
+/// to the ninth byte (`KeyWrapper`). Scans all account keys if none is.
 struct IsWrappedUnderOthers: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """

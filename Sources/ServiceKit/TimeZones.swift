@@ -40,8 +40,8 @@ package final class TimeZones: Sendable {
     self.log = log
   }
 
-  /// The rules of a zone; nil where no zone of this name is installed, and where its file can't be
-  /// read, which is logged once.
+  /// The rules of a zone; nil if no zone of this name is installed, or if its file can't be read,
+  /// which is logged once.
   package func rules(named name: String) -> TimeZoneRules? {
     if name == standardName { return standard }
     guard Self.isName(name) else { return nil }

@@ -2,7 +2,7 @@
 package struct PageSettings: Sendable {
   /// The mail address of the operator; empty for the usual one.
   package let contact: String
-  /// The note on the rights in map tiles; empty where maps have no tiles.
+  /// The note on the rights in map tiles; empty if maps have no tiles.
   package let tilesAttribution: String
 
   /// The settings of pages, by default without any.

@@ -4,7 +4,7 @@ package struct WebFile: Sendable, Equatable {
   package let mediaType: String
   /// The file as it is.
   package let bytes: [UInt8]
-  /// The file as gzip; nil where that would not be shorter.
+  /// The file as gzip; nil if that would not be shorter.
   package let compressed: [UInt8]?
 
   static let script = "text/javascript; charset=utf-8"

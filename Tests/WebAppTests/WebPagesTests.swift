@@ -118,7 +118,7 @@ struct WebPagesTests {
     }
   }
 
-  @Test("gzip holds the same bytes, and is left out where it is not shorter")
+  @Test("gzip holds the same bytes, and is left out if it is not shorter")
   func compressed() throws {
     let pages = try WebPages(Self.files)
     let page = try #require(pages.assets["\(pages.assetsPath)/Pages/login/login.js"])

@@ -14,7 +14,7 @@ package enum SecurityEvent {
   /// Callbacks are sent to a new address, with a new secret.
   case callbackChanged(CallbackURL)
   case callbackRemoved
-  /// The previous secret stays valid until this time; nil where it ended at once.
+  /// The previous secret stays valid until this time; nil if it ended at once.
   case callbackSecretRotated(previousUntil: Instant?)
   case keyCreated(name: String)
   case devicePaired(name: String, model: String)
@@ -128,7 +128,7 @@ package struct SecurityNotices: Sendable {
     dependencies.mailQueue.announce()
   }
 
-  /// Nil where the account's stored address can't be opened: this must not fail the change itself.
+  /// Nil if the account's stored address can't be opened: this must not fail the change itself.
   private func mail(
     _ event: SecurityEvent, to account: AccountID, _ row: MailRecipient.Row,
     under key: SealingKey

@@ -18,9 +18,8 @@ struct ProfileChanging: Sendable {
 
   /// Applies the changes of a request, after its password was verified.
   ///
-  /// - Throws: `forbidden` for a wrong password, `rateLimited` where too many passwords were tried
-  ///   or are waiting, `unavailable` where the password was changed meanwhile, and the errors of
-  ///   `store`.
+  /// - Throws: `forbidden` for a wrong password, `rateLimited` if too many passwords were tried or
+  ///   are waiting, `unavailable` if the password was changed meanwhile, and the errors of `store`.
   func change(
     _ request: Request, of identity: Identity, _ passwords: SettingsPasswords,
     _ consents: [ConsentEntry], store: @escaping Store

@@ -56,7 +56,7 @@ struct RunnerIdentities: Sendable {
     }
   }
 
-  /// Nil where the profile can't be opened, which is logged.
+  /// Nil if the profile can't be opened, which is logged.
   private func runner(_ row: CheckedInRunners.Row, under key: SealingKey) -> KnownRunner? {
     do throws(ApplicationError) {
       let opened = try row.sealed.open(SingleUserProfile.self, of: row.account, under: key)

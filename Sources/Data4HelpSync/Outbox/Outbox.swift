@@ -26,7 +26,7 @@ package struct Outbox: Sendable {
     self.wakeUp = wakeUp
   }
 
-  /// Writes orders, split where they exceed one call; `announce` follows the commit.
+  /// Writes orders, split if they exceed one call; `announce` follows the commit.
   ///
   /// - Throws: `unavailable` if the database is unreachable.
   package func add(

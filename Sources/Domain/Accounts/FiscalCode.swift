@@ -36,7 +36,7 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
     let year = decoded[6] * 10 + decoded[7]
     let dayNumber = decoded[9] * 10 + decoded[10]
     let day = dayNumber > 40 ? dayNumber - 40 : dayNumber
-    // Years 00 to 99 of any century: 29 February exists where the number is a multiple of four.
+    // Years 00 to 99 of any century: 29 February exists if the number is a multiple of four.
     guard day >= 1, day <= CalendarDate.days(inMonth: month + 1, year: 2000 + year)
     else { throw .noSuchDay }
     text = String(decoding: written, as: UTF8.self)

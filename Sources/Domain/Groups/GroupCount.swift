@@ -10,7 +10,7 @@ package struct GroupCount: Sendable {
   /// The counts of each type.
   package private(set) var tallies: [(type: DataType, tally: GroupTally)]
 
-  /// Creates empty counts with this noise for each person; nil where a type has no numbers.
+  /// Creates empty counts with this noise for each person; nil if a type has no numbers.
   package init?(
     _ types: DataTypeSet, where conditions: [Condition], period: ClosedRange<Int32>, parts: Int,
     noise: PersonNoise

@@ -60,7 +60,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   /// The whole closed days of the first answer, counted from 1970-01-01; nil for a subscription
   /// that has none yet. `lastClosed` is the last day whose values are counted.
   ///
-  /// Throws `noClosedDay` where there is none and none will follow, and `periodTooLong`.
+  /// Throws `noClosedDay` if there is none and none will follow, and `periodTooLong`.
   package func firstPeriod(
     lastClosed: Int32, zone: TimeZoneRules
   ) throws(GroupRequestTermsError) -> ClosedRange<Int32>? {

@@ -14,7 +14,7 @@ package struct GroupTally: Sendable {
   package private(set) var parts: [GroupHistogram]
 
   /// Creates an empty tally of a type for a period of days counted from 1970-01-01, with the given
-  /// number of parts and noise for each person. `isChosenByLevel` is true where a condition on the
+  /// number of parts and noise for each person. `isChosenByLevel` is true if a condition on the
   /// same type selected the people.
   package init(
     _ coding: DayValueCode, period: ClosedRange<Int32>, parts: Int = 0, noise: PersonNoise,
@@ -86,8 +86,8 @@ package struct GroupTally: Sendable {
   /// The days on which more people have a value than the threshold (R28); all others are omitted.
   package var largeDays: [Int32] { days(where: GroupThreshold.allows) }
 
-  /// The released days: the large ones. None where a condition on this type selected the people:
-  /// the means of days include the levels, which no longer average 0 after such a selection.
+  /// The released days: the large ones. None if a condition on this type selected the people: the
+  /// means of days include the levels, which no longer average 0 after such a selection.
   package var releasedDays: [Int32] { histogram.isChosenByLevel ? [] : largeDays }
 
   /// The days that distinguish this answer from one about nearly the same people over another

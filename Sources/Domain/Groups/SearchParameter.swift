@@ -141,7 +141,7 @@ private struct SearchText {
   let comparison: SearchComparison
   let value: String
 
-  /// Splits at the first comparison sign; nil where there is none.
+  /// Splits at the first comparison sign; nil if there is none.
   init?(_ text: String) {
     let utf8 = Array(text.utf8)
     let signs: [UInt8] = [ascii("<"), ascii("="), ascii(">")]

@@ -1,7 +1,6 @@
 /// The units in Apple's exports, and their conversion to ours.
 enum HealthKitUnit {
-  /// The factor and then the offset of the conversion; nil where the unit does not belong to the
-  /// type.
+  /// The factor and then the offset of the conversion; nil if the unit does not belong to the type.
   static func conversion(
     _ unit: Span<UInt8>, to type: DataType
   ) -> (factor: Double, offset: Double)? {

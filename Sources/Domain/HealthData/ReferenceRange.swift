@@ -5,7 +5,7 @@ package struct ReferenceRange: Hashable, Sendable {
     case below, within, above
   }
 
-  /// The lowest usual value; nil where the source has none.
+  /// The lowest usual value; nil if the source has none.
   package let from: Double?
   /// The highest usual value.
   package let to: Double
@@ -14,7 +14,7 @@ package struct ReferenceRange: Hashable, Sendable {
   /// The publication.
   package let source: String
 
-  /// The range of a type on a day for a person born on another; nil where there is none.
+  /// The range of a type on a day for a person born on another; nil if there is none.
   package static func of(
     _ type: DataType, born: CalendarDate, on day: CalendarDate
   ) -> ReferenceRange? {

@@ -21,8 +21,8 @@ package struct StatisticsSummary: Hashable, Sendable {
 
   /// The summary of finite numbers; nil for none.
   ///
-  /// Takes linear time: a tally where the numbers are whole and close together, otherwise
-  /// selection. The order of `values` is lost, so pass the only copy.
+  /// Takes linear time: a tally if the numbers are whole and close together, otherwise selection.
+  /// The order of `values` is lost, so pass the only copy.
   package init?(of values: consuming [Double]) {
     guard !values.isEmpty else { return nil }
     let moments = StatisticalMoments(of: values.span)

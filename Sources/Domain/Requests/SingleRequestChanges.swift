@@ -21,8 +21,8 @@ extension SingleRequest {
   /// ones is among them, the request is `ended` with `noData` (R22). `nextSequence` is the number
   /// of the account's next sample. With `paymentDue` no data is disclosed before `pay`. Throws
   /// `notPending`, also after the time to answer, `typeNotAsked`, `noTypes`,
-  /// `durationLongerThanAsked`, `notASubscription` for a duration where none was requested, and for
-  /// a check-in `positionLeftOut` and `noPosition` (R48).
+  /// `durationLongerThanAsked`, `notASubscription` for a duration if none was requested, and for a
+  /// check-in `positionLeftOut` and `noPosition` (R48).
   package mutating func accept(
     _ choice: AcceptanceChoice = AcceptanceChoice(), available: DataTypeSet,
     nextSequence: Int64, paymentDue: Bool = false, now: Instant
@@ -140,7 +140,7 @@ package enum SingleRequestError: DomainError {
   case noTypes
   /// The accepted duration is longer than the requested one.
   case durationLongerThanAsked
-  /// A duration was accepted where no subscription was requested.
+  /// A duration was accepted although no subscription was requested.
   case notASubscription
   /// The check-in of a run was accepted without the position.
   case positionLeftOut

@@ -9,9 +9,8 @@ package enum CacheKey {
 
   /// The key: method, target, the fields that select a representation, and the body.
   ///
-  /// Nil where the request carries a token or the session's cookie, is a range or conditional
-  /// request, or has its own cache directives (RFC 9111, section 5.2.1). Such requests go to a
-  /// replica.
+  /// Nil if the request carries a token or the session's cookie, is a range or conditional request,
+  /// or has its own cache directives (RFC 9111, section 5.2.1). Such requests go to a replica.
   package static func bytes(of head: RequestHead, body: [UInt8]) -> [UInt8]? {
     var key = Array(head.method.text.utf8)
     key.reserveCapacity(key.count + head.target.count + body.count + 128)

@@ -33,7 +33,7 @@ package struct ResponseTable {
   /// The memory in use.
   package var bytes: Int { younger.bytes + elder.bytes }
 
-  /// The response to serve; nil where a replica must be asked.
+  /// The response to serve; nil if a replica must be asked.
   ///
   /// A response is served only if nothing has changed since it was requested. Once it is no longer
   /// fresh, the first caller gets nil and must refresh it; the others get the old response

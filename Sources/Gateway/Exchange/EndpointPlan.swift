@@ -22,7 +22,7 @@ package final class EndpointPlan: Sendable {
   /// The row of the table.
   package let endpoint: Endpoint
   let bodyRule: BodyRule
-  /// The response to a missing or wrong token; nil where the endpoint needs no token.
+  /// The response to a missing or wrong token; nil if the endpoint needs no token.
   let refusal: ErrorAnswer?
   /// Whether only the caller may store the response: it is personal, secret or valid only once.
   let isPersonal: Bool

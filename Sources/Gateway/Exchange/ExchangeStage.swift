@@ -23,7 +23,7 @@ enum ExchangeStage {
     }
   }
 
-  /// Changes the response being relayed; nil where none is.
+  /// Changes the response being relayed; nil if none is.
   mutating func changeAnswer<Result>(_ change: (inout RelayedAnswer) -> Result) -> Result? {
     guard case .relaying(var answer) = self else { return nil }
     let result = change(&answer)

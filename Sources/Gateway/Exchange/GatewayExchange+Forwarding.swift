@@ -8,7 +8,7 @@ import PublicAPI
 extension GatewayExchange {
   /// Sends the request to a replica, or waits for one.
   ///
-  /// Failure: 503 with `Retry-After` where no replica accepts it in time.
+  /// Failure: 503 with `Retry-After` if no replica accepts it in time.
   func forward() {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
@@ -123,8 +123,8 @@ extension GatewayExchange {
     forward()
   }
 
-  /// The status of a failure: 503 where no replica was available, 504 where one took too long, 502
-  /// where one broke off.
+  /// The status of a failure: 503 if no replica was available, 504 if one took too long, 502 if one
+  /// broke off.
   private static func problem(
     _ kind: StreamFailureKind, _ cause: StreamFailure.Cause
   ) -> Problem {

@@ -170,8 +170,7 @@ extension GatewayExchange {
     return context.parts.monitoredAccounts.contains(identity.session.account)
   }
 
-  /// - Throws: 503 once the gateway stops, 429 where an address has reached its limit of open
-  ///   streams.
+  /// - Throws: 503 once the gateway stops, 429 if an address has reached its limit of open streams.
   private func admitStream() throws(Problem) {
     guard !context.openStreams.isStopped else { throw .unavailable() }
     guard identity == nil, context.parts.limits != nil, let peer = stream?.peer else { return }

@@ -22,7 +22,7 @@ extension GatewayExchange {
 }
 
 extension PolledRun {
-  /// The run named by the query, the body or the path of a page; nil where none is.
+  /// The run named by the query, the body or the path of a page; nil if none is.
   fileprivate init?(query: Query?, path: String, body: [UInt8]) {
     if path.hasPrefix("/r/") {
       guard query?["watch"] == "1" else { return nil }

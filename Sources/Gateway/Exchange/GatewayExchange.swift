@@ -21,7 +21,7 @@ final class GatewayExchange: RequestHandler {
   var isPage = false
   var query: Query?
   var identity: (session: Session, token: TokenHash)?
-  /// Whether the request carries its token where the token must be neither forwarded nor cached.
+  /// Whether the request carries its token where it must be neither forwarded nor cached.
   var showsToken = false
   /// Whether the session's cookie identifies the caller.
   var hasCookie = false
@@ -29,7 +29,7 @@ final class GatewayExchange: RequestHandler {
   var attempts = UpstreamAttempts()
   /// The run that the client watches by polling.
   var polledRun: PolledRun?
-  /// The response collected so far, where it may be cached.
+  /// The response collected so far, if it may be cached.
   var fill: CacheFill?
   let requestID: RequestID
   let requestDigits: [UInt8]

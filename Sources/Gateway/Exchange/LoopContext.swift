@@ -18,7 +18,7 @@ package final class GatewayParts: Sendable {
   /// The key for hashing the addresses of spectators who are counted.
   let spectatorKey: SpectatorKey
   let source: any SessionSource
-  /// Nil where rates are not limited.
+  /// Nil if rates are not limited.
   let limits: RateLimits?
   let forwarding: ForwardPhase
   let localAnswers: LocalAnswers

@@ -68,7 +68,7 @@ package struct PageAnswers: Sendable {
     return Self.answer(document, head, vary: "Accept-Encoding")
   }
 
-  /// The response for `/` where a client prefers HTML; nil for other clients and without pages.
+  /// The response for `/` if a client prefers HTML; nil for other clients and without pages.
   func home(_ head: RequestHead, isSecure: Bool) -> (head: ResponseHead, body: [UInt8])? {
     guard let shell, MediaPreference.prefersHTML(head.fields) else { return nil }
     guard isSecure else { return redirect(head) }

@@ -16,8 +16,8 @@ package enum BodyPhase {
 
   /// Decides by the head, before any of the body is read.
   ///
-  /// Failures: 413 where the announced length exceeds the limit; 415 for another media type, a
-  /// charset other than UTF-8, or a content encoding, because the gateway decompresses nothing.
+  /// Failures: 413 if the announced length exceeds the limit; 415 for another media type, a charset
+  /// other than UTF-8, or a content encoding, because the gateway decompresses nothing.
   package static func begin(
     _ head: RequestHead, for plan: EndpointPlan
   ) throws(Problem) -> Treatment {

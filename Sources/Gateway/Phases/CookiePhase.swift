@@ -81,7 +81,7 @@ package enum CookiePhase {
   }
 
   /// Reads the origin from `Sec-Fetch-Site` (W3C Fetch Metadata), which scripts can't set, or from
-  /// `Origin` where a browser does not send it.
+  /// `Origin` if a browser does not send it.
   private static func origin(of head: RequestHead, isSecure: Bool) -> Origin {
     let site = head.fields.withValue("sec-fetch-site") { site -> Origin in
       site.equals("same-origin") ? .own : site.equals("none") ? .direct : .other

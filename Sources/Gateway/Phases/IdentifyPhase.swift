@@ -30,7 +30,7 @@ package enum IdentifyPhase {
   /// field `authToken` of the body. A forged token is detected here, by its authentication code
   /// alone.
   ///
-  /// Failure: 400 where several different tokens are present.
+  /// Failure: 400 if several different tokens are present.
   package static func read(
     _ head: RequestHead, _ query: Query?, bodyToken: String?, _ authority: TokenAuthority
   ) throws(Problem) -> Presented {
@@ -84,7 +84,7 @@ package enum IdentifyPhase {
     }
   }
 
-  /// The advice where the token is missing, unknown or ended.
+  /// The advice if the token is missing, unknown or ended.
   static let needsToken =
     "Send `Authorization: Bearer` with the `authToken` of `/auth/login`, or with a key or device "
     + "token that is valid for this endpoint."

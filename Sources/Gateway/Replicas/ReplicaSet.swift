@@ -58,11 +58,11 @@ final class ReplicaSet: ReplicaLinkOwner {
   // MARK: Choosing
 
   /// Chooses the replica for a request: with an account the account's own replica, else the least
-  /// loaded one. A replica that the request has tried (one bit each in `tried`) is chosen only
-  /// where there is no other. Nil where no replica accepts requests now.
+  /// loaded one. A replica that the request has tried (one bit each in `tried`) is chosen only if
+  /// there is no other. Nil if no replica accepts requests now.
   ///
-  /// Urgent requests use the reserved connections first, then the others. An upload is sent only
-  /// where there is room for one, and never ahead of waiting uploads.
+  /// Urgent requests use the reserved connections first, then the others. An upload is sent only if
+  /// there is room for one, and never ahead of waiting uploads.
   func choose(_ priority: PriorityClass, account: Int64?, tried: UInt64) -> ReplicaLink? {
     if priority.carriesUploads, !isDraining, !waiting.isEmpty(priority) { return nil }
     for links in candidates(priority) {

@@ -71,7 +71,7 @@ struct KeepDays: Statement {
   let days: [Int32]
   let people: [Int32]
   let means: [Double]
-  /// 0 where the number was not drawn for the day.
+  /// 0 if the number was not drawn for the day.
   let counted: [Int32]
 
   init(_ days: [CohortFigures.ReleasedDay], of cohort: Int64) {

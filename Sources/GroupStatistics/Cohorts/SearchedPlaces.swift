@@ -3,7 +3,7 @@ import Domain
 import Postgres
 import ServiceKit
 
-/// The cadastral codes of the places that the conditions of a search allow; nil where no condition
+/// The cadastral codes of the places that the conditions of a search allow; nil if no condition
 /// concerns them.
 struct SearchedPlaces: Sendable {
   private(set) var residence: Set<String>?

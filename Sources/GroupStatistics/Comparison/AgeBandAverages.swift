@@ -35,7 +35,7 @@ struct AgeBandAverages: Sendable {
   let groups: GroupRequests
 
   /// The released mean of a band over a period, requested by an account, with its release time; nil
-  /// where it would rest on 1000 people or fewer.
+  /// if it would rest on 1000 people or fewer.
   ///
   /// - Throws: `rateLimited` when the account has too many waiting counts already, `unavailable` if
   ///   the database is unavailable or too many counts wait.

@@ -133,7 +133,7 @@ struct CountedChunk: Sendable {
 }
 
 /// Removes marks of a part and returns them; marks that an upload is writing at this moment are
-/// skipped. The member is NULL where the account was deleted.
+/// skipped. The member is NULL if the account was deleted.
 struct ClaimMarks: Statement {
   struct Row: Sendable {
     let account: AccountID

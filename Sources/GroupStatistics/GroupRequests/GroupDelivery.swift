@@ -58,8 +58,7 @@ struct GroupDelivery: Sendable {
   /// The newest release as the bytes of a file; nil if this third party has no group request with
   /// the identifier.
   ///
-  /// - Throws: `conflict` where nothing was released, `invalid` for a format that groups don't
-  ///   have.
+  /// - Throws: `conflict` if nothing was released, `invalid` for a format that groups don't have.
   func newest(
     _ requestID: DataRequestID, for thirdParty: AccountID, _ format: String,
     in transaction: Transaction<ApplicationError>

@@ -7,7 +7,7 @@ package struct ReceivedSamples: Sendable {
   /// In the order of the body, including heart rates without a pulse, which are examined but never
   /// stored.
   package private(set) var all: [NewSample] = []
-  /// Whether the device was worn, for each sample; empty where the device never reports it.
+  /// Whether the device was worn, for each sample; empty if the device never reports it.
   private var onBody: [Bool?] = []
 
   /// No samples.
@@ -16,7 +16,7 @@ package struct ReceivedSamples: Sendable {
   /// Samples with their `onBody` values, or without any.
   package init(_ all: [NewSample], onBody: [Bool?] = []) { (self.all, self.onBody) = (all, onBody) }
 
-  /// Whether the device was worn at a sample; nil where the device does not report it.
+  /// Whether the device was worn at a sample; nil if the device does not report it.
   package func isOnBody(_ index: Int) -> Bool? { index < onBody.count ? onBody[index] : nil }
 
   /// The samples to store.

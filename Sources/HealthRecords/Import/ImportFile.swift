@@ -19,7 +19,7 @@ final class ImportFile {
   /// The bytes received so far.
   var bytesRead: Int64 { Int64(clamping: body.bytesRead) }
 
-  /// The hash of the file, after its last piece; of no bytes where the file is not hashed.
+  /// The hash of the file, after its last piece; of no bytes if the file is not hashed.
   func digest() -> Digest256 { (hash ?? RunningSHA256()).finish() }
 
   /// Waits for the first piece, which `next` then returns.
@@ -34,7 +34,7 @@ final class ImportFile {
 
   /// The next piece, never empty; nil after the last.
   ///
-  /// - Throws: `tooLarge` for a file over the limit, `timedOut` where the client was too slow or
+  /// - Throws: `tooLarge` for a file over the limit, `timedOut` if the client was too slow or
   ///   closed the connection.
   func next() async throws(ApplicationError) -> [UInt8]? {
     if let first {

@@ -78,7 +78,7 @@ package struct ImportRoutes: Sendable {
   /// Opens an import, unless its response was kept already. An account has at most one import in
   /// progress: once it is open, no other under the same key can be.
   ///
-  /// - Throws: `conflict` where another import is in progress, possibly the first under this key.
+  /// - Throws: `conflict` if another import is in progress, possibly the first under this key.
   private func open(
     _ opening: OpenImport, unless claim: IdempotencyClaim?
   ) async throws(ApplicationError) -> SealedResponse? {

@@ -45,7 +45,7 @@ struct OpenImport: Statement {
   let report: [UInt8]
 }
 
-/// Stages blocks and moves the heartbeat; 0 where the import was removed meanwhile.
+/// Stages blocks and moves the heartbeat; 0 if the import was removed meanwhile.
 struct StageBlocks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
@@ -73,7 +73,7 @@ struct StageBlocks: Statement {
   let blocks: StagedBlocks
 }
 
-/// Marks a complete, well-formed file for merging; no row where the import was removed meanwhile.
+/// Marks a complete, well-formed file for merging; no row if the import was removed meanwhile.
 struct BeginMerging: Statement {
   typealias Row = UniversalID
   static let sql: SQL<Self> = """
@@ -92,7 +92,7 @@ struct BeginMerging: Statement {
   let report: [UInt8]
 }
 
-/// Fails an import: removes its staged blocks and keeps the reason; no row where it was removed
+/// Fails an import: removes its staged blocks and keeps the reason; no row if it was removed
 /// meanwhile.
 struct FailImport: Statement {
   typealias Row = UniversalID

@@ -136,7 +136,7 @@ struct ImportMerging: Sendable {
     }
   }
 
-  /// Merges one batch; nil after the last, or where another worker leased the import.
+  /// Merges one batch; nil after the last, or if another worker leased the import.
   private func mergeSome(
     of key: ImportKey, _ sealingKey: SealingKey
   ) async throws(ApplicationError) -> AppendOutcome? {

@@ -28,7 +28,7 @@ struct LeaseImport: Statement {
   let lostBefore: Instant
 }
 
-/// Locks an import that this worker still leases; no row where another worker leased it.
+/// Locks an import that this worker still leases; no row if another worker leased it.
 struct LockLeasedImport: Statement {
   struct Row: Sendable {
     let bytesRead: Int64

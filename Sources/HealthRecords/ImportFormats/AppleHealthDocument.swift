@@ -58,7 +58,7 @@ final class AppleHealthDocument: SampleDocument {
     }
   }
 
-  /// The duration of a record; 0 where its end is missing or malformed.
+  /// The duration of a record; 0 if its end is missing or malformed.
   private func hours(of record: borrowing XMLElement, _ start: Instant) -> Double {
     guard record.has(.endDate), let end = record.with(.endDate, { try? Instant(appleExport: $0) })
     else { return 0 }

@@ -79,7 +79,7 @@ package struct ExportReader {
 
   /// Advances by one step; false once all appended bytes are read.
   ///
-  /// - Throws: where the file is malformed or over a limit; the reader can't be used afterwards.
+  /// - Throws: if the file is malformed or over a limit; the reader can't be used afterwards.
   package mutating func advance() throws(ImportFault) -> Bool {
     switch kind {
     case .unknown: return false
@@ -119,7 +119,7 @@ package struct ExportReader {
 
   /// Ends the file, after `advance` was false.
   ///
-  /// - Throws: where it ends too early.
+  /// - Throws: if it ends too early.
   package mutating func finish() throws(ImportFault) {
     switch kind {
     case .unknown(let bytes): try parser.feed(bytes.span)

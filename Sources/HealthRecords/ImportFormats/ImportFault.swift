@@ -3,7 +3,7 @@ import Zip
 
 /// Why an export can't be read, and where: the whole import fails and nothing is stored.
 package struct ImportFault: Error, Hashable, Sendable {
-  /// The line of the document, counted from 1; 0 where the zip around it is at fault. In a zip that
+  /// The line of the document, counted from 1; 0 if the zip around it is at fault. In a zip that
   /// was cut off within the document, the line reached.
   package let line: Int
   /// The column in characters, counted from 1; 0 as for `line`.

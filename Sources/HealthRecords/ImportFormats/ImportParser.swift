@@ -41,11 +41,11 @@ protocol ImportParser: AnyObject {
   func takeSamples() -> [Sample]
   /// Parses the next piece.
   ///
-  /// - Throws: where the file is malformed or over a limit; the parser can't be used afterwards.
+  /// - Throws: if the file is malformed or over a limit; the parser can't be used afterwards.
   func feed(_ bytes: Span<UInt8>) throws(ImportFault)
   /// Ends the file.
   ///
-  /// - Throws: as `feed`, also where the file is incomplete.
+  /// - Throws: as `feed`, also if the file is incomplete.
   func finish() throws(ImportFault)
 }
 
@@ -55,8 +55,8 @@ struct SkippedRecords {
 
   private static let other = "other"
 
-  /// Counts a record, under `other` where the name is no identifier of plain letters and digits, or
-  /// where there are too many names.
+  /// Counts a record, under `other` if the name is not an identifier of plain letters and digits,
+  /// or if there are too many names.
   mutating func add(_ name: Span<UInt8>, _ count: Int = 1) {
     let name = Self.shown(name)
     if counts[name] != nil || counts.count < ImportLimits.skippedTypesMax {

@@ -43,7 +43,7 @@ package struct SampleStore: Sendable {
   /// upload stores nothing twice.
   ///
   /// - Throws: `notFound` if the account was deleted, `unavailable` if the database is unavailable,
-  ///   also where the outcome of the upload is unknown.
+  ///   also if the outcome of the upload is unknown.
   package func upload(
     _ samples: [NewSample], to account: AccountID
   ) async throws(ApplicationError) -> AppendOutcome {

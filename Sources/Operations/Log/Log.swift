@@ -91,8 +91,8 @@ package struct Log: Sendable {
   ///
   /// - Parameters:
   ///   - message: verb, noun and "failed", in lower case; everything variable is a field.
-  ///   - cause: the error; its text holds the SQLSTATE where the database refused a statement.
-  ///   - level: `warning` where the same work is attempted again without a loss.
+  ///   - cause: the error; its text holds the SQLSTATE if the database refused a statement.
+  ///   - level: `warning` if the same work is attempted again without a loss.
   ///   - fields: the identifiers of the failed work.
   ///   - component: the file of the call, as `Data4Help/DeletionWorker.swift`.
   package func failure(

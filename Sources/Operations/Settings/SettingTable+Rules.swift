@@ -88,7 +88,7 @@ extension SettingTable {
   /// Period in which the person can abort an emergency when the pulse is lost (SOS-13).
   package static let sosPulseAbort = Setting<Duration>(
     "TRACKME_SOS_PULSE_ABORT", .seconds(5...60), default: .text("20"), readBy: [.data4help],
-    "seconds in which the person can abort where a pulse is lost")
+    "seconds in which the person can abort if a pulse is lost")
   /// Time for a hospital to acknowledge before the next one is called (SOS-5).
   package static let sosAcknowledge = Setting<Duration>(
     "TRACKME_SOS_ACKNOWLEDGE", .seconds(1...600), default: .text("30"), readBy: [.data4help],

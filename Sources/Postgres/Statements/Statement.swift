@@ -24,7 +24,7 @@ package protocol Statement: Sendable {
   associatedtype Row: Sendable = Void
   /// The text, with parameters by key path. Always a `static let`.
   static var sql: SQL<Self> { get }
-  /// The columns of the result. A `static let` where a statement declares them.
+  /// The columns of the result. A `static let` if a statement declares them.
   static var columns: Columns<Row> { get }
 }
 

@@ -5,7 +5,7 @@
 package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
   /// The object identifier of the type in `pg_type`.
   package let oid: UInt32
-  /// The object identifier of the array of this type, 0 where there is none.
+  /// The object identifier of the array of this type, 0 if there is none.
   package let arrayOID: UInt32
   /// The name in SQL.
   package let name: String

@@ -209,7 +209,7 @@ extension ErrorAnswer {
     .unauthorized, "Invalid path",
     "Fewer than two points, too long, or at least half of it shared with another run of "
       + "the same day.")
-  /// 404, used where the design document names no other error.
+  /// 404, used if the design document names no other error.
   static let foreignRun = ErrorAnswer(
     .notFound, "Not found", "The run does not exist or belongs to another organiser.")
 }

@@ -54,7 +54,7 @@ package struct AccessedData: Sendable {
   package let account: AccountID
   /// The recipient.
   package let thirdParty: AccountID
-  /// The request that permits the access; nil where none is needed.
+  /// The request that permits the access; nil if none is needed.
   package let requestID: DataRequestID?
   /// The time of the access.
   package let time: Instant

@@ -54,8 +54,8 @@ package struct PaymentRoutes: Sendable {
   /// broker returned it: an interrupted call is repeated under the same key. Pages of a broker that
   /// has stopped collecting payments are never returned.
   ///
-  /// - Throws: `notFound` for a request that is unknown or another's, `conflict` where nothing is
-  ///   due, `unavailable` while the broker is unavailable, `upstreamFailed` where it refuses.
+  /// - Throws: `notFound` for a request that is unknown or another's, `conflict` if nothing is due,
+  ///   `unavailable` while the broker is unavailable, `upstreamFailed` if it refuses.
   private func pay(_ request: Request, _ identity: Identity) async throws(ApplicationError)
     -> Response
   {

@@ -9,8 +9,8 @@ import Webhooks
 extension PaymentTerms {
   /// The terms of these settings; the broker sends a payer to `returnURL` afterwards.
   ///
-  /// - Throws: `StartError` for prices without a broker, for files without a broker, or where a
-  ///   secret can't be read.
+  /// - Throws: `StartError` for prices without a broker, for files without a broker, or if a secret
+  ///   can't be read.
   package init(_ settings: PaymentSettings, returnURL: String) throws(StartError) {
     try settings.refuseLoneFiles()
     switch settings.broker {

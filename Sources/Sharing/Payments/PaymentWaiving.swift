@@ -4,8 +4,8 @@ import EventLoop
 import Postgres
 import ServiceKit
 
-/// Waives payments where no broker is configured any longer: nothing has a price then, and a
-/// waiting request is delivered for free when its third party tries to pay (REQ-7).
+/// Waives payments if no broker is configured any longer: nothing has a price then, and a waiting
+/// request is delivered for free when its third party tries to pay (REQ-7).
 struct PaymentWaiving: Sendable {
   let environment: Environment
   let database: Database

@@ -16,7 +16,7 @@ struct RequestAcceptance: Sendable {
   ///
   /// The account's samples and the sequence stay locked to the end of the transaction.
   ///
-  /// - Throws: `invalid` for a choice beyond the request, `forbidden` where the request is not
+  /// - Throws: `invalid` for a choice beyond the request, `forbidden` if the request is not
   ///   pending.
   func accept(
     _ single: inout SingleRequest, _ choice: AcceptanceChoice = AcceptanceChoice(), price: Int64,

@@ -66,7 +66,7 @@ struct DataMailing: Sendable {
     return (address, row.locale)
   }
 
-  /// The file; nil where it is too long for a mail.
+  /// The file; nil if it is too long for a mail.
   private func bytes(
     _ payload: MailDataBody, for thirdParty: AccountID,
     in transaction: Transaction<ApplicationError>

@@ -10,8 +10,7 @@ package protocol GroupRequestAnswers: Sendable {
   func deliver(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response?
   /// The newest window as the bytes of a file.
   ///
-  /// - Throws: `conflict` where nothing was released, `invalid` for a format that groups don't
-  ///   have.
+  /// - Throws: `conflict` if nothing was released, `invalid` for a format that groups don't have.
   func newest(
     _ requestID: DataRequestID, for thirdParty: AccountID, _ format: String,
     in transaction: Transaction<ApplicationError>

@@ -86,7 +86,7 @@ struct RequestDelivery: Sendable {
   }
 
   /// All samples as the bytes of one file for a mail, after their access was recorded; nil, and
-  /// nothing recorded, where the file is longer than a batch or than `bytesMax`.
+  /// nothing recorded, if the file is longer than a batch or than `bytesMax`.
   ///
   /// The person's record stays locked to the end of the transaction.
   ///

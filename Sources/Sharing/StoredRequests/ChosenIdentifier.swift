@@ -37,7 +37,7 @@ package enum IdentifiedRequest {
   }
 
   /// The error for a third party that chose the identifier for another request: `invalid` where the
-  /// identifier belongs to another third party, `keyReused` where it is its own.
+  /// identifier belongs to another third party, `keyReused` if it is its own.
   package func refusal(to thirdParty: AccountID) -> ApplicationError {
     guard owner == thirdParty else {
       return .invalid("This reqID is in use; choose another.", field: "reqID")

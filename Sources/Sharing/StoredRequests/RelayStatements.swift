@@ -169,7 +169,7 @@ struct EndSubscriptions: Statement {
 }
 
 /// Records the reminders that a subscription ends in three days, and in one day; each once, and
-/// only where the subscription was longer. Check-ins have none: the end of a run is known to its
+/// only if the subscription was longer. Check-ins have none: the end of a run is known to its
 /// runners. By the index of the ends.
 struct RemindOfEnds: Statement {
   struct Row: Sendable {

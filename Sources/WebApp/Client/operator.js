@@ -10,7 +10,7 @@ export function operatorContact() {
   return setting("contact") || `trackme@${location.hostname}`;
 }
 
-/** The note on the rights in map tiles; empty where the operator has no tile server. */
+/** The note on the rights in map tiles; empty if the operator has no tile server. */
 export function tilesAttribution() {
   return setting("tiles");
 }

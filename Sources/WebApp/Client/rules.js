@@ -61,7 +61,7 @@ export function metres(text) {
 }
 
 /**
- * `YYYY-MM-DD` of a day; null where the day does not exist.
+ * `YYYY-MM-DD` of a day; null if the day does not exist.
  * @param {number} year
  * @param {number} month 1–12
  * @param {number} day

@@ -45,7 +45,7 @@ export function dateField({
     name, element, control: parts.day,
     /** Whether nothing was entered. */
     isEmpty: () => Object.values(parts).every((each) => each.value.trim() === ""),
-    /** `YYYY-MM-DD`; null where a part is missing or the day does not exist. */
+    /** `YYYY-MM-DD`; null if a part is missing or the day does not exist. */
     value: () => calendarDay(
       whole(parts.year.value), Number(parts.month.value), whole(parts.day.value)),
   };

@@ -36,7 +36,7 @@ export function choiceFields({ runnerName = "", showHealth, findable, findableBy
   adapt();
   return {
     elements: [name.element, health.element, found.element, foundByName.element],
-    /** The body of a request; the name is left out where it is empty. */
+    /** The body of a request; the name is left out if it is empty. */
     values: () => ({
       ...(name.control.value.trim() ? { runnerName: name.control.value.trim() } : {}),
       showHealth: health.control.checked, findable: found.control.checked,

@@ -149,8 +149,7 @@ extension RunSimulation {
     throw StartError("Every simulated club has reached its limit of runs for today.")
   }
 
-  /// Defines the path where it meets no other run of the day; nil if the club has reached its
-  /// limit.
+  /// Defines the path if it meets no other run of the day; nil if the club has reached its limit.
   private func draw(
     _ points: [GeoPoint], for runID: Int, by token: String
   ) async throws(StartError) -> (code: String, course: Course)? {

@@ -51,7 +51,7 @@ extension GeoPoint {
 }
 
 /// The length of the shortest line between two positions on the ellipsoid of WGS 84 (Vincenty,
-/// "Direct and Inverse Solutions of Geodesics on the Ellipsoid", Survey Review 23, 1975); nil where
+/// "Direct and Inverse Solutions of Geodesics on the Ellipsoid", Survey Review 23, 1975); nil if
 /// the series does not converge.
 func vincenty(_ left: GeoPoint, _ right: GeoPoint) -> Double? {
   let (a, f) = (6_378_137.0, 1 / 298.257223563)

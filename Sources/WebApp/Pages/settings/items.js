@@ -22,7 +22,7 @@ import { draftNames } from "./changes.js";
  * @typedef {object} Item
  * @property {string} name of the field in the request
  * @property {string} label
- * @property {import("../../Client/dom.js").Child} shown the value; empty where it is not stated
+ * @property {import("../../Client/dom.js").Child} shown the value; empty if it is not stated
  * @property {() => Editor} [edit] missing for a value that cannot be changed
  * @property {string} [fixed] why it cannot be changed
  * @property {string} [verb] of the button, by default Edit
