@@ -28,7 +28,7 @@ FAILURES := sed -nE \
 WHOLE_SYSTEM := Journeys|SupervisorTests
 # The journeys through the web pages are a section of their own: the browsers load both cores.
 BROWSER := Browser(Run)?Journey
-# A regular expression for some of them, as JOURNEYS='person|account'.
+# A regular expression for some of them, such as JOURNEYS='person|account'.
 JOURNEYS ?= .*
 # Suites that load both cores for a minute run alone, because others would time out next to them.
 HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests

@@ -34,7 +34,7 @@ extension JSONForm<ProfileLine> {
 extension JSONForm<CountryCode> {
   /// The country of a place abroad.
   static var country: Self {
-    .countryCode(lengthMin: 2, "A country is an ISO 3166-1 code of two letters, as DE.")
+    .countryCode(lengthMin: 2, "A country is an ISO 3166-1 code of two letters, such as DE.")
   }
 
   fileprivate static func countryCode(lengthMin: Int?, _ sentence: String) -> Self {
@@ -49,7 +49,7 @@ extension JSONForm<Change<CountryCode>> {
   /// A changed nationality.
   static var changedNationality: Self {
     JSONForm<CountryCode>.countryCode(
-      lengthMin: nil, "A nationality is an ISO 3166-1 code of two letters, as IT."
+      lengthMin: nil, "A nationality is an ISO 3166-1 code of two letters, such as IT."
     ).changed
   }
 }

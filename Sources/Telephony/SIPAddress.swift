@@ -1,5 +1,5 @@
-/// The destination of voice calls: a user at a host, as `sip:user@host`. Only of characters that
-/// need no escaping in SIP (RFC 3261, 25.1) nor in a line of baresip.
+/// The destination of voice calls: a user at a host, in the form `sip:user@host`. Only of
+/// characters that need no escaping in SIP (RFC 3261, 25.1) nor in a line of baresip.
 package struct SIPAddress: Sendable, Equatable {
   /// The user at the host.
   package let user: String

@@ -19,8 +19,8 @@ package struct VoiceSettings: Sendable {
     }
     guard let host = SIPHost(url: text) else {
       throw .badValue(
-        name: SettingTable.sipContacts.definition.name, expectation: "a host as sip://host:port",
-        shown: text)
+        name: SettingTable.sipContacts.definition.name,
+        expectation: "a host in the form sip://host:port", shown: text)
     }
     contacts = host
   }
@@ -29,7 +29,8 @@ package struct VoiceSettings: Sendable {
     guard let text = try settings.optional(SettingTable.sipTarget) else { return nil }
     let name = SettingTable.sipTarget.definition.name
     guard let address = SIPAddress(url: text) else {
-      throw .badValue(name: name, expectation: "an address as sip://host/user", shown: text)
+      throw .badValue(
+        name: name, expectation: "an address in the form sip://host/user", shown: text)
     }
     let isAllowed = try settings.value(SettingTable.sipNumbers)
     guard isAllowed || !address.isTelephoneNumber else {

@@ -26,10 +26,10 @@ package struct WebPages: Sendable {
   /// Prepares files, which are given by their path in the directory of the pages.
   ///
   /// In the document and the service worker `{assets}` becomes `assetsPath`, and `{preloads}` a
-  /// link for each module that the first one imports, directly or not: a browser then requests
-  /// them all at once instead of one level of imports after the other. `{files}` becomes the paths
-  /// that the service worker stores at once: all assets without the libraries. The document also
-  /// contains what the operator has set, as `{contact}` and `{tiles}`.
+  /// link for each module that the first one imports, directly or not: a browser then requests them
+  /// all at once instead of one level of imports after the other. `{files}` becomes the paths that
+  /// the service worker stores at once: all assets without the libraries. The document also
+  /// contains what the operator has set, such as `{contact}` and `{tiles}`.
   ///
   /// - Throws: `WebPagesError` without a document or a first module.
   package init(

@@ -1,6 +1,6 @@
 import CCurl
 
-/// An IP address range in CIDR notation, as `10.0.0.0/8`.
+/// An IP address range in CIDR notation, such as `10.0.0.0/8`.
 package struct AddressRange: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int

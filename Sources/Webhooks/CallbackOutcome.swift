@@ -56,7 +56,7 @@ package enum CallbackFailure: Int16, Sendable, CaseIterable, CustomStringConvert
 package struct CallbackCall: Sendable {
   /// The endpoint to call.
   package let url: CallbackURL
-  /// Header lines, as `webhook-id: msg_1`.
+  /// Header lines, such as `webhook-id: msg_1`.
   package let headers: [String]
   /// A JSON document; nil for a GET.
   package let body: [UInt8]?

@@ -13,7 +13,7 @@ extension LocaleFields {
   {
     if case .set(let name) = timeZone, zones.rules(named: name) == nil {
       throw .invalid(
-        "Use a name of the IANA time zone database, as Europe/Rome.", field: "time_zone")
+        "Use a name of the IANA time zone database, such as Europe/Rome.", field: "time_zone")
     }
     return StoredLocale(
       language: language.applied(to: stored.language) { $0 },

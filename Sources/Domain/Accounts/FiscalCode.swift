@@ -20,8 +20,8 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
   /// The day of the birth month, 1–31.
   package let birthDay: Int
 
-  /// The cadastral code of the birth place with its digits decoded, as `H501`; `Z` and three digits
-  /// are a foreign country.
+  /// The cadastral code of the birth place with its digits decoded, such as `H501`; `Z` and three
+  /// digits are a foreign country.
   package let birthPlace: String
 
   /// Parses a fiscal code in any case, with spaces, dots or hyphens between its parts.
@@ -130,7 +130,7 @@ package enum FiscalCodeError: DomainError {
   /// The error as a sentence.
   package var description: String {
     switch self {
-    case .malformed: "A fiscal code has sixteen letters and digits, as RSSMRA80A01H501U."
+    case .malformed: "A fiscal code has sixteen letters and digits, such as RSSMRA80A01H501U."
     case .wrongCheckLetter: "The last letter of the fiscal code does not match the others."
     case .noSuchDay: "The birth date in the fiscal code does not exist."
     }

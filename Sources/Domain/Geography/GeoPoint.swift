@@ -143,7 +143,7 @@ package enum GeoPointError: DomainError {
   /// The error as a sentence.
   package var description: String {
     switch self {
-    case .malformed: "A coordinate is written lat,lon in decimal degrees, as 45.4781,9.2273."
+    case .malformed: "A coordinate is written lat,lon in decimal degrees, such as 45.4781,9.2273."
     case .outOfRange: "A latitude lies between -90 and 90, a longitude between -180 and 180."
     }
   }

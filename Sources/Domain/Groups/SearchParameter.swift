@@ -1,4 +1,4 @@
-/// One condition on the people of a group request (R26): `name op value`, as `age>=25`.
+/// One condition on the people of a group request (R26): `name op value`, such as `age>=25`.
 ///
 /// All conditions of a request must hold. Contradictory ones are not an error: they match no one.
 package enum SearchParameter: Hashable, Sendable {
@@ -113,7 +113,7 @@ package enum SearchParameter: Hashable, Sendable {
     }
   }
 
-  /// Parses a place, as `residence.region`, or the mean of a data type.
+  /// Parses a place, such as `residence.region`, or the mean of a data type.
   private static func other(_ parts: SearchText) throws(SearchParameterError) -> SearchParameter {
     let words = parts.name.split(separator: ".", omittingEmptySubsequences: false)
     if words.count == 2, let place = PlaceKind(rawValue: String(words[0])),

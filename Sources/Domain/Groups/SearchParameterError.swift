@@ -38,18 +38,18 @@ package enum SearchParameterError: DomainError {
     switch self {
     case .none: "A group request has at least one search parameter, such as age>=25."
     case .malformed:
-      "A search parameter is written name op value with =, <, <=, > or >=, as age>=25."
+      "A search parameter is written name op value with =, <, <=, > or >=, such as age>=25."
     case .unknownName:
       "Search by age, sex, nationality, residence.region and the like, occupation, disease, area "
         + "or the mean of a data type, such as heartRate<100."
     case .needsEquality: "Use = here: <, <=, > and >= are only for age and means of data types."
     case .noAge: "An age is a whole number of years from 0 to 130."
     case .noSex: "The sex is F or M."
-    case .noCountry: "A country is two capital letters of ISO 3166-1, as IT."
+    case .noCountry: "A country is two capital letters of ISO 3166-1, such as IT."
     case .noOccupation:
       "An occupation is one of \(Occupation.allCases.map(\.rawValue).joined(separator: ", "))."
     case .noDisease: "Name a disease of the list, such as diabetes, or its ICD-10 code."
-    case .noArea: "An area is written latitude,longitude,metres, as 45.4642,9.1900,5000."
+    case .noArea: "An area is written latitude,longitude,metres, such as 45.4642,9.1900,5000."
     case .wrongRadius: "The radius of an area is 5000 to 500000 metres."
     case .notANumber(let type): "Values of \(type.name) are not numbers and have no mean."
     case .implausible(let type):
@@ -85,6 +85,6 @@ package struct SearchListError: DomainError {
   /// The error and its remedy, as a sentence.
   package var description: String { reason.description }
 
-  /// The field that the client has to change, as `searchParams[3]`.
+  /// The field that the client has to change, such as `searchParams[3]`.
   package var field: String { index.map { "searchParams[\($0)]" } ?? "searchParams" }
 }

@@ -61,7 +61,7 @@ package enum DataType: UInt8, Hashable, Sendable, CaseIterable {
   /// The data type with this API name, or nil.
   package init?(name: String) { self.init(name: name.utf8Span.span) }
 
-  /// The name in the API, as `heartRate`.
+  /// The name in the API, such as `heartRate`.
   package var name: String { facts.name }
 
   /// The unit shown to clients: BPM, an SI unit or one of UCUM; `lat,lon` and `code` for the rest.

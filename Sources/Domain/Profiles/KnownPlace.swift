@@ -1,6 +1,6 @@
 /// A place of the reference data: a present or former municipality, or a country.
 package struct KnownPlace: Hashable, Sendable {
-  /// The cadastral code, as `H501`; a country's is Z and three digits.
+  /// The cadastral code, such as `H501`; a country's is Z and three digits.
   package let cadastralCode: String
   /// The ISTAT code, for a present municipality.
   package let istatCode: String?

@@ -33,6 +33,6 @@ package enum PhoneNumberError: DomainError {
 
   /// The error as a sentence.
   package var description: String {
-    "A telephone number has 5 to 15 digits, as +39 02 1234567."
+    "A telephone number has 5 to 15 digits, such as +39 02 1234567."
   }
 }

@@ -1,7 +1,7 @@
 import Time
 
 extension Instant {
-  /// Parses a date-time of RFC 3339 with its offset, as `2024-02-06T14:30:00.250+01:00`.
+  /// Parses a date-time of RFC 3339 with its offset, such as `2024-02-06T14:30:00.250+01:00`.
   ///
   /// `T` and `Z` may be lower case; of up to nine fractional digits the first three count. A leap
   /// second, `:60` in the last UTC minute of a month, is read as 59.999 s of that minute. Throws
@@ -95,7 +95,7 @@ package enum InstantError: DomainError {
   package var description: String {
     switch self {
     case .malformed:
-      "A time is written as in RFC 3339 with an offset, as 2024-02-06T14:30:00+01:00."
+      "A time is written as in RFC 3339 with an offset, such as 2024-02-06T14:30:00+01:00."
     case .noSuchTime:
       "There is no such day, time of day or offset; midnight is T00:00:00 of the day that begins."
     case .outOfRange: "A time lies in the years 1 to 9999."

@@ -1,5 +1,5 @@
-/// Parses the POSIX `TZ` text at the end of a TZif file, as `CET-1CEST,M3.5.0,M10.5.0/3` (RFC 8536
-/// section 3.3, with the hours of -167 to 167 of version 3).
+/// Parses the POSIX `TZ` text at the end of a TZif file, such as `CET-1CEST,M3.5.0,M10.5.0/3` (RFC
+/// 8536 section 3.3, with the hours of -167 to 167 of version 3).
 enum POSIXTimeZone {
   /// The yearly rule; nil if the text is empty or has no summer time.
   static func yearlyRule(_ text: Span<UInt8>) throws(TimeZoneRulesError) -> YearlyRule? {

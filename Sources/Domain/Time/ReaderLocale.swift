@@ -4,7 +4,7 @@ import Time
 package struct ReaderLocale: Sendable {
   /// The language of the text.
   package let language: Language
-  /// The name of the time zone in the IANA database, as `Europe/Rome`.
+  /// The name of the time zone in the IANA database, such as `Europe/Rome`.
   package let zoneName: String
   /// The rules of that time zone.
   package let zone: TimeZoneRules

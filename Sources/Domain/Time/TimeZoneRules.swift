@@ -55,8 +55,8 @@ package struct TimeZoneRules: Sendable {
     Int(interval(at: time.secondsSince1970).offset)
   }
 
-  /// The abbreviation of the offset at an instant, as `CEST`; nil for an offset that the zone no
-  /// longer uses.
+  /// The abbreviation of the offset at an instant, such as `CEST`; nil for an offset that the zone
+  /// no longer uses.
   package func abbreviation(at time: Instant) -> String? {
     names[Int32(offsetSeconds(at: time))]
   }

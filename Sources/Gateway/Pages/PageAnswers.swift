@@ -33,7 +33,7 @@ package struct PageAnswers: Sendable {
   private let secureOrigin: String
 
   /// Prepares the responses; without pages each is 404. `secureOrigin` is the address of the HTTPS
-  /// port, as `https://trackme.example`.
+  /// port, such as `https://trackme.example`.
   package init(_ pages: WebPages?, secureOrigin: String) {
     self.secureOrigin = secureOrigin
     shell = pages.map { Document($0.shell, caching: Self.keptUntilAsked) }

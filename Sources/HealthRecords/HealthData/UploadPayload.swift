@@ -18,7 +18,7 @@ struct UploadPayload {
   /// Reads and checks a body; `now` is the server's time, `device` the account's number of the
   /// sending device, 0 for a manual entry.
   ///
-  /// - Throws: `invalid` that names the field, as `values[999]`.
+  /// - Throws: `invalid` that names the field, such as `values[999]`.
   static func samples(
     in body: [UInt8], now: Instant, from device: Int32 = 0
   ) throws(ApplicationError) -> ReceivedSamples {

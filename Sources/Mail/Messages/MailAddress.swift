@@ -1,6 +1,6 @@
 /// A mail address that is safe in an SMTP envelope and in a header: it cannot inject into either.
 package struct MailAddress: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// The address, as `name@example.org`.
+  /// The address, such as `name@example.org`.
   package let text: String
 
   /// The maximum length (RFC 5321, 4.5.3.1.3, less the angle brackets).

@@ -5,7 +5,7 @@ import Cryptography
 package struct MailAttachment: Sendable, Equatable, CustomReflectable {
   /// The file name shown to the recipient.
   package let name: String
-  /// The media type, as `text/csv; charset=utf-8`.
+  /// The media type, such as `text/csv; charset=utf-8`.
   package let contentType: String
   package let bytes: [UInt8]
 

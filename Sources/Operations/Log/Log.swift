@@ -94,7 +94,7 @@ package struct Log: Sendable {
   ///   - cause: the error; its text holds the SQLSTATE if the database refused a statement.
   ///   - level: `warning` if the same work is attempted again without a loss.
   ///   - fields: the identifiers of the failed work.
-  ///   - component: the file of the call, as `Data4Help/DeletionWorker.swift`.
+  ///   - component: the file of the call, such as `Data4Help/DeletionWorker.swift`.
   package func failure(
     _ message: StaticString, _ cause: some LogSafe & Error, level: LogLevel = .error,
     _ fields: LogField..., component: StaticString = #fileID

@@ -92,7 +92,7 @@ extension SettingKind where Value == String {
 
   /// A mail address in visible ASCII characters.
   package static var mailAddress: Self {
-    Self(expectation: "a mail address, as help@trackme.example") { text in
+    Self(expectation: "a mail address, such as help@trackme.example") { text in
       let parts = text.split(separator: "@", omittingEmptySubsequences: false)
       let isAddress =
         text.utf8.count <= 254 && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
@@ -108,9 +108,9 @@ extension SettingKind where Value == String {
     }
   }
 
-  /// A name of the time zone database, as `Europe/Rome`.
+  /// A name of the time zone database, such as `Europe/Rome`.
   package static var timeZone: Self {
-    Self(expectation: "the name of a time zone, as Europe/Rome") { text in
+    Self(expectation: "the name of a time zone, such as Europe/Rome") { text in
       let isName =
         (1...64).contains(text.utf8.count)
         && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
@@ -141,23 +141,23 @@ extension SettingKind where Value == Secret {
 extension SettingKind where Value == ServiceAddress {
   /// `unix:/path` or `host:port`.
   package static var serviceAddress: Self {
-    Self(expectation: "an address as unix:/path or 127.0.0.1:9000") { ServiceAddress($0) }
+    Self(expectation: "an address such as unix:/path or 127.0.0.1:9000") { ServiceAddress($0) }
   }
 }
 
 extension SettingKind where Value == [ServiceAddress] {
-  /// Addresses with commas between them.
+  /// Comma-separated addresses.
   package static var serviceAddresses: Self {
-    Self(expectation: "addresses as unix:/path or 127.0.0.1:9000, with commas between") { text in
+    Self(expectation: "comma-separated addresses such as unix:/path or 127.0.0.1:9000") { text in
       commaSeparated(text) { ServiceAddress($0) }
     }
   }
 }
 
 extension SettingKind where Value == [String] {
-  /// Ranges of internet addresses (`10.0.0.0/8`), with commas between them.
+  /// Comma-separated ranges of internet addresses (`10.0.0.0/8`).
   package static var addressRanges: Self {
-    Self(expectation: "address ranges as 10.0.0.0/8, with commas between") { text in
+    Self(expectation: "comma-separated address ranges such as 10.0.0.0/8") { text in
       commaSeparated(text) { range in
         let parts = range.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = InternetAddressKind(String(parts[0])) else { return nil }

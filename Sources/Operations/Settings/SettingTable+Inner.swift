@@ -11,7 +11,7 @@ extension SettingTable {
   package static let listen = Setting<ServiceAddress>(
     "TRACKME_LISTEN", .serviceAddress, default: .none(note: "set by the supervisor"),
     readBy: [.data4help, .track4run],
-    "address this service listens on, as unix:/run/data4help-1.sock")
+    "address this service listens on, such as unix:/run/data4help-1.sock")
   /// The addresses of the data4help replicas.
   package static let data4helpAddresses = Setting<[ServiceAddress]>(
     "TRACKME_DATA4HELP_ADDRESSES", .serviceAddresses,
@@ -37,7 +37,7 @@ extension SettingTable {
   /// The number of event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
-    "event loops of a process; 0 is one for each core, which replicas share")
+    "event loops of a process; 0 is one per core, divided among the replicas")
   /// The lowest level that is logged.
   package static let logLevel = Setting<String>(
     "TRACKME_LOG_LEVEL", .choice("debug", "info", "warning", "error"), default: .text("info"),

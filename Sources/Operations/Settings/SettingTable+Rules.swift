@@ -28,16 +28,16 @@ extension SettingTable {
   /// The SIP address that the voice adapter calls (SOS-5).
   package static let sipTarget = Setting<String>(
     "TRACKME_SIP_TARGET", .url("sip"), default: .none(note: "none: a file in `calls/`"),
-    readBy: [.data4help], "SIP address called in emergencies, as sip://host/user")
+    readBy: [.data4help], "SIP address called in emergencies, in the form sip://host/user")
   /// Whether the emergency number may be a telephone number (SOS-5).
   package static let sipNumbers = Setting<Bool>(
     "TRACKME_SIP_NUMBERS", .onOff, default: .text("off"), readBy: [.data4help],
-    "on: TRACKME_SIP_TARGET may be a telephone number, as sip://host/112")
+    "on: TRACKME_SIP_TARGET may be a telephone number, in the form sip://host/112")
   /// The SIP gateway for calls to emergency contacts (SOS-6).
   package static let sipContacts = Setting<String>(
     "TRACKME_SIP_CONTACTS", .url("sip"), default: .none(note: "none: by mail only"),
     readBy: [.data4help],
-    "gateway through which emergency contacts' telephones are called, as sip://host")
+    "gateway through which emergency contacts' telephones are called, in the form sip://host")
   /// The price of a single request (REQ-7).
   package static let priceSingle = Setting<Int>(
     "TRACKME_PRICE_SINGLE", .count(0...100_000_000), default: .text("0"),
@@ -52,7 +52,8 @@ extension SettingTable {
   package static let paymentURL = Setting<String>(
     "TRACKME_PAYMENT_URL", .url("https", "http").or(paymentInPlay), default: .none(note: "none"),
     readBy: [.data4help, .trackme],
-    "the payment broker, as https://api.stripe.com; \(paymentInPlay): `trackme run` plays one")
+    "the payment broker, such as https://api.stripe.com; "
+      + "\(paymentInPlay): `trackme run` starts a test broker")
   /// The value that selects the simulated broker.
   package static let paymentInPlay = "play"
   /// The port of the simulated broker in a development system (REQ-7).
@@ -61,7 +62,7 @@ extension SettingTable {
     default: .derived(note: "HTTP port + 900") { settings throws(SettingsError) in
       "\(Int(try settings.value(httpPort)) + 900)"
     }, readBy: [.trackme],
-    "port of the payment broker that `trackme run` plays, on loopback")
+    "port of the test broker for payments that `trackme run` starts, on loopback")
   /// The price of a subscription (REQ-7).
   package static let priceSubscription = Setting<Int>(
     "TRACKME_PRICE_SUBSCRIPTION", .count(0...100_000_000),

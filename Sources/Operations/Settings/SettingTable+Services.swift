@@ -27,7 +27,7 @@ extension SettingTable {
     "TRACKME_SMTP_URL", .secretURL("smtp", "smtps"),
     default: .none(note: "none: mail is written to $TRACKME_STATE/mail/*.eml"),
     secrecy: .urlPassword, readBy: [.data4help, .track4run, .trackme],
-    "mail server, as smtp(s)://user:password@host:port")
+    "mail server, in the form smtp(s)://user:password@host:port")
 
   static let mailSettings = [smtpURL.definition]
 

@@ -74,7 +74,7 @@ package enum SettingTable {
     "TRACKME_TILES_URL", .secretURL("https", "http"),
     default: .none(note: "none: maps have no background"), secrecy: .urlPassword,
     readBy: [.track4run],
-    "tile server of the maps, as https://tile.example/{z}/{x}/{y}.png")
+    "tile server of the maps, such as https://tile.example/{z}/{x}/{y}.png")
 
   private static let placeSettings = [
     state.definition, httpPort.definition, httpsPort.definition, bind.definition,

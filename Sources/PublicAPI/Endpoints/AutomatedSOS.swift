@@ -251,7 +251,7 @@ package struct EmergencyContactBody: JSONDocumented {
   package static let document = JSONDocument(
     .required("name", .fullName), .required("email", .email),
     .optional(
-      "phone", .phone, "With its country and at least eight digits, as +39 02 1234567."),
+      "phone", .phone, "With its country and at least eight digits, such as +39 02 1234567."),
     make: EmergencyContactBody.init)
 }
 

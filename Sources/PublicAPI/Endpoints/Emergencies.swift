@@ -162,7 +162,7 @@ extension Endpoint {
         ],
         and: [
           .required("onDuty", .boolean, "Whether you answer emergencies now."),
-          .optional("coordinate", .text, "Your position on duty, as `lat,lon`."),
+          .optional("coordinate", .text, "Your position on duty, in the form `lat,lon`."),
         ])
     ], errors: [notApproved])
 

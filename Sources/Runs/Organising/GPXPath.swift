@@ -77,7 +77,7 @@ package final class GPXPath: XMLDocument {
       return nil
     } catch {
       switch error {
-      case .malformed: return "A lat and a lon are decimal degrees, as 45.4781."
+      case .malformed: return "A lat and a lon are decimal degrees, such as 45.4781."
       case .outOfRange: return error.description
       }
     }

@@ -15,7 +15,7 @@ export class Problem extends Error {
     this.status = status;
     this.error = document.error ?? "";
     this.detail = document.detail ?? "";
-    /** The path of the field at fault, as `values[3]`. */
+    /** The path of the field at fault, such as `values[3]`. */
     this.field = document.field ?? null;
     this.retryAfter = retryAfter;
   }
@@ -79,7 +79,7 @@ export function onSessionEnd(listener) {
 /**
  * Calls an endpoint.
  * @template {EndpointName} Name
- * @param {Name} name method and path, as `GET /data/stats`
+ * @param {Name} name method and path, such as `GET /data/stats`
  * @param {Options<Name>} [options]
  * @returns {Promise<Endpoints[Name]["answer"]>}
  */

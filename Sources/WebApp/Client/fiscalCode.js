@@ -7,7 +7,7 @@
  * @property {number} yearOfCentury 0–99
  * @property {number} month 1–12
  * @property {number} day 1–31
- * @property {string} birthPlace the cadastral code with its digits decoded, as `H501`; `Z` and
+ * @property {string} birthPlace the cadastral code with its digits decoded, such as `H501`; `Z` and
  *   three digits are a foreign country
  */
 /**

@@ -81,7 +81,8 @@ export function t(key, parameters = {}) {
 }
 
 /**
- * Whether a key has a text. For keys that are built from a value of the API, as `dataType.steps`.
+ * Whether a key has a text. For keys that are built from a value of the API, such as
+ * `dataType.steps`.
  * @param {string} key
  * @returns {key is TextKey}
  */
@@ -149,7 +150,7 @@ export function date(day) {
 }
 
 /**
- * The difference to a time in words, as "3 hours ago".
+ * The difference to a time in words, such as "3 hours ago".
  * @param {string | number | Date} time
  * @param {number} [now] milliseconds since 1970
  */
@@ -165,7 +166,7 @@ export function relative(time, now = Date.now()) {
 }
 
 /**
- * A duration as its two largest units, as "1 h 30 min".
+ * A duration as its two largest units, such as "1 h 30 min".
  * @param {number} seconds
  */
 export function duration(seconds) {

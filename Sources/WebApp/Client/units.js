@@ -78,7 +78,7 @@ function rounded(value) {
 }
 
 /**
- * A value of the API as people read it, as "181 cm".
+ * A value of the API as people read it, such as "181 cm".
  * @param {string} type
  * @param {number} value
  * @param {{unit?: boolean, digits?: number}} [options] unit: false leaves it out

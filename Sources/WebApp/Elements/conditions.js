@@ -40,7 +40,7 @@ export function countryName(code) {
 }
 
 /**
- * The three parts of a search parameter, as `age`, `>=`, `25`; null for other texts.
+ * The three parts of a search parameter, such as `age`, `>=`, `25`; null for other texts.
  * @param {string} text
  */
 export function parts(text) {

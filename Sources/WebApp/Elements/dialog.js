@@ -16,7 +16,7 @@ export function closeQuestions() {
  * @param {object} question
  * @param {string} question.title
  * @param {import("../Client/dom.js").Child} question.text the consequences, above all losses
- * @param {string} question.confirm the verb of the button, as "Delete"
+ * @param {string} question.confirm the verb of the button, such as "Delete"
  * @param {boolean} [question.isDestructive]
  * @returns {Promise<boolean>} false also for Escape
  */

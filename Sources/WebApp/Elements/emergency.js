@@ -15,12 +15,12 @@ export function ruleName(rule) {
   return nameOf("sosRule", rule);
 }
 
-/** @param {string} stage of the API, as `false alarm` */
+/** @param {string} stage of the API, such as `false alarm` */
 export function stageName(stage) {
   return nameOf("sosStage", stage.replace(" ", "_"));
 }
 
-/** @param {string} outcome of the API, as `nobody found` */
+/** @param {string} outcome of the API, such as `nobody found` */
 export function outcomeName(outcome) {
   return nameOf("sosOutcome", outcome.replace(" ", "_"));
 }

@@ -11,7 +11,7 @@ import { problemText, repeat } from "./notice.js";
 /**
  * A field with its label, an explanation and a place for its error.
  * @typedef {object} Field
- * @property {string} name the name in the request, as `full_name` or `diseases`
+ * @property {string} name the name in the request, such as `full_name` or `diseases`
  * @property {HTMLElement} element
  * @property {Control} control
  */

@@ -11,7 +11,7 @@ import { distance, eastOf } from "./mapMath.js";
 /**
  * @typedef {object} Handle
  * @property {Point} point
- * @property {string} label its name, as "Checkpoint 3"
+ * @property {string} label its name, such as "Checkpoint 3"
  * @property {string} [text] in it, at most three characters
  * @property {(point: Point) => void} onMove called after each move
  * @property {(point: Point) => void} [onDrag] called while it moves

@@ -56,7 +56,7 @@ export function stateName(state) {
 
 /**
  * The status of a runner in words.
- * @param {string} status of the API, as `off course`
+ * @param {string} status of the API, such as `off course`
  */
 export function statusName(status) {
   return nameOf("runnerStatus", status.replace(/ /g, "_"));

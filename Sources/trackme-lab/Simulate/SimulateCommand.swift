@@ -18,7 +18,7 @@ package enum SimulateCommand {
       --send         seconds between two uploads, 1 to 240 (60); at once while alerted
       --count        ends after so many samples, once they are sent (never)
       --age          for the thresholds, where the gateway can't be asked for them (18)
-      --at           where the phone is, as 45.4642,9.19
+      --at           where the phone is, such as 45.4642,9.19
       --abort-after  aborts so long after a warning; without, a line that is typed aborts
       --file         where its token and its unsent samples lie (simulated-device in the state
                      directory)

@@ -4,7 +4,7 @@ import Operations
 
 /// A program that the supervisor keeps running.
 struct SupervisedProgram: Sendable {
-  /// The name in messages, status and log files, as `data4help-1`.
+  /// The name in messages, status and log files, such as `data4help-1`.
   var name: String
   var order: ProgramOrder
   /// The path of its log file.

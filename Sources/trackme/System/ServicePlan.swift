@@ -8,7 +8,7 @@ package struct ServicePlan: Sendable {
   package struct Member: Sendable, Equatable {
     /// The program of the process.
     package var kind: ProcessKind
-    /// The name, as `data4help-1`.
+    /// The name, such as `data4help-1`.
     package var name: String
     /// The address for the other processes; nil for the gateway.
     package var address: ServiceAddress?

@@ -6,7 +6,7 @@ import Time
 package struct SystemStatus: Codable, Equatable {
   /// One process.
   package struct Member: Codable, Equatable {
-    /// The name, as `data4help-1`.
+    /// The name, such as `data4help-1`.
     package var name: String
     /// The pid; `nil` while it is not running.
     package var process: Int32?

@@ -103,7 +103,7 @@ function folded(value) {
 }
 
 /**
- * Opens the topic that the address names, as `/app/help#sos`.
+ * Opens the topic that the address names, such as `/app/help#sos`.
  * @param {HTMLElement} element
  */
 function openTopic(element) {

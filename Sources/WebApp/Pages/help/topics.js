@@ -2,7 +2,8 @@
 
 /**
  * @typedef {object} Topic
- * @property {string} name the beginning of its texts, as `help.health`; also its anchor in the page
+ * @property {string} name the beginning of its texts, such as `help.health`; also its anchor in the
+ * page
  * @property {string} [address] the page that it explains
  */
 /**
