@@ -189,7 +189,7 @@ def measure(report, system, directory, token):
                 ("nginx", lambda warm: peer.measure(1 if warm else SECONDS)))
             for side in (gateway, nginx):
                 low, high = side.spread(lambda each: each.microseconds())
-                report.say(f"   {side.name:8} {side.microseconds():6.2f} µs a request "
+                report.say(f"   {side.name:8} {side.microseconds():6.2f} µs per request "
                            f"({low:.2f} to {high:.2f}), {side.rate():,.0f} requests/s")
             middle, low, high = ratio(gateway, nginx, lambda each: each.microseconds())
             report.add(Row(

@@ -167,10 +167,10 @@ def measure(report, system, first_account):
     last = first_account + SINGLE["accounts"] - 1
     packed = None if QUICK else packed_bytes(system, first_account, last)
     dense = contest(report, system, BATCH, last + 1)
-    report.add(Row("bytes a sample on disk, uploads of 500", dense, "B", must=15, aim=8,
+    report.add(Row("bytes per sample on disk, uploads of 500", dense, "B", must=15, aim=8,
                    below=True, note="growth of tables and indexes, free space included"))
     report.add(Row(
-        "bytes a sample on disk, one every 5 minutes", packed if packed else live, "B",
+        "bytes per sample on disk, one every 5 minutes", packed if packed else live, "B",
         must=15, aim=8, below=True,
         note=f"days that are over; {live:.0f} B while the day lasts, free space included"
         if packed else "the day is not over: nothing is packed yet"))

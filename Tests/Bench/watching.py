@@ -61,12 +61,12 @@ def measure(report, system):
         report.say(f"   processor seconds in {took:.0f} s: "
                    + ", ".join(f"{name} {value:.1f}" for name, value in sorted(used.items())))
         services = used.get("gateway", 0) + used.get("track4run", 0)
-        report.add(Row(f"{spectators} spectators: bytes a runner who moved",
+        report.add(Row(f"{spectators} spectators: bytes per runner who moved",
                        figures["bytesPerRunner"], "B", must=24, below=True,
-                       note=f"{figures['bytesPerSpectatorSecond'] / 1000:.1f} kB a spectator and "
+                       note=f"{figures['bytesPerSpectatorSecond'] / 1000:.1f} kB per spectator and "
                             "second, placings included"))
         report.add(Row(f"{spectators} spectators: age of a position, 99 %", figures["p99"], "ms",
                        must=2000, below=True, note=f"median {figures['p50']:.0f} ms"))
-        report.add(Row(f"{spectators} spectators: processor time a spectator and second",
+        report.add(Row(f"{spectators} spectators: processor time per spectator and second",
                        1000 * services / spectators / SECONDS, "ms",
                        note="gateway and Track4Run"))

@@ -116,7 +116,7 @@ struct SampleBlockTests {
     #expect(try Self.decode(bytes) == samples)
   }
 
-  @Test("hourly heart rate takes at most 5 bytes a sample, one a second at most 1.5", .tags(.NFR_1))
+  @Test("heart rate takes at most 5 bytes per sample if hourly, 1.5 if one a second", .tags(.NFR_1))
   func bytesPerSample() throws {
     var random = SeededRandom()
     func heartRate(count: Int, stepSeconds: Int64) throws -> Double {
@@ -132,12 +132,12 @@ struct SampleBlockTests {
     }
     let hourly = try heartRate(count: 24, stepSeconds: 3600)
     let everySecond = try heartRate(count: 3600, stepSeconds: 1)
-    print("bytes a sample: hourly \(hourly), every second \(everySecond)")
+    print("bytes per sample: hourly \(hourly), every second \(everySecond)")
     #expect(hourly <= 5)
     #expect(everySecond <= 1.5)
   }
 
-  @Test("a walk of one position a second takes at most 5 bytes a sample", .tags(.NFR_1))
+  @Test("a walk of one position a second takes at most 5 bytes per sample", .tags(.NFR_1))
   func bytesPerPosition() throws {
     var random = SeededRandom()
     var (latitude, longitude): (Int32, Int32) = (454_781_000, 92_273_000)

@@ -107,7 +107,7 @@ struct HealthDataSealingTests {
                    || ' with row and index entry'
               FROM data4help.chunks WHERE account_id = $1::int8
             """, account.description))
-        print("bytes a sample, \(name): \(row)")
+        print("bytes per sample, \(name): \(row)")
         let sealed = try #require(Double(row.prefix { $0 != " " }))
         #expect(sealed < 15)
         try await test.checkBooks(of: account)

@@ -11,8 +11,8 @@ import Sharing
 import Time
 
 /// Mails to emergency contacts (SOS-6): the one that asks whether they agree, those of emergencies,
-/// and the all-clear. Each is stored and is an entry in the record of accesses; their number for
-/// each person and day is limited (decision 0027).
+/// and the all-clear. Each is stored and is an entry in the record of accesses; their number per
+/// person and day is limited (decision 0027).
 struct ContactMails: Sendable {
   /// The most mails to the contacts of one person in 24 hours, as for voice calls.
   static let mailsADayMax: Int64 = 30

@@ -4,7 +4,7 @@ import EventLoop
 import Postgres
 import ServiceKit
 
-/// The samples of all accounts: sealed and packed in rows of a type and day (see
+/// The samples of all accounts: sealed and packed in rows per type and day (see
 /// docs/architecture.md), each under a number of its account's sequence, in the order of commits.
 ///
 /// One per event loop. Every sample belongs to one account and is sealed under its key (R9).

@@ -21,7 +21,7 @@ final class LiveLoad {
   private let database: Database
   private let runData: RunData
   private var spectators: [SpectatorClient] = []
-  /// When the position of each runner and second was stored.
+  /// The time at which the position of each runner and second was stored.
   private var storedAt: [[MonotonicInstant]]
   private var number: Int64
   private let startsAt: Instant
