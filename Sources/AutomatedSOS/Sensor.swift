@@ -21,7 +21,7 @@ struct Sensor: Hashable, Sendable {
   private var lower: Float = 0
   private var equalInARow: UInt8 = 0
 
-  /// When the newest reading was made, if it was plausible; only for heart rates.
+  /// The time of the newest reading, if it was plausible; only for heart rates.
   var newestPulse: Moment? {
     Plausibility.heartRate.contains(Double(value)) ? newest : nil
   }

@@ -92,7 +92,7 @@ import COpenSSL
     unsafe encoded.withUnsafeBufferPointer { buffer in
       var start = buffer.baseAddress
       guard let signature = unsafe d2i_ECDSA_SIG(nil, &start, count) else {
-        preconditionFailure("OpenSSL made a malformed signature.")
+        preconditionFailure("OpenSSL created a malformed signature.")
       }
       defer { unsafe ECDSA_SIG_free(signature) }
       var output = [UInt8](repeating: 0, count: signatureBytes)
@@ -102,7 +102,7 @@ import COpenSSL
         return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), first, half) == half
           && BN_bn2binpad(ECDSA_SIG_get0_s(signature), first + signatureBytes / 2, half) == half
       }
-      precondition(isWritten, "OpenSSL made a signature of another curve.")
+      precondition(isWritten, "OpenSSL created a signature of another curve.")
       return output
     }
   }

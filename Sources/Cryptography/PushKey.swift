@@ -10,7 +10,7 @@ package struct PushKey: Sendable {
   /// Generates a new key.
   package static func random() -> PushKey {
     guard let key = PushKey(checked: P256Key.randomSecret()) else {
-      preconditionFailure("OpenSSL refuses a key that it made.")
+      preconditionFailure("OpenSSL refuses a key that it created.")
     }
     return key
   }

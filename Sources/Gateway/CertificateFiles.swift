@@ -47,7 +47,7 @@ enum CertificateFiles {
     do throws(TLSError) {
       made = try SelfSignedCertificate(now: environment.now().microsecondsSince1970 / 1_000_000)
     } catch {
-      throw StartError("A certificate for the HTTPS port cannot be made: \(error)")
+      throw StartError("A certificate for the HTTPS port cannot be created: \(error)")
     }
     do throws(SystemError) {
       for path in [certificate, key] {

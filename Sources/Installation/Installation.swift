@@ -63,7 +63,7 @@ package struct Installation: Sendable {
   /// Creates the state directory. Root's is searchable by other users, so that the database can run
   /// as another user inside it; its content is protected from them.
   ///
-  /// - Throws: `StartError` if a directory cannot be made.
+  /// - Throws: `StartError` if a directory cannot be created.
   package func prepareState() throws(StartError) {
     do {
       let isRoot = RunDirectory.isRoot
@@ -72,7 +72,7 @@ package struct Installation: Sendable {
         try FileSystem.makeDirectories(state.file(name))
       }
     } catch {
-      throw StartError("The state directory \(state.path) cannot be made", error)
+      throw StartError("The state directory \(state.path) cannot be created", error)
     }
   }
 

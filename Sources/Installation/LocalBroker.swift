@@ -40,7 +40,7 @@ package struct LocalBroker: Sendable {
 
   /// Creates the two secrets if they are missing. Blocks.
   ///
-  /// - Throws: `StartError` that names the file if one can't be read or made.
+  /// - Throws: `StartError` that names the file if one can't be read or created.
   package func prepare() throws(StartError) {
     _ = try secret(keyPath)
     _ = try secret(signingPath)
@@ -48,7 +48,7 @@ package struct LocalBroker: Sendable {
 
   /// The secret in one of its files; creates a missing file.
   ///
-  /// - Throws: `StartError` that names the file if it can't be read or made.
+  /// - Throws: `StartError` that names the file if it can't be read or created.
   package func secret(_ path: String) throws(StartError) -> String {
     try SecretFile(path: path).text(of: "the simulated payment broker") {
       Array("\(Hexadecimal.encode(secureRandom(count: 32).span))\n".utf8)

@@ -1,4 +1,4 @@
-// Forms made of other forms.
+// Forms that are composed of other forms.
 
 extension JSONForm {
   /// This or `null`, which is nil.

@@ -4,8 +4,8 @@ import Postgres
 import Runs
 import ServiceKit
 
-/// The values from which `LiveParts` makes the live part of one loop; `find` and `findNamed` search
-/// for accounts at Data4Help.
+/// The values from which `LiveParts` creates the live part of one loop; `find` and `findNamed`
+/// search for accounts at Data4Help.
 package struct LiveDependencies: Sendable {
   let environment: Environment
   /// The database, which names the loop.

@@ -7,7 +7,7 @@ import Postgres
 import ServiceKit
 import Web
 
-/// The values from which the routes of runs on one loop are made.
+/// The values from which the routes of runs on one loop are created.
 package struct RunDependencies: Sendable {
   /// Clock and randomness.
   package let environment: Environment

@@ -2,7 +2,7 @@ import HTTP
 import PublicAPI
 import Web
 
-/// Makes routes of endpoints: each checks the caller's permission, and the parameters of path and
+/// Creates routes of endpoints: each checks the caller's permission, and the parameters of path and
 /// query.
 ///
 /// `Service.inner` has checked before routing that the request comes from another process of the

@@ -113,7 +113,7 @@ package struct KeyChecks: Sendable {
     guard stored != name else { return nil }
     return StartError(
       "The key file \(path) belongs to another installation: it holds the root secret \(name), and "
-        + "the database was made with \(stored). Put its own file back.")
+        + "the database was created with \(stored). Put its own file back.")
   }
 
   private func mismatch(

@@ -29,7 +29,7 @@ package struct ServiceListener: Sendable {
       host: "127.0.0.1", port: try process.settings.value(SettingTable.metricsPort))
   }
 
-  /// The listening component of the process; `routes` makes the routes of each loop.
+  /// The listening component of the process; `routes` creates the routes of each loop.
   package func component(
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) -> LifecycleComponent {

@@ -4,7 +4,7 @@ import EventLoop
 package enum VoiceFailure: Error, Equatable {
   /// All lines were in use for as long as the call might have rung.
   case noLineFree
-  /// espeak-ng is missing, ended early, or made no sound that can be read.
+  /// espeak-ng is missing, ended early, or wrote no readable sound.
   case notSpoken(SystemError? = nil)
   /// baresip is missing, ended by itself, or did not obey a command.
   case telephoneBroken(SystemError? = nil)

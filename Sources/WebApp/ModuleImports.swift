@@ -19,7 +19,7 @@ struct ModuleImports {
   }
 
   /// The existing files that a module names in `import … from "./x.js"`, or in `export … from`. An
-  /// `import("./x.js")` is made later, if at all.
+  /// `import("./x.js")` runs later, if at all.
   private func imports(of path: String) -> [String] {
     guard let bytes = files[path] else { return [] }
     let text = String(decoding: bytes, as: UTF8.self)

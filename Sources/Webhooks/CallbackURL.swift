@@ -1,7 +1,7 @@
 /// The URL of a third party's callback endpoint.
 ///
-/// The address behind the host is checked when a connection is made. This type only refuses what is
-/// invalid in any case.
+/// The address behind the host is checked when a connection is opened. This type only refuses what
+/// is invalid in any case.
 package struct CallbackURL: Sendable, Equatable {
   /// The maximum length in bytes.
   package static let lengthMax = 500

@@ -130,7 +130,7 @@ struct AuthenticationRegistrationTests {
     }
   }
 
-  @Test("50 equal registrations at the same time make exactly one account", .tags(.R2, .R4))
+  @Test("50 equal registrations at the same time create exactly one account", .tags(.R2, .R4))
   func concurrent() async throws {
     try await AuthenticationStage.with { stage in
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

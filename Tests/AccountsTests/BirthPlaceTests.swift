@@ -127,7 +127,7 @@ struct BirthPlaceTests {
     }
   }
 
-  @Test("search names are made by the same rule in the database and in the domain", .tags(.ACC_3))
+  @Test("search names follow the same rule in the database and in the domain", .tags(.ACC_3))
   func searchNames() async throws {
     try await TestDatabase.with { test in
       let rows = try test.session().rows(

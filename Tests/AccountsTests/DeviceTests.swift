@@ -40,7 +40,7 @@ struct DeviceTests {
   }
 
   @Test(
-    "a session that ends meanwhile pairs no device and makes no key", .tags(.NFR_5),
+    "a session that ends meanwhile pairs no device and creates no key", .tags(.NFR_5),
     arguments: [1, 2])
   func endedMeanwhile(kind: Int) async throws {
     try await HealthDataTest.run { test in

@@ -69,7 +69,7 @@ def _company(system, account):
 
 
 def _python(root):
-    """The Python environment with the browser's driver, which deploy/setup.sh makes."""
+    """The Python environment with the browser's driver, which deploy/setup.sh creates."""
     state = os.environ.get("TRACKME_STATE") or f"{root}/.trackme"
     return f"{state}/python/bin/python3"
 

@@ -45,7 +45,7 @@ class Load:
         self._first_samples(tokens)
         run([system.program("trackme-lab"), "bench", "accounts", str(len(tokens)), "--tokens",
              self.parties, "--parties-from", str(FIRST_PARTY)], system.environment,
-            "making third parties")
+            "creating third parties")
         system.sql(FOLLOW.format(party=FIRST_PARTY, first=first, last=first + len(tokens) - 1))
         with open(self.parties, encoding="ascii") as file:
             system.wait_until_usable("/req/tp/list", file.read().split()[-1])

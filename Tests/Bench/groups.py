@@ -121,8 +121,8 @@ def measure(report, system, tokens):
         spent += generate(system, size - made)
         made = size
         growth.append((size, warm(system, token, BROAD)))
-        report.say(f"   {size:,} people: {growth[-1][1]:.3f} s warm, made in {spent:.0f} s in all")
-    report.add(Row(f"{made:,} people made", spent, "s", must=600, below=True))
+        report.say(f"   {size:,} people: {growth[-1][1]:.3f} s warm, {spent:.0f} s to create")
+    report.add(Row(f"{made:,} people created", spent, "s", must=600, below=True))
     for name, search in (("broad", BROAD), ("narrow", NARROW)):
         chill(system)
         report.add(Row(f"group of {made:,}, {name}, cold", ask(system, token, search), "s",

@@ -135,7 +135,7 @@ class System:
         """Tokens of single users, whose numbers count up from 1."""
         file = f"{self.scratch}/tokens"
         run([self.program("trackme-lab"), "bench", "accounts", str(count), "--tokens", file],
-            self.environment, "making accounts")
+            self.environment, "creating accounts")
         with open(file, encoding="ascii") as lines:
             self.tokens = lines.read().split()
         self.wait_until_usable("/data/quota", self.tokens[-1])

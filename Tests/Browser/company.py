@@ -278,7 +278,7 @@ def read_history(window, person):
 # Programs
 
 def make_key(window):
-    """Makes a key, with which a program reads the requests until it is revoked."""
+    """Creates a key, with which a program reads the requests until it is revoked."""
     # No callback is set.
     window.refusals.add(("GET", "/req/tp/callback", 404))
     window.follow("programs.title")

@@ -19,7 +19,7 @@ PARTS = {
     "/app/followers": ["pending", "followers", "past", "accesses"],
     "/app/organise/runs/:runID": ["edit", "course", "picture", "invite", "team", "download"],
 }
-# Elements that planted markup made, and everything that a reader can read.
+# Elements that planted markup created, and everything that a reader can read.
 PLANTED = """
 () => ({
   elements: [...document.querySelectorAll(".planted, [onerror]")].map(({ outerHTML }) => outerHTML),
@@ -62,7 +62,7 @@ async () => {
 
 
 def markup(name):
-    """Markup that would make an element and run a script; `name` tells where it was typed."""
+    """Markup that would create an element and run a script; `name` tells where it was typed."""
     return f'{name}<b class="planted"></b><img src="/none" onerror="window.planted=1">'
 
 

@@ -70,7 +70,7 @@ def addresses(name):
 
 
 def process(name):
-    """The process identifier of a container; 0 while it does not run."""
+    """The process identifier of a container; 0 while it is not running."""
     return int(run("podman", "inspect", "--format", "{{.State.Pid}}", container(name)))
 
 

@@ -124,7 +124,7 @@ def kill(name):
     """Kills the first process of a container, and so all of them; podman starts it again."""
     before = process(name)
     if before == 0:
-        raise Failure(f"{name} does not run")
+        raise Failure(f"{name} is not running")
 
     def begin():
         os.kill(before, signal.SIGKILL)

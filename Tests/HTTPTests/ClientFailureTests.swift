@@ -90,7 +90,7 @@ struct ClientFailureTests {
     loop.stop()
   }
 
-  @Test("a connection aborted in the turn that made it does not affect the next one", .tags(.GW_1))
+  @Test("a connection aborted in its first turn does not affect the next one", .tags(.GW_1))
   func abortedAtOnce() async throws {
     let server = try await TestServer.start([
       Route(.get, "/") { (_) throws(Problem) in Response(contentType: "text/plain", bytes: [65]) }

@@ -32,7 +32,7 @@ struct BrowserJourney {
   func consent() async throws { try await perform("consent") }
 
   @Test(
-    "a company asks a person and a group, pays, makes a key, and rotates a callback's secret",
+    "a company asks a person and a group, pays, creates a key, and rotates a callback's secret",
     .tags(.UI_7, .UI_8, .UI_18, .UI_21), .timeLimit(.minutes(20)))
   func company() async throws { try await perform("company") }
 

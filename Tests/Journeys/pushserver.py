@@ -2,7 +2,7 @@
 
 Usage: pushserver.py PORT DIRECTORY.
 
-`GET /browser/NAME` makes a browser with keys of its own and answers its subscription. `POST
+`GET /browser/NAME` creates a browser with its own keys and answers its subscription. `POST
 /push/NAME` checks the sender's token (RFC 8292), decrypts the message with `http_ece` (RFC 8291)
 and stores both in `DIRECTORY/NAME-NUMBER.json`. It answers 410 to browsers whose name begins with
 `gone`, and 503 to the first message for a name that begins with `busy`. A message with a fault is

@@ -23,7 +23,7 @@ package final class TestCluster: Sendable {
     let pattern = FileManager.default.temporaryDirectory.path + "/tmpg-XXXXXX"
     var bytes = Array(pattern.utf8CString)
     guard unsafe mkdtemp(&bytes) != nil else {
-      throw FixtureError(description: "No temporary directory can be made at \(pattern).")
+      throw FixtureError(description: "No temporary directory can be created at \(pattern).")
     }
     directory = String(decoding: bytes.dropLast().map(UInt8.init), as: UTF8.self)
     if Commands.isRoot, let user = unsafe getpwnam("postgres") {

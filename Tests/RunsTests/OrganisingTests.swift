@@ -13,7 +13,7 @@ import Track4RunFixture
 struct OrganisingTests {
   private func span(_ points: [UInt8]) throws -> StoredPath { try StoredPath.decode(points.span) }
 
-  @Test("an organiser makes 200 runs a day at most, however many at once")
+  @Test("an organiser creates at most 200 runs a day, however many at once")
   func madeADay() async throws {
     try await RunFixture.with { fixture in
       let madeMax = RunOrganising.madeADayMax

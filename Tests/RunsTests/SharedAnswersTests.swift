@@ -31,7 +31,7 @@ struct SharedAnswersTests {
     }
   }
 
-  @Test("requests that arrive while an answer is being made share the next one")
+  @Test("requests that arrive while an answer is being created share the next one")
   func shared() async throws {
     let answers = try await gather { shared, readings, loop in
       var answers: [[UInt8]] = []

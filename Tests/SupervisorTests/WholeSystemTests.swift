@@ -45,10 +45,10 @@ struct WholeSystemTests {
       #expect(try copy.run("status").code == 0)
       let twin = try copy.run("run")
       #expect(twin.code == 1)
-      #expect(twin.output.hasPrefix("TrackMe already runs on \(copy.state)"))
+      #expect(twin.output.hasPrefix("TrackMe is already running on \(copy.state)"))
       let repeated = try copy.run("start")
       #expect(repeated.code == 0)
-      #expect(repeated.output.hasPrefix("TrackMe already runs on \(copy.state)"))
+      #expect(repeated.output.hasPrefix("TrackMe is already running on \(copy.state)"))
       #expect(repeated.output.contains("http://localhost:\(copy.ports[0])"))
 
       let role = "data4help.trackme.url"
@@ -124,7 +124,7 @@ struct WholeSystemTests {
       #expect(
         log.contains(
           "No demo data is loaded: \(copy.directory.path)/trackme-lab is missing, which `make "
-            + "build` makes. TRACKME_DEMO=0 asks for none.\n"))
+            + "build` builds. TRACKME_DEMO=0 asks for none.\n"))
       #expect(try copy.run("status").code == 0)
     }
   }

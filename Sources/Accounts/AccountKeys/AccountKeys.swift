@@ -118,7 +118,7 @@ package struct AccountKeys: Sendable {
     }
   }
 
-  /// Makes and stores the key of a new account.
+  /// Creates and stores the key of a new account.
   ///
   /// - Throws: `unavailable` if the key database is unavailable.
   package func make(for account: AccountID) async throws(ApplicationError) -> SealingKey {

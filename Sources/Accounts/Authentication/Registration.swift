@@ -11,9 +11,9 @@ import Time
 import Web
 
 extension AuthenticationRoutes {
-  /// Makes an account that is not activated yet.
+  /// Creates an account that is not activated yet.
   ///
-  /// The key is made first, in its own database. The start of the registration is stored before
+  /// The key is created first, in its own database. The start of the registration is stored before
   /// that, so that a key without an account is destroyed eventually, whatever crashes in between.
   ///
   /// - Throws: `forbidden` with `Already registered`; `rateLimited` when too many passwords are

@@ -3,7 +3,7 @@ import JSON
 import ServiceKit
 import Time
 
-/// The fields of a notice from which its text is made; their presence depends on the kind.
+/// The fields of a notice from which its text is composed; their presence depends on the kind.
 struct NoticeFacts: JSONReadable {
   private(set) var requestID: DataRequestID?
   private(set) var texts: [String: String] = [:]

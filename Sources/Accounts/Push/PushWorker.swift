@@ -13,8 +13,8 @@ import Webhooks
 /// the queue.
 ///
 /// Urgent messages have places of their own, so that slow push services of other messages do not
-/// delay them. The text is made when a message is sent: a question that was answered meanwhile, and
-/// a notice that a stream has delivered, are not sent.
+/// delay them. The text is composed when a message is sent: a question that was answered meanwhile,
+/// and a notice that a stream has delivered, are not sent.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class PushWorker: @unchecked Sendable {
   /// The most messages in progress, urgent ones and others.

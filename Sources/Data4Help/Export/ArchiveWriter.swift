@@ -6,7 +6,7 @@ import Zip
 /// Writes the files of an archive as a zip into the body of a response, in pieces, pausing for a
 /// slow client.
 ///
-/// At most one piece is in memory. Only for the task that made it, on its loop.
+/// At most one piece is in memory. Only for the task that created it, on its loop.
 struct ArchiveWriter {
   /// Why an archive was aborted.
   enum Failure: Error {

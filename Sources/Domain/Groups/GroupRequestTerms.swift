@@ -95,7 +95,7 @@ package struct GroupRequestTerms: Hashable, Sendable {
   }
 }
 
-/// The reason why a third party cannot make this group request.
+/// The reason why a third party cannot create this group request.
 package enum GroupRequestTermsError: DomainError {
   /// No data type.
   case noTypes

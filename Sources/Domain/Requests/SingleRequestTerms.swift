@@ -69,7 +69,7 @@ package struct SingleRequestTerms: Hashable, Sendable {
   }
 }
 
-/// The reason why a third party cannot make this request.
+/// The reason why a third party cannot create this request.
 package enum SingleRequestTermsError: DomainError {
   /// Neither an email nor a fiscal code.
   case noAddressee

@@ -26,7 +26,7 @@ struct OfflineEmergency: Sendable {
   private(set) var isOffline = false
   /// Whether the database has it, so that the stored row would advance by itself.
   private(set) var isStored = false
-  /// Counts the changes made here.
+  /// The number of changes on this process.
   private(set) var version = 0
   /// Number of detector transitions applied here.
   private(set) var transitionCount = 1

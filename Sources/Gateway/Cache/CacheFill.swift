@@ -5,7 +5,7 @@ import Time
 /// loop.
 package final class CacheFill {
   let key: [UInt8]
-  /// When the request was made, and the value of the change counter at that time.
+  /// When the request was sent, and the value of the change counter at that time.
   let askedAt: MonotonicInstant
   let change: UInt64
   let keptFor: Duration

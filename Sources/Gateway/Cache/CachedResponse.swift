@@ -26,7 +26,7 @@ package final class CachedResponse {
   /// Whether a refresh is in progress.
   var isBeingRefreshed = false
 
-  /// Creates a response to a request made at `askedAt`, to be cached for `keptFor`.
+  /// Creates a response to a request sent at `askedAt`, to be cached for `keptFor`.
   package init(
     _ head: ResponseHead, _ body: [UInt8], askedAt: MonotonicInstant, change: UInt64,
     keptFor: Duration, polledRun: PolledRun? = nil

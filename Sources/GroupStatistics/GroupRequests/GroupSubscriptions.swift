@@ -97,7 +97,7 @@ struct GroupSubscriptions: Sendable {
     }
   }
 
-  /// The search parameters, which were parsed when the request was made.
+  /// The search parameters, which were parsed when the request was created.
   private static func search(_ row: GroupRequestRow) throws(ApplicationError) -> [SearchParameter] {
     do throws(SearchListError) {
       return try SearchParameter.list(row.search)

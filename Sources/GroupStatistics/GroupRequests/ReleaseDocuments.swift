@@ -2,8 +2,8 @@ import Domain
 import JSON
 import ServiceKit
 
-/// The documents in which a released type, or its parts, are delivered: made once and repeated byte
-/// for byte (GRP-1).
+/// The documents in which a released type, or its parts, are delivered: written once and repeated
+/// byte for byte (GRP-1).
 struct ReleaseDocuments: Sendable {
   let json: [UInt8]
   let csv: [UInt8]

@@ -15,8 +15,8 @@ struct SendGroupRequest: Sendable {
 
   private var dependencies: GroupStatisticsDependencies { groups.dependencies }
 
-  /// Makes the request, or repeats the answer of an earlier one under the same `Idempotency-Key` or
-  /// `reqID`: a request is counted only once.
+  /// Creates the request, or repeats the answer of an earlier one under the same `Idempotency-Key`
+  /// or `reqID`: a request is counted only once.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendGroupBody.self)
     let thirdParty = identity.account

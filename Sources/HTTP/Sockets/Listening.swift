@@ -1,7 +1,7 @@
 import CLinux
 import EventLoop
 
-/// Makes listening sockets.
+/// Creates listening sockets.
 enum Listening {
   private static let backlog: Int32 = 4096
 

@@ -77,7 +77,7 @@ final class SocketChannel: ReadinessHandler {
 
   /// Registers the descriptor with the loop; closes it on failure.
   func start() throws(SystemError) {
-    // Aborted in the turn that made it: the descriptor's number may be another socket's by now.
+    // Aborted in the turn that created it: the descriptor's number may be another socket's by now.
     if case .closed = state { return }
     do throws(SystemError) {
       registration = try loop.register(descriptor, self)

@@ -20,7 +20,7 @@ package struct DatabasePasswords: Sendable {
   /// Creates the missing passwords.
   ///
   /// - Returns: whether all of them existed.
-  /// - Throws: `StartError` if a file can neither be read nor made.
+  /// - Throws: `StartError` if a file can neither be read nor created.
   package func prepare() throws(StartError) -> Bool {
     let hadAll = DatabaseRole.allCases.allSatisfy { FileSystem.exists(file(of: $0).path) }
     for role in DatabaseRole.allCases {
@@ -40,7 +40,7 @@ package struct DatabasePasswords: Sendable {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
       }
     guard isIntact else {
-      throw StartError("\(file(of: role).path) is damaged: remove it, and a new one is made.")
+      throw StartError("\(file(of: role).path) is damaged: remove it, and a new one is created.")
     }
     return Password(text: String(decoding: bytes, as: UTF8.self))
   }

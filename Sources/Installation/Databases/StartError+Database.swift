@@ -5,7 +5,7 @@ extension StartError {
   /// The error of a session with a database that should be running.
   package init(databaseUnavailable error: AdminSessionError) {
     switch error {
-    case .notConnected: self.init("The database cannot be reached: does it run?")
+    case .notConnected: self.init("The database cannot be reached: is it running?")
     case .lost, .refused: self.init(error.description)
     }
   }

@@ -17,7 +17,7 @@ package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
   }
 
   /// A failed system call; `doing` describes the failed action, such as "The state directory cannot
-  /// be made".
+  /// be created".
   package init(_ doing: String, _ error: SystemError) {
     description = "\(doing) (\(error.description))."
   }

@@ -83,7 +83,7 @@ package struct ProgramOrder: Sendable {
 private func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  // SAFETY: the copies made by strdup are freed after `body` returns; the array is not empty.
+  // SAFETY: the copies created by strdup are freed after `body` returns; the array is not empty.
   var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) }
   unsafe pointers.append(nil)
   let result = unsafe pointers.withUnsafeBufferPointer { buffer in

@@ -48,7 +48,7 @@ package enum SettingTable {
   /// The certificate chain of the HTTPS port.
   package static let certificatePath = Setting<String>(
     "TRACKME_TLS_CERTIFICATE", .path, default: stateFile("tls/certificate.pem"),
-    readBy: [.gateway], "certificate chain of the HTTPS port (PEM); made on first start")
+    readBy: [.gateway], "certificate chain of the HTTPS port (PEM); created on first start")
   /// The private key of that certificate.
   package static let certificateKeyPath = Setting<String>(
     "TRACKME_TLS_KEY", .path, default: stateFile("tls/key.pem"), readBy: [.gateway],

@@ -2,19 +2,20 @@ import ServiceKit
 
 /// Shares one answer among concurrent equal requests. Confined to its loop.
 ///
-/// A request that arrives while an answer is being made waits for the next one, which all waiting
-/// requests share. No answer comes from a read that began before the request, so a client that has
-/// changed something sees its change, and only one read at a time is made however many clients ask.
+/// A request that arrives while an answer is being created waits for the next one, which all
+/// waiting requests share. No answer comes from a read that began before the request, so a client
+/// that has changed something sees its change, and only one read runs at a time however many
+/// clients ask.
 package final class SharedAnswers {
   /// How a waiting request continues.
   private enum Turn {
-    /// Make the answer for this request and the others.
+    /// Create the answer for this request and the others.
     case make(for: [Waiting])
     case take(Result<[UInt8], ApplicationError>)
   }
   private typealias Waiting = CheckedContinuation<Turn, Never>
 
-  /// The requests waiting for the next answer, by the questions whose answer is being made.
+  /// The requests waiting for the next answer, by the questions whose answer is being created.
   private var waiting: [[UInt8]: [Waiting]] = [:]
 
   /// Creates an empty set of answers.
@@ -45,7 +46,7 @@ package final class SharedAnswers {
     return try made.get()
   }
 
-  /// Lets the first waiting request make the next answer.
+  /// Lets the first waiting request create the next answer.
   private func passOn(_ question: [UInt8]) {
     guard let next = waiting[question], let first = next.first else {
       waiting[question] = nil

@@ -103,7 +103,7 @@ package struct CallbackRoutes: Sendable {
     return Response.json { $0.field("secret", secret.text) }.notStored()
   }
 
-  /// Makes a new secret; the previous one stays valid for a while, so that the third party can
+  /// Creates a new secret; the previous one stays valid for a while, so that the third party can
   /// distribute the new one to its endpoints without losing a call.
   @Sendable private func rotateSecret(
     _ request: Request, _ identity: Identity

@@ -4,7 +4,7 @@ import Time
 
 /// A bundle of observations (FHIR R4, https://hl7.org/fhir/R4/bundle.html, type `collection`).
 ///
-/// The two values of a blood pressure make one observation. They are paired by time and device,
+/// The two values of a blood pressure form one observation. They are paired by time and device,
 /// within two consecutive batches: an upload has at most as many samples as a batch, so the values
 /// of one upload are always paired.
 package struct FHIRDownload: Download {
@@ -18,7 +18,7 @@ package struct FHIRDownload: Download {
   /// Blood pressure values whose counterpart was not in their own batch.
   private var waiting: [DeliveredSample] = []
 
-  /// The bundle of a request's data, made now.
+  /// The bundle of a request's data, created now.
   package init(_ requestID: DataRequestID, at time: Instant) {
     self.requestID = requestID
     self.time = time

@@ -21,7 +21,7 @@ struct SendSingleRequest: Sendable {
   let answerWithinSeconds: Int64
   let prices: RequestPrices
 
-  /// Makes the request, or repeats the response of an earlier one under the same `reqID`.
+  /// Creates the request, or repeats the response of an earlier one under the same `reqID`.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(SendSingleBody.self)
     let addressee = try payload.addressee()

@@ -147,7 +147,7 @@ addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.add
 match(location.pathname)?.route.load().catch(() => {});
 await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
 keepDraftsOf(currentAccount()?.email ?? "");
-// The frame was made before the session was known.
+// The frame was created before the session was known.
 frame.followNotices();
 show(document.querySelector("#frame") ?? document.body, frame.element);
 startRouter(() => void render());

@@ -4,7 +4,7 @@
 import { routes } from "./routes.js";
 
 /**
- * A page's module: a function that makes its element.
+ * A page's module: a function that creates its element.
  * @typedef {{page: (context: PageContext) => HTMLElement | Promise<HTMLElement>}} PageModule
  */
 /**

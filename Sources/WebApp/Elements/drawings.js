@@ -1,4 +1,4 @@
-// Drawings of the subjects of TrackMe, made with the elements that the pages themselves use. They
+// Drawings of the subjects of TrackMe, composed of the elements that the pages themselves use. They
 // only illustrate the text beside them.
 
 import { h, svg } from "../Client/dom.js";

@@ -59,9 +59,9 @@ enum DemoDatabase {
       points = try corners.map { (corner) throws(GeoPointError) in
         try GeoPoint(latitude: corner.0, longitude: corner.1)
       }
-    } catch { throw StartError("The demo data cannot be made: \(error.description)") }
+    } catch { throw StartError("The demo data cannot be created: \(error.description)") }
     do throws(RunPathError) { return try RunPath(points) } catch {
-      throw StartError("The demo data cannot be made: \(error.description)")
+      throw StartError("The demo data cannot be created: \(error.description)")
     }
   }
 
@@ -72,7 +72,7 @@ enum DemoDatabase {
     do throws(AdminSessionError) {
       return try work(try AdminSession(url: url, applicationName: "trackme-lab demo"))
     } catch {
-      throw StartError("The demo data cannot be made: \(error.description)")
+      throw StartError("The demo data cannot be created: \(error.description)")
     }
   }
 }

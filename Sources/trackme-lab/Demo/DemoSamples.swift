@@ -13,8 +13,8 @@ struct DemoSample {
 enum DemoSamples {
   static let days: Int64 = 60
 
-  /// Makes hourly heart rates and daily values of the other types, up to the last full hour before
-  /// `now`.
+  /// Creates hourly heart rates and daily values of the other types, up to the last full hour
+  /// before `now`.
   static func make(until now: Instant) -> [DemoSample] {
     let end = now.secondsSince1970 / 3600 * 3600
     var random = DemoRandom()

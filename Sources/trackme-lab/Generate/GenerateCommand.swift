@@ -15,7 +15,7 @@ enum GenerateCommand {
     usage: trackme-lab generate apple-health|health-auto-export|gpx --megabytes N [--seed N] \
     [--zip] --output FILE
       --megabytes  1 to \(megabytesMax)
-      --seed       a whole number: the same makes the same file (1)
+      --seed       a whole number: the same one writes the same file (1)
     """
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -35,7 +35,7 @@ struct PhoneAlerts {
   private var raising: Set<Rule> = []
   /// Emergencies known only from the server: the end of the abort window by identifier.
   private(set) var remote: [String: Instant] = [:]
-  /// Aborts that the person made before the server had named the emergency, by rule.
+  /// Aborts by the person before the server had named the emergency, by rule.
   private var owed: [String: Instant] = [:]
   private(set) var aborts: [String: Abort] = [:]
   /// The detector's emergencies by the server's identifiers.

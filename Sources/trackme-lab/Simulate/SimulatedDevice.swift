@@ -153,7 +153,7 @@ final class SimulatedDevice {
 
   private func pair() async throws(StartError) {
     guard let begun = await gateway.call(.post, "/devices/pair/start", PhoneDocuments.device)
-    else { throw StartError("The gateway can't be reached: does the system run?") }
+    else { throw StartError("The gateway can't be reached: is the system running?") }
     guard begun.head.status == .ok, let code = DemoJSON.text("code", in: begun.body),
       let id = DemoJSON.text("pairingID", in: begun.body),
       let secret = DemoJSON.text("pairingSecret", in: begun.body)
@@ -162,7 +162,7 @@ final class SimulatedDevice {
     let ending = DemoJSON.object([("pairingID", id), ("pairingSecret", secret)])
     while token.isEmpty {
       guard let finished = await gateway.call(.post, "/devices/pair/finish", ending) else {
-        throw StartError("The gateway can't be reached: does the system run?")
+        throw StartError("The gateway can't be reached: is the system running?")
       }
       switch finished.head.status {
       case .accepted: await pause(Self.pairingPause)

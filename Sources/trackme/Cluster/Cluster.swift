@@ -25,7 +25,7 @@ struct Cluster: Sendable {
     let hadPasswords = try passwords.prepare()
     if !directory.exists {
       try FreeSpace.check(directory.path)
-      report("Making the database in \(directory.path).")
+      report("Creating the database in \(directory.path).")
       try ClusterBootstrap(cluster: self).make()
     } else {
       try StaleServer(cluster: self).clear(report)

@@ -66,7 +66,7 @@ struct ClusterBootstrap {
     let outcome = try outcome(
       cluster.order("postgres", arguments), input: statements.joined(separator: "\n") + "\n")
     guard outcome.status.isSuccess, !outcome.output.contains("ERROR:") else {
-      throw StartError("The database's roles cannot be made: postgres --single failed.")
+      throw StartError("The database's roles cannot be created: postgres --single failed.")
     }
   }
 
@@ -74,7 +74,8 @@ struct ClusterBootstrap {
     let outcome = try outcome(order, input: "")
     guard outcome.status.isSuccess else {
       throw StartError(
-        "The database cannot be made: \(order.executable) \(outcome.status) (\(outcome.lastLine)).")
+        "The database cannot be created: \(order.executable) \(outcome.status) "
+          + "(\(outcome.lastLine)).")
     }
   }
 
@@ -82,7 +83,7 @@ struct ClusterBootstrap {
     do throws(SystemError) {
       return try Tool.run(order, input: input)
     } catch {
-      throw StartError("The database cannot be made", error)
+      throw StartError("The database cannot be created", error)
     }
   }
 }

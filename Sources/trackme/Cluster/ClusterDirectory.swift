@@ -45,7 +45,7 @@ struct ClusterDirectory: Sendable {
         try SystemError.check("chown", unsafe lchown(path, owner.user, owner.group))
       }
     } catch {
-      throw StartError("The database's directory \(path) cannot be made", error)
+      throw StartError("The database's directory \(path) cannot be created", error)
     }
     guard RunDirectory.isOurs(path, modes: [0o700], owner: owner?.user ?? geteuid()) else {
       throw StartError("\(path) does not belong to the user of the database alone.")

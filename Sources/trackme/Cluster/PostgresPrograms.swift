@@ -19,7 +19,7 @@ struct PostgresPrograms: Sendable {
     }
     if let used = version(of: data) {
       guard versions.contains(used) else {
-        throw StartError("The database was made by PostgreSQL \(used), which is not installed.")
+        throw StartError("The database was created by PostgreSQL \(used), which is not installed.")
       }
       return PostgresPrograms(directory: "\(root)/\(used)/bin")
     }

@@ -62,7 +62,7 @@ enum HospitalsCommand {
     _ isApproved: Bool, for email: EmailAddress, by approval: HospitalApproval
   ) async throws(StartError) -> Bool {
     do throws(ApplicationError) { return try await approval.set(isApproved, for: email) } catch {
-      throw StartError(error.cause ?? "The database cannot be reached: does it run?")
+      throw StartError(error.cause ?? "The database cannot be reached: is it running?")
     }
   }
 }

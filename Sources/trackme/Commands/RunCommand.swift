@@ -75,7 +75,7 @@ enum RunCommand {
     }
     if case .heldBy(let process) = attempt {
       throw StartError(
-        "TrackMe already runs on \(state.path) (process \(process)): "
+        "TrackMe is already running on \(state.path) (process \(process)): "
           + "stop it with `make stop`, or use another TRACKME_STATE.")
     }
   }

@@ -13,7 +13,8 @@ enum StartCommand {
       try installation.prepareState()
       let holder = try StatusCommand.holder(installation)
       if let holder {
-        Terminal.say("TrackMe already runs on \(installation.state.path) (process \(holder)).")
+        Terminal.say(
+          "TrackMe is already running on \(installation.state.path) (process \(holder)).")
         let status = try SystemStatus.read(from: installation.state.file("status.json"))
         guard status.isReady else { throw StartError("Not everything is ready: see its status.") }
       } else {

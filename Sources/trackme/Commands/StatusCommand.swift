@@ -10,7 +10,7 @@ enum StatusCommand {
       let (installation, operands) = try Installation.read(arguments)
       try Commands.refuse(operands)
       guard let process = try holder(installation) else {
-        throw StartError("TrackMe does not run on \(installation.state.path).")
+        throw StartError("TrackMe is not running on \(installation.state.path).")
       }
       let status = try SystemStatus.read(from: installation.state.file("status.json"))
       Terminal.say("supervisor process \(process), state \(installation.state.path)")

@@ -11,7 +11,7 @@ enum StopCommand {
       let (installation, operands) = try Installation.read(arguments)
       try Commands.refuse(operands)
       guard let process = try StatusCommand.holder(installation) else {
-        Terminal.say("TrackMe does not run on \(installation.state.path).")
+        Terminal.say("TrackMe is not running on \(installation.state.path).")
         return
       }
       kill(process, SIGTERM)

@@ -22,7 +22,7 @@ extension Installation {
       try Self.make(root) { KeyFile.text(of: .random() as RootSecret) }
       try Self.make(push) { KeyFile.text(of: .random() as PushKey) }
     } catch {
-      throw StartError("The keys cannot be made", error)
+      throw StartError("The keys cannot be created", error)
     }
   }
 

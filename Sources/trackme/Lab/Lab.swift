@@ -16,7 +16,7 @@ struct Lab: Sendable {
   var isPresent: Bool { FileSystem.exists(executable) }
 
   /// The part of a sentence that names the missing program and how to get it.
-  var missing: String { "\(executable) is missing, which `make build` makes" }
+  var missing: String { "\(executable) is missing, which `make build` builds" }
 
   /// A command of the lab for this installation; it ends when this process does.
   func order(_ command: String) -> ProgramOrder {

@@ -26,7 +26,7 @@ struct FullDisk {
 
   func fill(of system: TestSystem) throws {
     guard FileManager.default.createFile(atPath: Self.mark(of: system), contents: nil) else {
-      throw FixtureProblem("\(Self.mark(of: system)) can't be made.")
+      throw FixtureProblem("\(Self.mark(of: system)) can't be created.")
     }
   }
 

@@ -30,7 +30,7 @@ final class TestSystem: Sendable {
   /// Starts a system and returns when it is ready. `settings` are added to those of all tests.
   init(_ settings: [String: String] = [:], hasMailServer: Bool = true) async throws {
     guard FileManager.default.isExecutableFile(atPath: Self.python) else {
-      throw FixtureProblem("\(Self.python) is missing: `deploy/setup.sh test` makes it.")
+      throw FixtureProblem("\(Self.python) is missing: `deploy/setup.sh test` creates it.")
     }
     directory = try Self.makeDirectory()
     httpPort = try FreePorts.take()
@@ -109,7 +109,7 @@ final class TestSystem: Sendable {
     let pattern = FileManager.default.temporaryDirectory.path + "/tmjo-XXXXXX"
     var bytes = Array(pattern.utf8CString)
     guard unsafe mkdtemp(&bytes) != nil else {
-      throw FixtureProblem("No temporary directory can be made at \(pattern).")
+      throw FixtureProblem("No temporary directory can be created at \(pattern).")
     }
     let directory = String(decoding: bytes.dropLast().map(UInt8.init), as: UTF8.self)
     // The embedded database may run as another user, which must be able to enter the directory.

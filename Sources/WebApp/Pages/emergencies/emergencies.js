@@ -49,7 +49,7 @@ class Board {
     this.signal = signal;
     this.board = new CallBoard();
     this.board.takeList(first.calls);
-    /** @type {Map<string, {text: string, element: HTMLElement}>} cards are made anew on a change */
+    /** @type {Map<string, {text: string, element: HTMLElement}>} cards are redrawn on a change */
     this.cards = new Map();
     /** @type {Map<string, string>} refusals by episode */
     this.problems = new Map();

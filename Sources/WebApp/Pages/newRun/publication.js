@@ -1,4 +1,4 @@
-// The calls that create a run: info, picture, course. Each is made once, even if a later one is
+// The calls that create a run: info, picture, course. Each is sent once, even if a later one is
 // refused and the organiser tries again.
 
 import { call, newKey, Problem } from "../../Client/api.js";

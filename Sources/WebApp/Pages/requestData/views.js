@@ -18,7 +18,7 @@ export function childSignal(signal) {
 }
 
 /**
- * A table that makes its rows when they are shown, for hundreds of thousands of them. Its
+ * A table that creates its rows when they are shown, for hundreds of thousands of them. Its
  * `data-shown` says how many are shown, so that a new table can show as many.
  * @param {object} options
  * @param {string} options.caption

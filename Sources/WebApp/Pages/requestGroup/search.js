@@ -1,4 +1,4 @@
-// The search parameters of a group request, made from the typed values. Without DOM.
+// The search parameters of a group request, composed from the typed values. Without DOM.
 
 /** @typedef {import("../../Client/language.js").TextKey} TextKey */
 /** @typedef {"municipality" | "province" | "region" | "country"} PlaceLevel */
