@@ -21,7 +21,7 @@ enum HeartRateByAge {
   /// and Haskell, Annals of Clinical Research 1971; 3: 404-432).
   static func exercising(at age: Age) -> Float { Float(220 - age.years) }
 
-  /// From these ages in months, under 18 years: 1st and 99th centile at rest (Fleming et al.,
+  /// From these ages in months, under the age of 18: 1st and 99th centile at rest (Fleming et al.,
   /// Lancet 2011; 377: 1011-1018; docs/facts.md, SOS).
   private static let children: [(months: Int, range: Range)] = [
     (0, Range(from: 107, to: 181)), (3, Range(from: 104, to: 175)),

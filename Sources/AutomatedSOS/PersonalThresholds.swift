@@ -48,7 +48,7 @@ public enum Threshold: String, Hashable, Sendable, CaseIterable {
 
 /// The reason why thresholds are rejected.
 public enum ThresholdError: Error, Hashable, CustomStringConvertible {
-  /// The person is under 18 years.
+  /// The person is under the age of 18.
   case underAge
   /// The value is outside the safe bounds, or not a number.
   case outsideSafeBounds(Threshold)

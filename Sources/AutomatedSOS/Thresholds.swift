@@ -21,8 +21,8 @@ public struct Thresholds: Hashable, Sendable {
   private static let adultPressure = PersonalThresholds(
     systolicLow: 90, systolicHigh: 170, diastolicHigh: 100)
 
-  /// The thresholds of an age. Under 18 years no blood pressure is critical: normal values depend
-  /// on age, sex and height, and no source of this project specifies them.
+  /// The thresholds of an age. Under the age of 18, no blood pressure is critical: normal values
+  /// depend on age, sex and height, and no source of this project specifies them.
   public init(age: Age) {
     self.init(age: age, checked: PersonalThresholds())
   }

@@ -86,7 +86,7 @@ static inline curl_socket_t ccurl_open(const struct curl_sockaddr *address) {
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// An address as text: 4, 16, or 0 for what is none.
+// An address as text: 4, 16, or 0 for other texts.
 static inline int ccurl_parse_address(const char *text, unsigned char bytes[16]) {
   if (inet_pton(AF_INET, text, bytes) == 1) return 4;
   return inet_pton(AF_INET6, text, bytes) == 1 ? 16 : 0;

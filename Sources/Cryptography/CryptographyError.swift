@@ -37,7 +37,7 @@ extension CryptographyError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .sealedValueTruncated: "The sealed value is too short."
-    case .sealedValueRefused: "The sealed value does not belong to this key and place."
+    case .sealedValueRefused: "The sealed value does not belong to this key and context."
     case .wrappedKeyMalformed: "The wrapped account key has an unknown format."
     case .masterKeyUnknown: "The account key is wrapped under a master key that is not loaded."
     case .keyLengthWrong(let expected): "A key of this kind must have \(expected) bytes."

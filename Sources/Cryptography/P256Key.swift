@@ -142,7 +142,7 @@ import COpenSSL
     }
   }
 
-  /// A public key, which the caller frees; nil for bytes that are no uncompressed point.
+  /// A public key, which the caller frees; nil for bytes that are not an uncompressed point.
   private static func publicKey(_ point: Span<UInt8>) -> OpaquePointer? {
     guard point.count == pointBytes, point[0] == 4 else { return nil }
     let encoded = pointPrefix + Array(point)

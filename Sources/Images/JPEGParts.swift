@@ -96,7 +96,7 @@ enum JPEGParts {
       reading.orientation = ExifOrientation.read(Array(content)) ?? reading.orientation
       return
     case let other where Marker.otherFrames.contains { $0.contains(other) }:
-      throw .malformed("It is coded in a way that browsers don't draw.")
+      throw .malformed("It uses a coding that browsers do not support.")
     default: return
     }
     keep(marker, content, &reading)

@@ -16,7 +16,7 @@ package struct Installation: Sendable {
   package let programs: String
 
   /// Reads the settings; `arguments` are the arguments after the command's name. The operands are
-  /// the arguments that are no settings.
+  /// the arguments that are not settings.
   ///
   /// - Throws: `StartError` for the first wrong setting.
   package static func read(

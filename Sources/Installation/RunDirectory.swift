@@ -52,7 +52,7 @@ package struct RunDirectory: Sendable, Equatable {
 
   /// Removes these unused sockets, and the directories if they are then empty: sockets in use stay.
   package func remove(sockets: [String]) {
-    // SAFETY: the texts are passed as C strings for the calls; a missing file is no error.
+    // SAFETY: the texts are passed as C strings for the calls; a missing file is not an error.
     for socket in sockets { unsafe _ = unlink(socket) }
     for directory in [services, database, path] { unsafe _ = rmdir(directory) }
   }

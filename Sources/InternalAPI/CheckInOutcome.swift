@@ -41,7 +41,7 @@ extension CheckInOutcome: JSONReadable, JSONWritable {
   /// Reads its name.
   package init(from reader: inout JSONReader) throws(JSONError) {
     guard let outcome = Self(rawValue: try reader.string()) else {
-      throw reader.refusal("This is no outcome of a check-in request.")
+      throw reader.refusal("This is not an outcome of a check-in request.")
     }
     self = outcome
   }

@@ -42,7 +42,7 @@ extension RunnerWarnings: JSONReadable, JSONWritable {
         try reader.beginArray(countMax: RunWarning.allCases.count)
         while try reader.nextElement() {
           guard let warning = RunWarning(rawValue: try reader.string()) else {
-            throw reader.refusal("This is no warning of a run.")
+            throw reader.refusal("This is not a warning of a run.")
           }
           warnings.append(warning)
         }

@@ -24,7 +24,7 @@ extension JSONError.Reason {
     case .byteOrderMark: "Send the text without a byte order mark."
     case .unexpected(let expected): "Write \(expected) here."
     case .duplicateName: "Give each field of an object once only."
-    case .brokenUTF8: "Encode the text as UTF-8: these bytes are no character."
+    case .brokenUTF8: "Encode the text as UTF-8: these bytes are not a character."
     case .loneSurrogate: "Write both halves of the surrogate pair."
     case .nulCharacter: "Remove the NUL character."
     case .controlCharacter: "Escape the control character, as \\n or \\u000A."

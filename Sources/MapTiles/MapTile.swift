@@ -27,7 +27,7 @@ package struct MapTile: Sendable, Equatable {
   /// The version for clients that keep it.
   package let tag: EntityTag
 
-  /// Nil for bytes that are no PNG, JPEG or WebP. The media type that a server states is not
+  /// Nil for bytes that are not a PNG, JPEG or WebP. The media type that a server states is not
   /// trusted: a document of a script's type must not leave this origin.
   package init?(_ bytes: [UInt8]) {
     guard let mediaType = Self.mediaType(of: bytes) else { return nil }

@@ -5,7 +5,7 @@ import Webhooks
 package struct TileServer: Sendable {
   private let template: String
 
-  /// Nil for a text without one of the three places, or that is no URL.
+  /// Nil for a text without one of the three places, or that is not a URL.
   package init?(_ template: String) {
     guard ["{z}", "{x}", "{y}"].allSatisfy(template.contains) else { return nil }
     self.template = template

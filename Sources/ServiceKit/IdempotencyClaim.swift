@@ -69,7 +69,7 @@ package struct SealedResponse {
       kept = nil
     }
     guard let kept else {
-      throw .internalError(because: "A stored response is not what was sealed.")
+      throw .internalError(because: "A stored response is corrupt.")
     }
     guard kept.body == body else { throw .keyReused }
     return kept.response

@@ -60,8 +60,8 @@ package enum PageCursor {
 
   /// The words of the query's cursor; nil without one.
   ///
-  /// - Throws: `invalid` for a text that is no cursor of this list, or with words that no entry can
-  ///   have.
+  /// - Throws: `invalid` for a text that is not a cursor of this list, or with words that no entry
+  ///   can have.
   package static func words(_ list: List, in query: Query) throws(ApplicationError) -> [UInt64]? {
     guard let text = query["cursor"] else { return nil }
     guard let bytes = Base64.url.decode(text.utf8Span.span), bytes.first == list.rawValue,

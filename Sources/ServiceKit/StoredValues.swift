@@ -51,7 +51,7 @@ extension CalendarDate: PostgresValue {
     PostgresDate(daysSince1970: Int32(clamping: daysSince1970)).encode(into: &bytes)
   }
 
-  /// - Throws: `PostgresError.unexpectedResult` for a value that is no finite date.
+  /// - Throws: `PostgresError.unexpectedResult` for a value that is not a finite date.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> CalendarDate {
     CalendarDate(daysSince1970: Int(try PostgresDate.decode(bytes).daysSince1970))
   }

@@ -23,7 +23,7 @@ package final class TimeZones: Sendable {
 
   /// The path of the system's time zone database.
   package static let directory = "/usr/share/zoneinfo"
-  /// Files and directories of the database that are no zone names: leap-second variants and copies
+  /// Files and directories of the database that are not zone names: leap-second variants and copies
   /// of the machine's own setting.
   private static let reserved: Set = ["right", "posix", "posixrules", "localtime", "Factory"]
   /// The maximum length of a name in characters.

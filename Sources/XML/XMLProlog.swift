@@ -102,7 +102,7 @@ struct XMLProlog {
   }
 
   private static let external =
-    "The document type declaration refers to something outside of the file, which is not read."
+    "The document type declaration has an external identifier, which is not read."
 
   /// Scans an internal subset up to and including its `]`, without checking its grammar.
   private mutating func scanSubset() throws(Stop) {
@@ -146,7 +146,8 @@ struct XMLProlog {
       throw .refused(at: index, "The document type declaration declares an entity.")
     }
     if starts(with: "<!NOTATION") || starts(with: "<![") {
-      throw .refused(at: index, "The document type declaration holds more than elements.")
+      throw .refused(
+        at: index, "The document type declaration has a notation or a conditional section.")
     }
     guard starts(with: "<!") else {
       throw .refused(at: index, "The document type declaration holds an element.")

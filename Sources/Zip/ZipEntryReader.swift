@@ -88,8 +88,8 @@ package struct ZipEntryReader {
 
   /// Advances by one step.
   ///
-  /// - Throws: for data that is no zip, for a zip of an unsupported kind, and for one that expands
-  ///   beyond the limit.
+  /// - Throws: for data that is not a zip, for a zip of an unsupported kind, and for one that
+  ///   expands beyond the limit.
   package mutating func next() throws(ZipFault) -> Step {
     switch state {
     case .signature: return try readSignature()
@@ -189,7 +189,7 @@ package struct ZipEntryReader {
     let steps = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard name.first != UInt8(ascii: "/"), !name.contains(UInt8(ascii: "\\")),
       !steps.contains(where: { $0.elementsEqual("..".utf8) })
-    else { throw ZipFault("The zip holds a file whose name points outside of the zip.") }
+    else { throw ZipFault("The zip holds a file whose name points outside the zip.") }
     guard names.count < limits.filesMax else {
       throw ZipFault("The zip holds more than \(limits.filesMax) files.")
     }

@@ -35,11 +35,11 @@ struct ZipLocalHeader {
     switch bytes.little16(at: 8) {
     case 0: method = .stored
     case 8: method = .deflated
-    default: throw ZipFault("The zip is compressed by another method than deflate.")
+    default: throw ZipFault("The zip uses a compression method other than deflate.")
     }
     hasDescriptor = flags & 8 != 0
     guard !hasDescriptor || method == .deflated else {
-      throw ZipFault("The zip stores an entry without saying how long it is.")
+      throw ZipFault("The zip has an uncompressed entry without its size.")
     }
     checksum = bytes.little32(at: 14)
     let nameBytes = Int(bytes.little16(at: 26))

@@ -48,7 +48,7 @@ struct AuthenticationCanaryTests {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      // The names of Italian places are no personal data; PostGIS function names appear only in
+      // The names of Italian places are not personal data; PostGIS function names appear only in
       // privileges.
       "pg_dump", "--exclude-schema", "reference", "--no-privileges", "--dbname", database.url(),
     ]

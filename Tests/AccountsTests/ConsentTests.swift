@@ -119,7 +119,7 @@ struct ParentTests {
     return Sent.mario.with("birthdate", day).with("fc", code)
   }
 
-  @Test("under 14 years a parent's email is needed, from 14 on none", .tags(.ACC_13))
+  @Test("under the age of 14 a parent's email is needed, from 14 on none", .tags(.ACC_13))
   func limit() async throws {
     // The clock of the stage starts at 18 November 2026.
     try await AuthenticationStage.with { stage in

@@ -99,7 +99,7 @@ struct NoticeTests {
       #expect(toMario.subject == "TrackMe: news")
       #expect(toMario.text.contains("- Studio asks for heart rate (once). Answer by "))
       #expect(toMario.text.contains(" 2026, 21:00 (Asia/Tokyo)."))
-      #expect(toMario.text.contains("- The request of Clinic has ended: the company ended it."))
+      #expect(toMario.text.contains("- The request from Clinic has ended: the company ended it."))
       #expect(!toMario.text.contains("Clinic asks"))
       let toClinic = try #require(written.first { $0.to.text == "clinic@example.com" })
       #expect(toClinic.subject == "TrackMe: novità")
@@ -108,7 +108,7 @@ struct NoticeTests {
       let items = try await stage.notices(of: Known.mario, .singleUser).list("items")
       #expect(
         items.compactMap { $0["text"] as? String }.first
-          == "The request of Clinic has ended: the company ended it.")
+          == "The request from Clinic has ended: the company ended it.")
     }
   }
 

@@ -39,7 +39,7 @@ struct LossOfPulseTests {
     #expect(patient.timeline(until: 100) == ["33.0 dispatched"])
   }
 
-  @Test("19 BPM is no pulse, 20 BPM is one", arguments: [(19.0, true), (19.9, true), (20, false)])
+  @Test("19 BPM is not a pulse, 20 BPM is", arguments: [(19.0, true), (19.9, true), (20, false)])
   func bounds(rate: Double, isLoss: Bool) throws {
     var patient = try living()
     patient.take(.heartRate(rate), at: 10)

@@ -42,7 +42,7 @@ struct SilenceTests {
     #expect(patient.timeline(until: 10_000) == ["5001.0 silent"])
   }
 
-  @Test("readings that arrive four minutes late are no silence", .tags(.SOS_9))
+  @Test("readings that arrive four minutes late are not silence", .tags(.SOS_9))
   func batches() throws {
     var patient = try Patient()
     for minute in stride(from: 4.0, through: 60, by: 4) {

@@ -28,7 +28,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "under 18 years the bounds are those of the age, on both sides of each limit",
+    "under the age of 18 the bounds are those of the age, on both sides of each limit",
     .tags(.R35, .SOS_1),
     arguments: [
       (0, 107.0, 181.0), (2, 107, 181), (3, 104, 175), (5, 104, 175), (6, 98, 168), (8, 98, 168),
@@ -79,7 +79,7 @@ struct ThresholdTests {
     #expect(try verdict(measurement) == .normal)
   }
 
-  @Test("under 18 years no blood pressure raises an emergency", .tags(.SOS_1))
+  @Test("under the age of 18 no blood pressure raises an emergency", .tags(.SOS_1))
   func childrensPressure() throws {
     for systolic in [85.0, 95, 180] {
       let measurement = Measurement.bloodPressure(systolic: systolic, diastolic: 50)
@@ -135,7 +135,7 @@ struct ThresholdTests {
   }
 
   @Test(
-    "under 18 years personal thresholds are rejected", .tags(.SOS_1),
+    "under the age of 18 personal thresholds are rejected", .tags(.SOS_1),
     arguments: Threshold.allCases)
   func underAge(threshold: Threshold) throws {
     let personal = PersonalThresholds.only(threshold, threshold.safeBounds.lowerBound)

@@ -94,7 +94,7 @@ def overload(report, system, people, flood, rate):
     output = f"{system.scratch}/flood"
     with open(output, "wb") as sink, Running(command, system.environment, sink) as running:
         system.wait_for_metric(REFUSED, [GATEWAY], lambda value: value > 0,
-                               "no upload is refused: this is no overload")
+                               "no upload is refused: this is not an overload")
         watch = Stopwatch({
             **{name: members for name, members in system.processes().items() if name in COUNTED},
             "generator": [(running.pid, False)]})

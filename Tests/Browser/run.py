@@ -20,7 +20,7 @@ THOUSAND = 1000
 ROAD = ["45.4642,9.19", "45.5242,9.25", "45.5842,9.19", "45.6442,9.25"]
 # Seconds from the last change of the run to its start, of the run, and of the movement in it.
 LEAD, DURATION, MOVING = 30, 180, 30
-# The numbers of the thousand, which the lab moves. They are no accounts, so they enter after the
+# The numbers of the thousand, which the lab moves. They are not accounts, so they enter after the
 # run has its last times: a runner who can't be asked to check in again is removed.
 RESERVE = "UPDATE track4run.runs SET last_number = {count} WHERE run_id = {run}"
 ENROL = """
@@ -141,7 +141,7 @@ def refuse_path(window, start):
 
 
 def load_file(window):
-    """Loads another course from a file, after one that is none."""
+    """Loads another course from a file, after one that is not a course."""
     file = window.main(".course-file input")
     file.set_input_files({"name": "notes.gpx", "mimeType": "text/plain", "buffer": b"no course"})
     window.see("course.gpxNone")

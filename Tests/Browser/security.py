@@ -217,7 +217,7 @@ class OtherOrigin:
 
 
 def changing_endpoints():
-    """Every endpoint of the API's description that is no reading: its method, its path, the type
+    """Every endpoint of the API's description that changes something: its method, its path, the type
     of its body, and whether it is open to visitors."""
     description = call("GET", "/openapi.json")
     for path, operations in description["paths"].items():

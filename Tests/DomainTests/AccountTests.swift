@@ -142,7 +142,7 @@ struct AccountTests {
     #expect(CompanyName.ofDeletedAccounts == "deleted account")
   }
 
-  @Test("under 14 years a parent is needed, from the 14th birthday no longer", .tags(.ACC_13))
+  @Test("under the age of 14 a parent is needed, from the 14th birthday no longer", .tags(.ACC_13))
   func needsParent() throws {
     let birth = BirthDate(stored: try CalendarDate("2012-03-15"))
     #expect(birth.needsParent(on: try CalendarDate("2026-03-14")))

@@ -3,7 +3,7 @@ import Requirements
 import Support
 import Testing
 
-/// The people of a group counted one by one, also those of the parts 1 and 2 of four.
+/// The reference for a tally: counts a group person by person, and the parts 1 and 2 of four.
 private struct CountedByHand {
   let type: DataType
   let coding: DayValueCode

@@ -100,7 +100,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "a text without a disease of the list is none", .tags(.ACC_3),
+    "a text without a disease of the list has none", .tags(.ACC_3),
     arguments: ["", "E15", "E09.9", "G47", "G47.2", "K90.1", "J46", "flu", "E1", "E11.", "E11.999"])
   func noDiseases(code: String) {
     #expect(ChronicDisease(code: code) == nil)

@@ -336,7 +336,7 @@ struct OfflineEmergencyTests {
   }
 
   @Test(
-    "one failed statement is no outage: the stored row counts down, and no call is repeated",
+    "one failed statement is not an outage: the stored row counts down, and no call is repeated",
     .tags(.SOS_7))
   func missedOnce() async throws {
     try await with { stage, endpoint in

@@ -195,7 +195,7 @@ struct GPXTests {
     #expect(export.skipped == ["hr": 1] && export.samples.map(\.type) == [.position])
   }
 
-  @Test("a file that is no GPX, or declares an entity, is refused with its position", .tags(.DAT_6))
+  @Test("a file that is not GPX or declares an entity is refused with its position", .tags(.DAT_6))
   func refused() {
     let time = "<time>2024-02-06T14:30:00Z</time>"
     #expect(Self.read(Self.point(time), root: "kml").fault?.line == 1)

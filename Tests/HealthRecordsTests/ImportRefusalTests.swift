@@ -30,10 +30,10 @@ struct ImportRefusalTests {
       ("<!DOCTYPE HealthData [\n <!ENTITY a \"b\">\n]><HealthData/>", 2, 2, "declares an entity"),
       ("<!DOCTYPE HealthData [<!ENTITY % a \"b\">]><HealthData/>", 1, 23, "declares an entity"),
       ("<!DOCTYPE HealthData [\n%a;]><HealthData/>", 2, 1, "parameter entity"),
-      ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><HealthData/>", 1, 1, "outside of the file"),
-      ("<!DOCTYPE a PUBLIC\n\"x\" \"http://x/\"><HealthData/>", 1, 1, "outside of the file"),
-      ("<!DOCTYPE a [<![INCLUDE[ ]]>]><HealthData/>", 1, 14, "more than elements"),
-      ("<!DOCTYPE a [<!NOTATION b SYSTEM \"c\">]><HealthData/>", 1, 14, "more than elements"),
+      ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><HealthData/>", 1, 1, "external identifier"),
+      ("<!DOCTYPE a PUBLIC\n\"x\" \"http://x/\"><HealthData/>", 1, 1, "external identifier"),
+      ("<!DOCTYPE a [<![INCLUDE[ ]]>]><HealthData/>", 1, 14, "conditional section"),
+      ("<!DOCTYPE a [<!NOTATION b SYSTEM \"c\">]><HealthData/>", 1, 14, "notation"),
       ("<!DOCTYPE a><!DOCTYPE b><HealthData/>", 1, 13, "one document type"),
     ])
   func entities(_ text: String, _ line: Int, _ column: Int, _ words: String) throws {
@@ -98,7 +98,7 @@ struct ImportRefusalTests {
     #expect(fault.line == 1)
   }
 
-  @Test("bytes that are no text: a zero, broken UTF-8", .tags(.DAT_6))
+  @Test("bytes that are not text: a zero, broken UTF-8", .tags(.DAT_6))
   func bytes() throws {
     for bad: [UInt8] in [[0], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0x08]] {
       let text = Array("<HealthData>\n <a b=\"".utf8) + bad + Array("\"/></HealthData>".utf8)
@@ -106,7 +106,7 @@ struct ImportRefusalTests {
     }
   }
 
-  @Test("a document that is no export", .tags(.DAT_6))
+  @Test("a document that is not an export", .tags(.DAT_6))
   func others() {
     #expect(refusal("<gpx/>")?.detail.contains("HealthData") == true)
     #expect(refusal("<HealthData><Record/></HealthData>")?.detail.contains("no type") == true)

@@ -32,7 +32,7 @@ struct ImportZipTests {
   @Test(
     "an unreadable zip is refused with a reason", .tags(.DAT_6),
     arguments: [
-      ("refused-encrypted", "encrypted"), ("refused-bzip2", "another method"),
+      ("refused-encrypted", "encrypted"), ("refused-bzip2", "other than deflate"),
       ("refused-other", "no export.xml"), ("refused-bomb", "inflates to more than"),
     ])
   func refused(_ name: String, _ words: String) throws {

@@ -62,7 +62,7 @@ struct SentPictureTests {
       ("refused-cut.jpg", "The picture can't be read: A segment is cut off."),
       (
         "refused-lossless.jpg",
-        "The picture can't be read: It is coded in a way that browsers don't draw."
+        "The picture can't be read: It uses a coding that browsers do not support."
       ),
       ("refused-empty.jpg", "The picture can't be read: It has no size."),
       ("refused-other.gif", "Send a picture as JPEG or PNG."),

@@ -11,7 +11,7 @@ struct InternalWireTests {
   private let time = Instant(millisecondsSince1970: 1_795_003_200_000)
   private let requestID = DataRequestID(high: 1, low: UInt64.max)
 
-  /// The value after writing and reading it.
+  /// The value after a round trip through JSON.
   private func again<Value: JSONReadable & JSONWritable>(_ value: Value) throws -> Value {
     var writer = JSONWriter()
     writer.value(value)

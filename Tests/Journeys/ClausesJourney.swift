@@ -42,7 +42,7 @@ struct ClausesJourney {
     #expect(try await anyone.get("\(path)&version=3").outcome == Outcome(404, "Not found"))
     let rows = try await organiser.get("/t4r/org/participants?runID=\(runID)").json.participants
     #expect(rows.items.map(\.clausesVersion) == [2, 1])
-    // An unchanged text is no new version.
+    // An unchanged text is not a new version.
     _ = try await organiser.post("/t4r/org/update", run.merging(["clauses": "Dogs are welcome."]))
     #expect(try await anyone.get(path).json.version == 2)
 

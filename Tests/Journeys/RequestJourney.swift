@@ -80,7 +80,7 @@ struct RequestJourney {
     #expect((wrong.outcome, wrong.field) == (.malformed, "status"))
   }
 
-  @Test("the record of accesses is summed up by recipient and day on request", .tags(.REQ_5))
+  @Test("the record of accesses is aggregated by recipient and day on request", .tags(.REQ_5))
   func accessesByDay() async throws {
     let system = try await TestSystem.shared()
     let user = try await userWithData(system)

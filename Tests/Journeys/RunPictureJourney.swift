@@ -73,7 +73,7 @@ struct RunPictureJourney {
     #expect(late.outcome == Outcome(409, "Wrong state"))
   }
 
-  @Test("a file that is no picture or too large, or for another's run, is refused", .tags(.R38))
+  @Test("a file that is not a picture or too large, or for another's run, is refused", .tags(.R38))
   func refused() async throws {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()

@@ -232,7 +232,7 @@ struct MapTilesTests {
     #expect(server.urls.count == 102)
   }
 
-  @Test("a place outside the world is no tile")
+  @Test("a place outside the world is not a tile")
   func places() {
     let outside = [(0, 1, 0), (3, 8, 0), (3, 0, 8), (20, 0, 0), (-1, 0, 0), (2, -1, 0)]
     for (zoom, column, row) in outside {

@@ -32,7 +32,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "every table has a comment, and every column of numbers or bytes that is no identifier",
+    "every table has a comment, and every column of numbers or bytes that is not an identifier",
     arguments: [TestDatabase.Template.data, .keys])
   func comments(_ template: TestDatabase.Template) async throws {
     try await TestDatabase.with(template) { test in

@@ -69,7 +69,7 @@ struct EndpointTests {
       let words = isEmpty ? "Empty once" : "`deleted account` once"
       #expect(field.schema.description?.contains(words) == true, "\(field.name)")
       guard case .string(let rule) = field.schema.shape else {
-        Issue.record("\(field.name) is no text")
+        Issue.record("\(field.name) is not a text")
         continue
       }
       #expect(rule.format == nil)

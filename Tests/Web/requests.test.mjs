@@ -27,7 +27,7 @@ test("a period covers its last day, and a missing bound stays open", () => {
   assert.equal(terms.to, new Date(2026, 4, 20).toISOString());
 });
 
-test("a day that is also the first one is a period, an earlier last day is none", () => {
+test("a day that is also the first one is a period, an earlier last day is not one", () => {
   assert.deepEqual(
     body.termsOf({ ...typed, from: "2026-05-01", to: "2026-05-01" }, now).errors, {});
   assert.deepEqual(

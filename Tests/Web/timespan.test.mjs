@@ -23,7 +23,7 @@ test("a custom period includes its last day", () => {
   });
 });
 
-test("a custom period without a day or in wrong order is none", () => {
+test("a custom period without a day or in wrong order is not one", () => {
   assert.equal(periodOf(value("custom", "2026-07-02", "2026-07-01"), now), null);
   assert.equal(periodOf(value("custom", "", "2026-07-01"), now), null);
 });

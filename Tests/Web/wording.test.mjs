@@ -69,7 +69,7 @@ const constant = /TrackMe|Data4Help|AutomatedSOS|Track4Run|^Italiano$|^English$|
 const keys = new Set(Object.keys(await texts("en")));
 
 /**
- * Whether a text has a word of a language, two letters beside each other, and is no key.
+ * Whether a text has a word of a language, two letters beside each other, and is not a key.
  * @param {string} text
  */
 function isWord(text) {

@@ -46,7 +46,7 @@ extension AuthenticationRoutes {
     guard birthDate.needsParent(on: dependencies.today) else { return nil }
     guard let parent = payload.parentEmail, parent != email else {
       throw .invalid(
-        "Under 14 years a registration needs the email of a parent, who is asked to confirm it.",
+        "Under the age of 14, a registration needs the email of a parent, who is asked to confirm.",
         field: "parent_email")
     }
     return parent

@@ -42,7 +42,7 @@ struct ConsentLedger: Sendable {
       $0.document == entry.document && $0.version == entry.version
     }) {
       throw .invalid(
-        "No newest version of the document \(entry.document.rawValue) has this number.",
+        "This is not the current version of the document \(entry.document.rawValue).",
         field: "consents")
     }
     if mustBeAll,

@@ -42,7 +42,7 @@ package struct DeviceRoutes: Sendable {
     let rows = try await database.rows(Devices(account: caller.account))
     let stored = try await database.row(ReadAssignedTypes(account: caller.account))
     guard let assigned = AssignedTypes(stored: stored ?? []) else {
-      throw .internalError(because: "The devices of data types are not as they were stored.")
+      throw .internalError(because: "The stored devices of data types are corrupt.")
     }
     let sealingKey = try await accountKeys.key(of: caller.account)
     var entries: [(row: Devices.Row, description: DeviceDescription)] = []

@@ -131,7 +131,7 @@ struct NoticeText {
   private var subject: String {
     if let request {
       let name = free(request.companyName)
-      return either("La richiesta di \(name)", "The request of \(name)")
+      return either("La richiesta di \(name)", "The request from \(name)")
     }
     let id = facts.requestID?.description ?? ""
     return either("La richiesta \(id)", "Request \(id)")

@@ -125,7 +125,7 @@ package struct SingleUserRoutes: Sendable {
     }
     guard !birthDate.needsParent(on: today) else {
       throw .invalid(
-        "Under 14 years an account needs a parent's confirmation, which registering asks for.",
+        "Under the age of 14, an account needs a parent's confirmation at registration.",
         field: "birthdate")
     }
     return birthDate

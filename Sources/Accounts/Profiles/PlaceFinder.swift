@@ -9,8 +9,8 @@ struct PlaceFinder: Sendable {
 
   /// Sets the places that a call names in a profile.
   ///
-  /// - Throws: `invalid` for a residence that is no present municipality or is ambiguous (with the
-  ///   candidates), and for a birth place that contradicts the fiscal code (R2); `unavailable`.
+  /// - Throws: `invalid` for a residence that is not a present municipality or is ambiguous (with
+  ///   the candidates), and for a birth place that contradicts the fiscal code (R2); `unavailable`.
   func place(
     _ fields: SingleUserFields, in profile: inout SingleUserProfile, born birthDate: BirthDate,
     _ code: FiscalCode

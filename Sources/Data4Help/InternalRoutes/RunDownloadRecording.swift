@@ -21,7 +21,7 @@ struct RunDownloadRecording: Sendable {
     accesses = AccessRecorder(root: root)
   }
 
-  /// Records a part; ignores requests of deleted accounts, and those that are no check-ins.
+  /// Records a part; ignores requests of deleted accounts, and those that are not check-ins.
   ///
   /// - Throws: `invalid` for an unknown format, `unavailable` if the database is unavailable.
   func record(_ download: RunDownload) async throws(ApplicationError) -> Response {

@@ -26,7 +26,8 @@ package struct BirthDate: Hashable, Sendable, Redacted {
   /// common years. Negative before birth.
   package func age(on day: CalendarDate) -> Int { Self.age(from: date, to: day) }
 
-  /// Whether a registration on that day needs a parent's confirmation: under 14 years (ACC-13).
+  /// Whether a registration on that day needs a parent's confirmation: under the age of 14
+  /// (ACC-13).
   package func needsParent(on day: CalendarDate) -> Bool { age(on: day) < Self.ageOfConsent }
 
   private static func age(from birth: CalendarDate, to day: CalendarDate) -> Int {

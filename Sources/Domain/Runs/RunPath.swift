@@ -52,7 +52,7 @@ package enum RunPathError: DomainError {
     switch self {
     case .tooFewPoints: "A path has at least two distinct points."
     case .tooManyPoints: "A path has at most 20000 points."
-    case .legTooLong: "Two points of a path that follow each other are at most 10 km apart."
+    case .legTooLong: "Consecutive points of a path are at most 10 km apart."
     case .tooLong: "A path is at most 500 km long."
     }
   }

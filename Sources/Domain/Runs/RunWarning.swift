@@ -17,7 +17,7 @@ package enum RunWarning: String, Hashable, Sendable, CaseIterable {
     case .askDoctor:
       """
       Some of your values of the last days are out of the usual range: ask a doctor before you \
-      run. TrackMe is no medical device and does not replace one.
+      run. TrackMe is not a medical device and does not replace one.
       """
     }
   }

@@ -55,7 +55,7 @@ package enum TimeZoneRulesError: DomainError {
   /// The error as a sentence.
   package var description: String {
     switch self {
-    case .notTZif: "This is no time zone file (TZif of version 2 or later)."
+    case .notTZif: "This is not a time zone file (TZif of version 2 or later)."
     case .truncated: "The time zone file ends too early."
     case .outOfRange: "The time zone file holds a count, an offset or a time out of its range."
     case .leapSeconds: "Time zone files that count leap seconds are not supported."

@@ -15,7 +15,7 @@ struct EmergencyContact: Sendable, Equatable, JSONReadable, JSONWritable {
   let phone: PhoneNumber?
 
   /// The telephone, if it may be called by voice: with a country code and at least eight digits, so
-  /// that it is no emergency number, no short code and no extension of the operator's exchange.
+  /// that it is not an emergency number, a short code or an extension of the operator's exchange.
   var callablePhone: PhoneNumber? {
     phone.flatMap { $0.text.hasPrefix("+") && $0.text.utf8.count > 8 ? $0 : nil }
   }

@@ -12,7 +12,7 @@ package enum CookiePhase {
   private enum Origin {
     /// One of our own pages.
     case own
-    /// None: the person entered the address, or the client is no browser.
+    /// None: the person entered the address, or the client is not a browser.
     case direct
     /// A page of another origin.
     case other

@@ -87,7 +87,7 @@ struct AgeBandAverages: Sendable {
       var reader = JSONReader(document)
       return (try AgeBandAverage(from: &reader), releasedAt)
     } catch {
-      throw .internalError(because: "The statistics of an age band are not as they were stored.")
+      throw .internalError(because: "The stored statistics of an age band are corrupt.")
     }
   }
 }

@@ -61,7 +61,8 @@ struct GroupReleasing: Sendable {
     return try await keep(query, wholeOf: released?.id, of: cohort.id, in: transaction)
   }
 
-  /// The oldest set, page by page, that differs by 0 to 100 people from the counted one.
+  /// The oldest set that differs from the counted one by at most 100 people; `page` reads the sets
+  /// after an identifier.
   private func near(
     _ one: CountedType, _ page: (Int64) async throws(ApplicationError) -> [KeptSet]
   ) async throws(ApplicationError) -> KeptSet? {

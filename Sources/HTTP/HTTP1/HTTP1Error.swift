@@ -14,9 +14,9 @@ package enum HTTP1Error: Error, Sendable, Hashable, CaseIterable {
   /// A field line has an invalid name, a space before the colon, folding, or a control character in
   /// the value.
   case malformedField
-  /// The head exceeds its limit of bytes.
+  /// The head has more bytes than allowed.
   case headTooLarge
-  /// The head exceeds its limit of field lines.
+  /// The head has more field lines than allowed.
   case tooManyFields
   /// Host is missing, repeated or not an authority.
   case badHost

@@ -70,7 +70,7 @@ import Time
     // only inside calls made by methods of this object; deinit deletes the library's session.
     let callbacks = unsafe HTTP2Callbacks.shared
     guard let options = unsafe Self.makeOptions(settings) else {
-      throw .failed(reason: "there is no memory")
+      throw .failed(reason: "out of memory")
     }
     defer { unsafe nghttp2_option_del(options) }
     var made: OpaquePointer?

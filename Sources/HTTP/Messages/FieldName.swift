@@ -1,4 +1,4 @@
-/// The well-known field names, looked up without comparing texts and written without storing them.
+/// The well-known field names. Fields are found by these numbers, and store no text of their name.
 ///
 /// Other names are passed as lower-case text (`fields["x-other"]`).
 package enum FieldName: UInt8, CaseIterable, Sendable {

@@ -3,7 +3,7 @@ import ServiceKit
 import Web
 
 /// The streamed file of one import, with its hash if the response is kept for repeated requests.
-/// The hash includes the format first: the same file in another format is no repetition.
+/// The hash includes the format first: the same file in another format is not a repetition.
 final class ImportFile {
   private let body: BodyReader
   private let hash: RunningSHA256?

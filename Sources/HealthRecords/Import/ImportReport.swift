@@ -10,7 +10,7 @@ package struct ImportReport: Hashable, Sendable, JSONReadable, JSONWritable {
   var samples = 0
   /// The outcome of the samples merged so far.
   var outcome = AppendOutcome()
-  /// Records that are no samples, by their type in the file.
+  /// Records that are not samples, by their type in the file.
   var skipped: [String: Int] = [:]
   /// Why the import failed.
   var error: ImportFault?

@@ -20,7 +20,7 @@ final class AppleHealthDocument: SampleDocument {
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     switch depth {
     case 1 where !element.isNamed("HealthData"):
-      return "The root element is not HealthData, so this is no export of Apple Health."
+      return "The root element is not HealthData, so this is not an export of Apple Health."
     case 2 where element.isNamed("Record"):
       guard element.has(.type), element.has(.startDate) else {
         return "A Record has no type or no startDate."

@@ -36,7 +36,7 @@ final class GPXDocument: SampleDocument {
   func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     if depth == 1 {
       let isTrack = element.isLocallyNamed("gpx")
-      return isTrack ? nil : "The root element is not gpx, so this is no GPX file."
+      return isTrack ? nil : "The root element is not gpx, so this is not a GPX file."
     }
     if pointDepth == 0 {
       guard element.isLocallyNamed("trkpt") else { return nil }

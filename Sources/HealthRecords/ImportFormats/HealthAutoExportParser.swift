@@ -48,7 +48,7 @@ final class HealthAutoExportParser: ImportParser {
   func finish() throws(ImportFault) {
     do throws(JSONFault) { try lexer.finish() } catch { throw ImportFault(error) }
     guard hasMetrics else {
-      throw fault("The file has no data.metrics, so it is none of Health Auto Export.")
+      throw fault("The file has no data.metrics, so it is not from Health Auto Export.")
     }
   }
 
@@ -73,7 +73,7 @@ final class HealthAutoExportParser: ImportParser {
     }
   }
 
-  private static let noObject = "The file is no JSON object."
+  private static let noObject = "The file is not a JSON object."
 
   private func begin(isObject: Bool) throws(ImportFault) {
     var inner = Container.other
@@ -126,7 +126,7 @@ final class HealthAutoExportParser: ImportParser {
     switch container {
     case .document: throw fault(Self.noObject)
     case .metric where name == "name" || name == "units":
-      throw fault("The \(name) of a metric is no text.")
+      throw fault("The \(name) of a metric is not a string.")
     case .point: point.take(number, name)
     default: break
     }

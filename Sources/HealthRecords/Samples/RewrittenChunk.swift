@@ -24,7 +24,7 @@ struct RewrittenChunk {
   ///
   /// Opens every block once.
   ///
-  /// - Throws: `SampleStoreError.corrupt` for bytes that are no chunk.
+  /// - Throws: `SampleStoreError.corrupt` for bytes that are not a chunk.
   init(
     _ bytes: [UInt8], of key: ChunkKey, without period: SamplePeriod?, as newKey: ChunkKey,
     with sealingKey: SealingKey

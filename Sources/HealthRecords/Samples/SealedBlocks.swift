@@ -53,8 +53,8 @@ package enum SealedBlocks {
   /// Opens the blocks of a chunk one after the other, newest first, into `buffer`, which is reused
   /// for each.
   ///
-  /// - Throws: `SampleStoreError.corrupt` for bytes that are no chunk of this row under this key,
-  ///   and the errors of `body`.
+  /// - Throws: `SampleStoreError.corrupt` for bytes that are not a chunk of this row under this
+  ///   key, and the errors of `body`.
   package static func forEach(
     in data: [UInt8], of key: ChunkKey, with sealingKey: SealingKey, buffer: inout [UInt8],
     _ body: (Span<UInt8>) throws(SampleBlockError) -> Void

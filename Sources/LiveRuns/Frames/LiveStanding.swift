@@ -46,7 +46,7 @@ struct LiveStanding: Hashable, Sendable {
   /// The rank shown to spectators: none for a paused runner until the finish (RUN-12).
   var shownRank: Int32? { status == .paused ? nil : rank }
 
-  /// The readers of a view.
+  /// The audience for which a runner is written.
   enum View {
     /// Spectators: no position while paused, health only if the runner shows it.
     case spectator

@@ -170,7 +170,7 @@ extension JSONReader {
 
   private mutating func number32() throws(JSONError) -> Int32 {
     guard let number = Int32(exactly: try integer()) else {
-      throw refusal("A number of a runner has 32 bits.")
+      throw refusal("A number of a runner does not fit in 32 bits.")
     }
     return number
   }

@@ -97,7 +97,7 @@ package enum FileSystem {
     UInt32(try SystemError.check("stat", unsafe linux_permissions(path)))
   }
 
-  /// Removes a file; a missing one is no error.
+  /// Removes a file; a missing one is not an error.
   package static func remove(_ path: String) throws(SystemError) {
     // SAFETY: the text is passed as a C string for the call.
     if unsafe unlink(path) == -1, linux_errno() != ENOENT { throw .last("unlink") }

@@ -40,7 +40,7 @@ extension PostgresValue {
   package static func decode(array bytes: Span<UInt8>) throws(PostgresError) -> [Self] {
     let dimensions: Int32 = try .bigEndian(in: bytes)
     guard try UInt32.bigEndian(in: bytes, at: 8) == postgresType.oid else {
-      throw .unexpectedResult("an array holds other elements than \(postgresType)")
+      throw .unexpectedResult("an array has elements of a type other than \(postgresType)")
     }
     if dimensions == 0 { return [] }
     guard dimensions == 1 else {

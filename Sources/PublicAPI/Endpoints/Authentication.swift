@@ -275,7 +275,7 @@ package struct RegisterSingleUserBody: JSONDocumented {
     .required("sex", .registeredSex, "As encoded in the fiscal code."),
     .optional(
       "parent_email", .email,
-      "The email of a parent, who must confirm too; required under 14 years."),
+      "The email of a parent, who must confirm too; required under the age of 14."),
     .optional("consents", .consents, consentsMeaning, else: []),
     .part(SingleUserFields.document),
     make: RegisterSingleUserBody.init)

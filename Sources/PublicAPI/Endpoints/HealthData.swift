@@ -175,7 +175,7 @@ extension Endpoint {
   package static let accesses = Endpoint.get(
     "/data/accesses", "accesses", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Every delivery of your data to others, including emergencies, newest first; "
-      + "optionally summed up.",
+      + "optionally aggregated.",
     query: QueryParameter.paging + [
       .optional("by", .choice(["day"]), "Sums deliveries up by recipient and day, in `days`.")
     ],
@@ -192,7 +192,7 @@ extension Endpoint {
           .optional(
             "company_name", .text,
             "`deleted account` once the third party is deleted; omitted for emergency "
-              + "contacts and the emergency number, which are summed up together."),
+              + "contacts and the emergency number, which are aggregated together."),
           .optional("piva", .text, "`deleted account` once; otherwise as `company_name`."),
           .required("dataTypes", .array(of: .dataType)),
           .required("samples", .count), .required("deliveries", .count),

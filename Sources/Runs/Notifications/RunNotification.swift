@@ -109,7 +109,7 @@ package struct RunNotification: Sendable {
         "Ora partecipi: \(corsa).\nIl tuo numero è \(number). "
           + "Prima della partenza ti chiederemo la posizione: accetta, o non potrai partecipare.",
         "You now take part: \(run).\nYour number is \(number). "
-          + "Before the start we ask for your position: accept, or you cannot take part."
+          + "Before the start we will ask for your position: accept, or you cannot take part."
       )
     case .left:
       (

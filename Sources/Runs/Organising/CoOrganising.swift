@@ -54,7 +54,7 @@ struct NameCoOrganiser: Statement {
   let countMax = Int64(RunOrganising.coOrganisersMax)
 }
 
-/// Removes a co-organiser; no row if the third party is none.
+/// Removes a co-organiser; no row if the third party is not one.
 struct StrikeCoOrganiser: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -76,7 +76,7 @@ struct CoOrganisers: Statement {
   let runID: Int64
 }
 
-/// The known names of the co-organisers of some runs, in the order of adding.
+/// The known names of the co-organisers of some runs, in the order in which they were added.
 struct NamesOfCoOrganisers: Statement {
   struct Row: Sendable {
     let runID: Int64

@@ -27,12 +27,12 @@ package final class GPXPath: XMLDocument {
 
   /// The points of a file in their order; possibly none.
   ///
-  /// - Throws: `XMLFault` for a file that is no GPX, has a point without valid coordinates, or has
+  /// - Throws: `XMLFault` for a file that is not GPX, has a point without valid coordinates, or has
   ///   more points than a path may have.
   package static func points(of file: [UInt8]) throws(XMLFault) -> [GeoPoint] {
     let path = GPXPath()
     guard let parser = XMLPushParser(path, within: limits, pieceBytes: pieceBytes) else {
-      throw XMLFault(line: 1, column: 1, "There is not enough memory to read it with.")
+      throw XMLFault(line: 1, column: 1, "There is not enough memory to read the file.")
     }
     try parser.feed(file.span)
     try parser.finish()
@@ -43,7 +43,7 @@ package final class GPXPath: XMLDocument {
   package func began(_ element: borrowing XMLElement, depth: Int) -> String? {
     if depth == 1 {
       return element.isLocallyNamed("gpx")
-        ? nil : "The root element is not gpx, so this is no GPX file."
+        ? nil : "The root element is not gpx, so this is not a GPX file."
     }
     if depth == 2, element.isLocallyNamed("trk") {
       isAfterTrack = !track.isEmpty

@@ -33,9 +33,9 @@ package struct StoredPath: PostgresValue, Equatable {
 
   /// Throws `PostgresError.unexpectedResult` for anything but a LineString that is a path.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> StoredPath {
-    guard let points = points(bytes) else { throw .unexpectedResult("a path is no LineString") }
+    guard let points = points(bytes) else { throw .unexpectedResult("a path is not a LineString") }
     do throws(RunPathError) { return StoredPath(try RunPath(points)) } catch {
-      throw .unexpectedResult("a path is none that was stored")
+      throw .unexpectedResult("a stored path is corrupt")
     }
   }
 

@@ -26,7 +26,7 @@ struct PictureRoutes: Sendable {
     return [routes.identified(.givePicture, give), routes.open(.runPicture, show)]
   }
 
-  /// - Throws: 400 for a file that is no picture, 404 for another organiser's run, 409 for a
+  /// - Throws: 400 for a file that is not a picture, 404 for another organiser's run, 409 for a
   ///   cancelled one, 413, 415 for a picture whose format differs from its media type, 503.
   @Sendable private func give(
     _ request: Request, _ caller: Identity

@@ -23,7 +23,7 @@ struct RunCursor {
 
   /// The cursor of a query; nil without one.
   ///
-  /// - Throws: `invalid` for text that is no cursor.
+  /// - Throws: `invalid` for text that is not a cursor.
   init?(_ query: Query) throws(ApplicationError) {
     guard let text = query["cursor"] else { return nil }
     guard let cursor = RunCursor(text) else { throw Self.wrong }

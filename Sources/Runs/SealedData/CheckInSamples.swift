@@ -2,8 +2,8 @@ import Domain
 
 /// The data shared through one check-in: a runner's positions and health data in one run.
 package struct CheckInSamples: Sendable {
-  /// The largest number of samples that count for a runner in a run, in the order of storing:
-  /// positions and heart rates of every second of almost a day and a half.
+  /// The largest number of samples that count for a runner in a run, in the order in which they
+  /// were stored: positions and heart rates of every second of almost a day and a half.
   package static let countedMax = 250_000
 
   /// The run.

@@ -71,7 +71,7 @@ package struct RunData: Sendable {
   }
 
   /// The stored samples of some runners of a run, or of all runners: in no order, and at most
-  /// `countMax` of each runner, in the order of storing.
+  /// `countMax` of each runner, in the order in which they were stored.
   ///
   /// - Throws: `unavailable`.
   package func samples(

@@ -7,7 +7,7 @@ import Postgres
 import ServiceKit
 
 /// Sends check-in requests of the outbox to Data4Help and withdraws requests: one call after the
-/// other, in the order of writing.
+/// other, in the order in which they were written.
 ///
 /// Recipients are resolved at send time, so stale orders skip runners who left or were asked again.
 package struct CheckInOutboxDispatcher: Sendable {

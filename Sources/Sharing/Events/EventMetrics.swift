@@ -33,7 +33,7 @@ package struct EventMetrics: Sendable {
       "Seconds from an event's entry into a sequence to its reading for a stream.")
     unreadable = metrics.counter(
       "trackme_data4help_streams_unreadable_total",
-      "Readings for a stream whose next event is not as it was stored; the stream waits for it.")
+      "Readings for a stream whose next event is corrupt; the stream waits for it.")
     var ended: [StreamEnd: Counter] = [:]
     for reason in StreamEnd.allCases {
       ended[reason] = metrics.counter(

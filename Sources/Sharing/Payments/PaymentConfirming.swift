@@ -62,7 +62,7 @@ struct PaymentConfirming: Sendable {
     return .message("Action successful")
   }
 
-  /// Locks the request, then its payment, in the order of answering.
+  /// Locks the request, then its payment, in the lock order of an answer.
   private func enter(
     _ payment: PaymentEvent.Payment, at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {

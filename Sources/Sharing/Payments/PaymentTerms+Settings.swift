@@ -45,7 +45,7 @@ extension PaymentTerms {
       throw StartError("The thread for payments can't be started", error)
     }
     guard let checkout = HostedCheckout(baseURL: url, key: key, poster: poster) else {
-      throw StartError("TRACKME_PAYMENT_URL is no address of a payment broker: \(url)")
+      throw StartError("TRACKME_PAYMENT_URL is not the address of a payment broker: \(url)")
     }
     return checkout
   }

@@ -12,7 +12,8 @@ struct PaymentWaiving: Sendable {
   let notices: Notices
   let events: ThirdPartyEvents
 
-  /// Delivers a request for free. Locks the request, then its payment, in the order of answering.
+  /// Delivers a request for free. Locks the request, then its payment, in the lock order of an
+  /// answer.
   ///
   /// - Returns: `conflict`, as for every request for which nothing is due; `notFound` for one that
   ///   is unknown or another's.

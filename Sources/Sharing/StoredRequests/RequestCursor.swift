@@ -33,7 +33,7 @@ struct RequestCursor: Sendable {
 
   /// The position that a query's cursor names, or the beginning.
   ///
-  /// - Throws: `invalid` for a text that is no cursor of a list of requests.
+  /// - Throws: `invalid` for a text that is not a cursor of a list of requests.
   init(_ query: Query) throws(ApplicationError) {
     guard let words = try PageCursor.words(.requests, in: query) else {
       self = .beginning

@@ -22,7 +22,8 @@ extension RequestDuration: PostgresValue {
   /// The seconds.
   package func encode(into bytes: inout [UInt8]) { seconds.encode(into: &bytes) }
 
-  /// - Throws: `PostgresError.unexpectedResult` for a value that is no duration of a subscription.
+  /// - Throws: `PostgresError.unexpectedResult` for a value that is not a duration of a
+  ///   subscription.
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> RequestDuration {
     let seconds = try Int64.decode(bytes)
     do throws(RequestDurationError) { return try RequestDuration(seconds: seconds) } catch {

@@ -200,7 +200,8 @@ function offLine(point, from, to) {
 /**
  * Reads points from a text with one `latitude, longitude` in each line.
  * @param {string} text
- * @returns {{points: Point[], wrongLines: number[]}} the numbers of lines that are no point, from 1
+ * @returns {{points: Point[], wrongLines: number[]}} the numbers of lines that are not a point,
+ * from 1
  */
 export function pointsOf(text) {
   /** @type {Point[]} */
@@ -230,7 +231,7 @@ export function drawnLegs(legs, { points }) {
 }
 
 /**
- * Joins legs that follow each other to stretches.
+ * Joins consecutive legs into stretches.
  * @param {readonly number[]} legs in order
  * @returns {{from: number, to: number}[]} the first point and the last one of each stretch
  */

@@ -14,7 +14,7 @@ export function ownScript(address, base = assets) {
   const isAsset = url.pathname.startsWith(base.pathname) && url.pathname.endsWith(".js");
   const isWorker = url.pathname === "/worker.js";
   if (url.origin !== base.origin || !(isAsset || isWorker)) {
-    throw new TypeError(`${url.href} is no script of TrackMe`);
+    throw new TypeError(`${url.href} is not a script of TrackMe`);
   }
   return url.href;
 }

@@ -110,8 +110,8 @@ export function dataTable({ head, rows }, caption) {
 let library = null;
 
 /**
- * The library, a classic script that sets a global name. Its address is no import, so that the type
- * checker does not look for it.
+ * The library, a classic script that sets a global name. Its address is not an import, so that the
+ * type checker does not look for it.
  * @returns {Promise<ChartConstructor>}
  */
 async function load() {

@@ -143,7 +143,7 @@ export function form({ content, submit, send, check, confirm, explain, draft }) 
   element.addEventListener("input", ({ target }) => {
     stopRepeating();
     key = newKey();
-    // The errors of a part that is no control, such as a drawn course, are in the summary alone.
+    // The errors of a part that is not a control, such as a drawn course, are in the summary alone.
     const isPart = target instanceof Element && target.hasAttribute("data-part");
     if (isPart) showErrors(element, summary, {});
     if (draft) keepDraft(draft, element);

@@ -6,7 +6,7 @@ import { announce } from "./notice.js";
 import { icon } from "./icon.js";
 
 /**
- * The result of a check. An incomplete text is no error while the reader types. A note, such as
+ * The result of a check. An incomplete text is not an error while the reader types. A note, such as
  * the number of characters left, is never an error and is not announced.
  * @typedef {object} Finding
  * @property {"empty" | "note" | "incomplete" | "right" | "wrong"} state

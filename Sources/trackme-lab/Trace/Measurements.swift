@@ -47,7 +47,7 @@ package struct Measurements: Sendable {
   /// Whether the benchmark's code has changed since the measurement.
   private func isStale(_ name: String, _ part: Part) -> Bool { code[name] != part.code }
 
-  /// The reason why the benchmark is no evidence for a requirement marked done; nil if it is
+  /// The reason why the benchmark is not evidence for a requirement marked done; nil if it is
   /// evidence.
   func gap(in name: String) -> String? {
     guard let part = parts[name] else {

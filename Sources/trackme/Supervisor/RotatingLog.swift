@@ -55,7 +55,7 @@ package final class RotatingLog {
   }
 
   private func rotate() {
-    // SAFETY: the texts are passed as C strings for the calls; a missing file is no error.
+    // SAFETY: the texts are passed as C strings for the calls; a missing file is not an error.
     for number in stride(from: Self.keptMax - 1, through: 1, by: -1) {
       unsafe _ = rename("\(path).\(number)", "\(path).\(number + 1)")
     }

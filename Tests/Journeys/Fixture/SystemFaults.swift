@@ -37,7 +37,7 @@ extension TestSystem {
   func metric(_ name: String, of member: String) async throws -> Int {
     let names = ["gateway", "data4help-1", "data4help-2", "track4run-1"]
     guard let place = names.firstIndex(of: member) else {
-      throw FixtureProblem("\(member) is no process with metrics.")
+      throw FixtureProblem("\(member) is not a process with metrics.")
     }
     let outcome = try await Program(
       command: ["curl", "--silent", "http://127.0.0.1:\(Int(metricsPort) + place)/metrics"]

@@ -1,4 +1,4 @@
-/// An HTTP answer is no error of the application, and a status no cause of a failure.
+/// An HTTP answer is not an error of the application, and a status is not a cause of a failure.
 ///
 /// `Problem` occurs in the modules of HTTP, in routes, and where an `ApplicationError` becomes one;
 /// stores and workers throw `ApplicationError`. A log line of theirs has the cause (`Log.failure`),

@@ -6,7 +6,7 @@ enum NamesRule {
 
   static func findings(modules: [String]) -> [Finding] {
     modules.filter { banned.contains($0.lowercased()) }.map {
-      Finding(path: "Package.swift", line: 0, message: "\($0) is no name for a module")
+      Finding(path: "Package.swift", line: 0, message: "\($0) is not a name for a module")
     }
   }
 

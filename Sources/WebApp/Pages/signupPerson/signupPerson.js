@@ -90,7 +90,7 @@ function words(problem) {
 }
 
 /**
- * Name, fiscal code, birth date, sex, and under 14 years a parent's email.
+ * Name, fiscal code, birth date, sex, and under the age of 14 a parent's email.
  * @param {() => string} ownEmail
  */
 function identityFields(ownEmail) {
