@@ -74,11 +74,11 @@ package enum CheckInAnswer: Sendable, Hashable {
 
 /// Why samples are unavailable for now; the raw value is the API's `reason`.
 package enum DataUnavailability: String, Sendable, Hashable, CaseIterable {
-  /// The user has switched the types off.
+  /// The person has switched the types off.
   case switchedOff = "type switched off"
-  /// The user's account is inactive.
+  /// The person's account is inactive.
   case accountInactive = "account inactive"
-  /// The user has paused the collection.
+  /// The person has paused the collection.
   case paused = "collection paused"
 }
 

@@ -144,7 +144,7 @@ extension Endpoint {
   /// Accepts device tokens in addition.
   package func forDevices() -> Endpoint { with { $0.takesDevices = true } }
 
-  /// Accepts logged-in users only: the endpoint manages the account, which programs of third
+  /// Accepts tokens of logins only: the endpoint manages the account, which programs of third
   /// parties must not do.
   package func forPeopleOnly() -> Endpoint { with { $0.isForPeopleOnly = true } }
 

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Auditing the record of accesses of a running system")
 struct AuditJourney {
-  /// Creates a user with three deliveries and waits for the checkpoint; returns the account number.
+  /// Creates a single user with three deliveries and waits for the checkpoint; returns the account
+  /// number.
   private func audited(_ system: TestSystem) async throws -> String {
     let user = try await system.singleUser()
     let party = try await system.thirdParty()

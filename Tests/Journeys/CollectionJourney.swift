@@ -78,7 +78,7 @@ struct CollectionJourney {
 }
 
 extension SingleUser {
-  /// Sends a DELETE with this user's token.
+  /// Sends a DELETE with this person's token.
   func delete(_ target: String) async throws -> Reply {
     try await client.send(.delete, target, token: token, body: [], mediaType: nil)
   }

@@ -43,7 +43,7 @@ struct DeliveryHistory: Sendable {
 
   var uploads: [Upload] = []
   var receipts: [Receipt] = []
-  /// The user of a request, the third party, and the time of the acceptance's response.
+  /// The person of a request, the third party, and the time of the acceptance's response.
   var requests: [String: (user: Int, party: Int, accepted: Double)] = [:]
   var ends: [String: End] = [:]
 

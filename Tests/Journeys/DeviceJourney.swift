@@ -13,7 +13,7 @@ struct PairedDevice {
 }
 
 extension SingleUser {
-  /// Pairs a device as a user does: the device shows a code, the user enters and accepts it.
+  /// Pairs a device as a person does: the device shows a code, the person enters and accepts it.
   func pair(
     _ name: String, types: JSONValue = ["heartRate"], replacing old: String? = nil
   ) async throws -> PairedDevice {

@@ -41,7 +41,7 @@ struct HistoryJourney {
           let name = "data4help-\((Int(truncatingIfNeeded: seed) & 1 + round) % 2 + 1)"
           let former = try system.member(name).process.int
           try system.crash(name)
-          // The user of the third party's last request ends it while a replica is down.
+          // The person of the third party's last request ends it while a replica is down.
           try await scene.end(round)
           try await system.waitUntilReplaced(name, former)
           try await pause(.milliseconds(500))
@@ -73,7 +73,7 @@ final class Writers: Sendable {
   func leave() { writing.subtract(1, ordering: .releasing) }
 }
 
-/// Users who upload, and third parties that each follow all of them by all transports.
+/// People who upload, and third parties that each follow all of them by all transports.
 private final class DeliveryScene: Sendable {
   private let users: [SingleUser]
   private let parties: [ThirdParty]
@@ -208,7 +208,7 @@ private final class DeliveryScene: Sendable {
       guard let own = sample.seq.int, let time = sample.timestamp.text else { continue }
       let text = time.replacing(".000Z", with: "Z")
       guard let user = Int(text.dropFirst(8).prefix(2)).map({ $0 - 10 }) else { continue }
-      // The first sample of each user was stored before and is ignored.
+      // The first sample of each person was stored before and is ignored.
       samples[own] = "\(user) \(text)"
     }
     return DeliveryHistory.Receipt(

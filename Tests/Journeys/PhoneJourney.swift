@@ -63,7 +63,7 @@ private final class RunningPhone {
     waitpid(process, nil, 0)
   }
 
-  /// Pairs it: the user enters the code that it shows.
+  /// Pairs it: the person enters the code that it shows.
   func pair(_ user: SingleUser) async throws {
     try start("--count", "1", "--profile", "rest")
     let code = try await eventually("the phone's code") {

@@ -7,7 +7,7 @@ import Testing
 struct RequestJourney {
   private static let wrong = Outcome(403, "Wrong parameters")
 
-  /// A user with two heart rates and a weight.
+  /// A single user with two heart rates and a weight.
   private func userWithData(_ system: TestSystem) async throws -> SingleUser {
     let user = try await system.singleUser()
     try await user.upload(

@@ -112,7 +112,7 @@ struct RunPictureJourney {
     #expect(try await anyone.get("/t4r/run/\(code)").json.picture.isNull)
     #expect(try await anyone.get("/t4r/active/list?code=\(code)").json.run[0].picture.isNull)
 
-    // Users with the run's page open are notified of a later picture.
+    // People with the run's page open are notified of a later picture.
     let named: JSONValue = ["runID": .number(Double(runID))]
     #expect(try await anyone.post("/t4r/active/spec", named).json.picture.isNull)
     let given = try await upload(jpeg, "image/jpeg", to: runID, by: organiser)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Notices to a subscriber whose data has become unavailable, through the gateway")
 struct UnavailableJourney {
-  /// A user with a heart rate to which a third party subscribes.
+  /// A single user with a heart rate to which a third party subscribes.
   private struct Stage {
     let user: SingleUser
     let party: ThirdParty

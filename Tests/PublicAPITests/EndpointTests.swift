@@ -49,7 +49,7 @@ struct EndpointTests {
       ])
   }
 
-  @Test("only logged-in users search companies, at a limited rate", .tags(.GW_5))
+  @Test("only logged-in single users search companies, at a limited rate", .tags(.GW_5))
   func searches() {
     let searches = PublicAPI.endpoints.filter { $0.rate == .searches }.map(\.operationID)
     #expect(searches == ["lookUpCompanies"])

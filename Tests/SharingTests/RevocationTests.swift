@@ -83,8 +83,8 @@ struct RevocationTests {
     }
   }
 
-  /// Streams of both replicas and the endpoint follow while samples arrive; then the user ends the
-  /// request.
+  /// Streams of both replicas and the endpoint follow while samples arrive; then the person ends
+  /// the request.
   private static func round(
     _ round: Int, _ stage: SingleRequestStage, _ other: SingleRequestStage,
     _ endpoint: CallbackReceiver

@@ -25,7 +25,7 @@ struct ThirdPartyEventTests {
       #expect(try await stage.endByPerson(requestID).status == 200)
       let reply = try await stage.eventPage()
       let events = reply.list("events")
-      // Data ended by the user is no longer delivered; its answer and end are.
+      // Data ended by the person is no longer delivered; its answer and end are.
       #expect(
         events.compactMap { $0["type"] as? String } == [
           "request.answered", "request.answered", "request.ended",

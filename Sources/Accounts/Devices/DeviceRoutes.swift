@@ -7,7 +7,7 @@ import ServiceKit
 import Time
 import Web
 
-/// A user's management of paired devices (DAT-3): list them, choose the one that provides a data
+/// A person's management of paired devices (DAT-3): list them, choose the one that provides a data
 /// type, and remove one.
 package struct DeviceRoutes: Sendable {
   private let environment: Environment

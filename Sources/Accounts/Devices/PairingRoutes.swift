@@ -10,7 +10,7 @@ import ServiceKit
 import Time
 import Web
 
-/// Pairs a device, or any other source of data, with a user's account (DAT-3).
+/// Pairs a device, or any other source of data, with a person's account (DAT-3).
 ///
 /// The device shows six digits; its user enters them, sees the device and accepts; the device then
 /// receives its token. An attacker could guess the code. Therefore at most a thousand devices are
@@ -122,9 +122,9 @@ package struct PairingRoutes: Sendable {
     case found(PairingRow, device: Int32?)
   }
 
-  /// - Throws: `invalid`; `notFound` for a code that no device shows to this user; `conflict` with
-  ///   twenty devices; `rateLimited` after five wrong codes; `unauthenticated` if the session has
-  ///   ended meanwhile; `unavailable`.
+  /// - Throws: `invalid`; `notFound` for a code that no device shows to this person; `conflict`
+  ///   with twenty devices; `rateLimited` after five wrong codes; `unauthenticated` if the session
+  ///   has ended meanwhile; `unavailable`.
   @Sendable private func confirm(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {

@@ -143,7 +143,7 @@ struct HoldAccountOfPairing: Statement {
   let secret: TokenHash
 }
 
-/// Stores that the user accepted, and restarts the time for the device to fetch its token.
+/// Stores that the person accepted, and restarts the time for the device to fetch its token.
 struct ConfirmPairing: Statement {
   static let sql: SQL<Self> = """
     UPDATE data4help.pairings

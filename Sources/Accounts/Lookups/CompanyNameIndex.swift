@@ -1,7 +1,7 @@
 import Cryptography
 import Domain
 
-/// The keyed hashes that find companies while a user types (decision 0004).
+/// The keyed hashes that find companies while a person types (decision 0004).
 struct CompanyNameIndex: Sendable {
   /// The minimum number of letters in a search; a whole name may have fewer.
   static let lettersMin = 3

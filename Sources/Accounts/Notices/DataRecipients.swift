@@ -36,11 +36,11 @@ extension DataRecipients {
 
 /// Why types are temporarily unavailable, as a number.
 package enum UnavailableReason: Int16, PostgresValue {
-  /// The user has switched the types off.
+  /// The person has switched the types off.
   case switchedOff = 1
-  /// The user's account is inactive.
+  /// The person's account is inactive.
   case accountInactive = 2
-  /// The user has paused the collection; the event says until when.
+  /// The person has paused the collection; the event says until when.
   case paused = 3
 
   /// The name in the API.

@@ -1,7 +1,7 @@
 import Bytes
 
-/// The assignment of a user's data types to devices (DAT-3). A type without a device is accepted
-/// from every device; the user's manual entries are always accepted.
+/// The assignment of a person's data types to devices (DAT-3). A type without a device is accepted
+/// from every device; the person's manual entries are always accepted.
 package struct AssignedTypes: Hashable, Sendable {
   private var devices: [DataType: Int32] = [:]
 

@@ -1,4 +1,4 @@
-/// The reason why a comparison shows no values of the user (DAT-4).
+/// The reason why a comparison shows no values of the person (DAT-4).
 package enum MissingValuesReason: String, Sendable, CaseIterable {
   /// No sample of the type is stored.
   case noData = "no data"

@@ -24,7 +24,7 @@ package struct RequestCoverage: Hashable, Sendable {
 
 extension SingleRequest {
   /// The data that may be disclosed at `now`. Nil if none may: the request is not accepted, not
-  /// paid, ended by the user, without data, or of a deleted account (R14, R21).
+  /// paid, ended by the person, without data, or of a deleted account (R14, R21).
   ///
   /// Without subscription, the samples stored at acceptance and measured before it. With a
   /// subscription, also those that arrive until its end; after it expired, or the third party ended

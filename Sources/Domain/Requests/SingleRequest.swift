@@ -21,7 +21,7 @@ package struct SingleRequest: Hashable, Sendable {
     case ended(Instant, EndReason, Acceptance)
   }
 
-  /// The terms that the user accepted.
+  /// The terms that the person accepted.
   package struct Acceptance: Hashable, Sendable {
     /// The time of acceptance.
     package let time: Instant
@@ -46,7 +46,7 @@ package struct SingleRequest: Hashable, Sendable {
 
   /// The reason why an accepted request is over; the raw value is the API's `reason`.
   package enum EndReason: String, Hashable, Sendable, CaseIterable {
-    /// The user ended it: no data is disclosed any longer (R21).
+    /// The person ended it: no data is disclosed any longer (R21).
     case singleUser = "ended by the user"
     /// The third party ended it; data disclosed before stays downloadable (R21).
     case thirdParty = "ended by the third party"
@@ -54,7 +54,7 @@ package struct SingleRequest: Hashable, Sendable {
     case periodOver = "period over"
     /// None of the types was available at acceptance (R22).
     case noData = "no data"
-    /// The user's or the third party's account was deleted (ACC-8).
+    /// The person's or the third party's account was deleted (ACC-8).
     case accountDeleted = "account deleted"
   }
 
@@ -131,7 +131,7 @@ package enum SingleRequestStatus: String, Hashable, Sendable, CaseIterable {
   case pending
   /// Accepted: a running subscription, or a fixed set that can be downloaded.
   case accepted
-  /// Declined by the user.
+  /// Declined by the person.
   case declined
   /// Not answered in time.
   case expired

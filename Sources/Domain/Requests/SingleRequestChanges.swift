@@ -1,6 +1,6 @@
 import Time
 
-/// The user's restrictions when accepting (R13); nil keeps the requested value.
+/// The person's restrictions when accepting (R13); nil keeps the requested value.
 package struct AcceptanceChoice: Hashable, Sendable {
   /// Fewer types than requested.
   package let types: [DataType]?
@@ -17,10 +17,10 @@ package struct AcceptanceChoice: Hashable, Sendable {
 extension SingleRequest {
   /// The person accepts, in whole or in part (R13).
   ///
-  /// `available` are the user's types that are imported and have a sample; if none of the accepted
-  /// ones is among them, the request is `ended` with `noData` (R22). `nextSequence` is the number
-  /// of the account's next sample. With `paymentDue` no data is disclosed before `pay`. Throws
-  /// `notPending`, also after the time to answer, `typeNotAsked`, `noTypes`,
+  /// `available` are the person's types that are imported and have a sample; if none of the
+  /// accepted ones is among them, the request is `ended` with `noData` (R22). `nextSequence` is the
+  /// number of the account's next sample. With `paymentDue` no data is disclosed before `pay`.
+  /// Throws `notPending`, also after the time to answer, `typeNotAsked`, `noTypes`,
   /// `durationLongerThanAsked`, `notASubscription` for a duration if none was requested, and for a
   /// check-in `positionLeftOut` and `noPosition` (R48).
   package mutating func accept(
@@ -42,7 +42,7 @@ extension SingleRequest {
     }
   }
 
-  /// The user declines (R13).
+  /// The person declines (R13).
   ///
   /// Throws `notPending`, also after the time to answer.
   package mutating func decline(now: Instant) throws(SingleRequestError) {
@@ -58,7 +58,7 @@ extension SingleRequest {
     change(to: .accepted(acceptance))
   }
 
-  /// One side ends an accepted request, with or without subscription (R21). The user may end a
+  /// One side ends an accepted request, with or without subscription (R21). The person may end a
   /// check-in also after its run: until then the organiser sees name and email (RUN-9).
   ///
   /// Throws `notRunning` for a request that was not accepted or is over, including by expiry.
@@ -144,7 +144,7 @@ package enum SingleRequestError: DomainError {
   case notASubscription
   /// The check-in of a run was accepted without the position.
   case positionLeftOut
-  /// The user accepted the check-in of a run but has no position.
+  /// The person accepted the check-in of a run but has no position.
   case noPosition
 
   /// The error as a sentence.

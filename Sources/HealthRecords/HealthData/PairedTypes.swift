@@ -6,7 +6,7 @@ import Postgres
 import PublicAPI
 import ServiceKit
 
-/// The types that devices were paired for, which the user saw when entering the code (DAT-3).
+/// The types that devices were paired for, which the person saw when entering the code (DAT-3).
 ///
 /// They never change, and a device number is never reused, so the types of devices that upload or
 /// raise alerts stay in memory. One per event loop.

@@ -7,7 +7,7 @@ package struct NewSample: Hashable, Sendable {
   package let type: DataType
   /// When it was measured.
   package let time: Instant
-  /// The account's number of the device; 0 for a manual entry by the user.
+  /// The account's number of the device; 0 for a manual entry by the person.
   package let device: Int32
   /// What was measured.
   package let value: SampleValue
@@ -27,9 +27,9 @@ package struct AppendOutcome: Hashable, Sendable {
   package var stored = 0
   /// Not stored: the same type, time, device and value exists already, or was sent twice.
   package var duplicates = 0
-  /// Not stored: the user has switched the type off (DAT-1), or named another device for it.
+  /// Not stored: the person has switched the type off (DAT-1), or named another device for it.
   package var disabled = 0
-  /// Not stored: the user has paused collection (DAT-8).
+  /// Not stored: the person has paused collection (DAT-8).
   package var paused = 0
   /// The oldest samples of the account, dropped to make room for these (DAT-5).
   package var dropped = 0

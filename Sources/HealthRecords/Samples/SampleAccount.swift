@@ -31,7 +31,7 @@ package struct SampleAccount: Sendable {
   /// Whether collection is paused at this time (DAT-8).
   func isPaused(at now: Instant) -> Bool { pausedUntil.map { now < $0 } ?? false }
 
-  /// Removes samples that the user does not want stored, and counts them.
+  /// Removes samples that the person does not want stored, and counts them.
   func admit(
     _ groups: [DaySamples], at now: Instant, _ outcome: inout AppendOutcome
   ) -> [DaySamples] {

@@ -1,7 +1,7 @@
 import JSON
 
 extension Endpoint {
-  /// Control of the users over the collection of their data (DAT-7, DAT-8).
+  /// Control of single users over the collection of their data (DAT-7, DAT-8).
   static let collection: [Endpoint] = [.eraseSamples, .pauseCollection]
 
   /// Deletes samples (DAT-7).

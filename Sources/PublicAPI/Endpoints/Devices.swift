@@ -23,7 +23,7 @@ extension Endpoint {
         ]))
     ], rate: .guarded, answerIsSecret: true)
 
-  /// Looks up the code that the user enters, and accepts the device.
+  /// Looks up the code that the person enters, and accepts the device.
   package static let confirmPairing = Endpoint.post(
     "/devices/pair/confirm", "confirmPairing", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
@@ -62,7 +62,7 @@ extension Endpoint {
       ErrorAnswer(.conflict, "Wrong state", "The token was already returned."),
     ], answerIsSecret: true)
 
-  /// Lists the devices of a user.
+  /// Lists the devices of a person.
   package static let listDevices = Endpoint.get(
     "/devices", "listDevices", at: .data4help, for: .singleUser(otherwise: .wrongToken),
     "Lists the paired devices, newest first; at most twenty.",
@@ -127,7 +127,7 @@ package struct StartPairingBody: JSONDocumented {
 
   /// The fields.
   package static let document = JSONDocument(
-    .required("name", .line, "A name that the user recognises."),
+    .required("name", .line, "A name that the person recognises."),
     .required("model", .line),
     .required("types", .dataTypes, "The data types that it can provide."),
     make: StartPairingBody.init)
@@ -137,7 +137,7 @@ package struct StartPairingBody: JSONDocumented {
 package struct ConfirmPairingBody: JSONDocumented {
   /// The six digits that the device shows.
   package let code: String
-  /// Whether the user adds the device to the account.
+  /// Whether the person adds the device to the account.
   package let accepts: Bool
   /// The number of the device that it replaces, if any.
   package let replaces: Int32?

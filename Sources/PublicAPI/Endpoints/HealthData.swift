@@ -108,7 +108,7 @@ extension Endpoint {
         ]))
     ])
 
-  /// Compares the user's values with those of people of the same age (DAT-4).
+  /// Compares the person's values with those of others of the same age (DAT-4).
   package static let compare = Endpoint.get(
     "/data/compare", "compare", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong parameters")),

@@ -42,7 +42,7 @@ extension Endpoint {
     ]
   ).withoutKey().onlyReading()
 
-  /// Lists the user's requests (R12).
+  /// Lists the person's requests (R12).
   package static let listForSingleUser = Endpoint.get(
     "/req/single/list", "listForSingleUser", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong token")),
@@ -175,7 +175,7 @@ extension Endpoint {
   package static let endByThirdParty = ending(
     "/req/tp/end", "endByThirdParty", for: .thirdParty(otherwise: .wrongToken))
 
-  /// Ends a request by the user (R21).
+  /// Ends a request on behalf of the person (R21).
   package static let endBySingleUser = ending(
     "/req/single/end", "endBySingleUser", for: .singleUser(otherwise: .wrongToken))
 

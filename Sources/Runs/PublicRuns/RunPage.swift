@@ -7,9 +7,9 @@ import Web
 /// The public page of a run, in Italian and English: self-contained, without scripts and without
 /// external resources.
 ///
-/// Texts written by users are escaped, and names are in `bdi`: a right-to-left name does not change
-/// the direction of the text around it. The page shows place, chosen name and time of runners, and
-/// no health data.
+/// Texts written by people are escaped, and names are in `bdi`: a right-to-left name does not
+/// change the direction of the text around it. The page shows place, chosen name and time of
+/// runners, and no health data.
 package struct RunPage {
   /// A row of the results.
   package struct Result {

@@ -6,8 +6,8 @@ import Time
 
 /// The notices about a request to both sides (REQ-4, REQ-9).
 package enum RequestNotices {
-  /// To the user: a new request with its first status, which is not `pending` for a third party
-  /// that the user trusts (REQ-3). `NoticeRequest` looks up company and data when the notice is
+  /// To the person: a new request with its first status, which is not `pending` for a third party
+  /// that the person trusts (REQ-3). `NoticeRequest` looks up company and data when the notice is
   /// read, so that the notice itself stores no data of the company.
   package static func asked(_ request: SingleRequest) -> Notice {
     Notice(.request, to: request.singleUser) { writer in

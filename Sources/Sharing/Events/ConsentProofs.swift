@@ -26,7 +26,7 @@ struct ConsentProofs: ~Copyable {
   private init() {}
 
   /// Checks which of these requests permit a delivery now. Requests that are unknown, not accepted
-  /// or ended by the user have no reach.
+  /// or ended by the person have no reach.
   static func check(
     _ requestIDs: [DataRequestID], at now: Instant, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProofs {

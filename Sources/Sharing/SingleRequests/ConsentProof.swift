@@ -39,8 +39,8 @@ struct ConsentProof: ~Copyable {
   /// Checks that data of this request may be delivered now.
   ///
   /// - Throws: `notFound` for a request that is unknown or another's, `paymentDue` for an unpaid
-  ///   one, `conflict` for one that was not accepted, that the user ended, or that ended before its
-  ///   payment.
+  ///   one, `conflict` for one that was not accepted, that the person ended, or that ended before
+  ///   its payment.
   static func check(
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>

@@ -159,7 +159,7 @@ enum FHIRSystem {
   static let dataTypes = "https://trackme.example/fhir/data-types"
   /// The names of non-numeric values.
   static let values = "https://trackme.example/fhir/values"
-  /// The user's own numbers of devices.
+  /// The person's own numbers of devices.
   static let devices = "https://trackme.example/fhir/devices"
 }
 

@@ -63,7 +63,7 @@ struct RequestAnswering: Sendable {
     }
   }
 
-  /// The user ends it: after this response no further data is delivered.
+  /// The person ends it: after this response no further data is delivered.
   func endBySingleUser(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {

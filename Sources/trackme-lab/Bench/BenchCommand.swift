@@ -4,7 +4,7 @@ import Operations
 import ServiceKit
 
 /// `trackme-lab bench`: the parts of the benchmarks that need the product's own code. `make bench`
-/// calls it; it is not meant for an installation with real users.
+/// calls it; it is not meant for an installation with real people.
 enum BenchCommand {
   static let usage = """
     usage: trackme-lab bench backend unix:/PATH

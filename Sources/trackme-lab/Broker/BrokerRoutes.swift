@@ -9,8 +9,8 @@ import ServiceKit
 import Web
 import Webhooks
 
-/// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a user pays or
-/// declines on the order's page; the broker then sends TrackMe the event that Stripe would send.
+/// The local broker's side of a hosted checkout. It accepts orders in Stripe's form; a person pays
+/// or declines on the order's page; the broker then sends TrackMe the event that Stripe would send.
 package struct BrokerRoutes: Sendable {
   /// The derivation label of the orders' key: the clients' API key cannot sign a page.
   private static let ordersLabel = "trackme/1/orders-in-play"

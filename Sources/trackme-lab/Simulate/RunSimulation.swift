@@ -95,8 +95,8 @@ extension RunSimulation {
       legs: SimulatedRunner(number: Int32(number)))
   }
 
-  /// Pairs a device as a user would: the device shows a code, the user enters it. It replaces the
-  /// device of an earlier simulation.
+  /// Pairs a device as a person would: the device shows a code, the person enters it. It replaces
+  /// the device of an earlier simulation.
   private func pairDevice(of token: String) async throws(StartError) -> String {
     let begun = try await gateway.insist(
       .post, "/devices/pair/start", SimulationDocuments.device)

@@ -29,7 +29,7 @@ enum SimulationDocuments {
     return writer.bytes
   }
 
-  /// A user's acceptance of the device that shows a code; it may replace a former device.
+  /// A person's acceptance of the device that shows a code; it may replace a former device.
   static func confirming(_ code: String, replacing former: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

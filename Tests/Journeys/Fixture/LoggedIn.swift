@@ -53,7 +53,7 @@ extension TestSystem {
 }
 
 extension SingleUser {
-  /// Posts with this user's token.
+  /// Posts with this account's token.
   func post(_ path: String, _ document: JSONValue?, key: String? = nil) async throws -> Reply {
     try await client.post(path, token: token, document, key: key)
   }

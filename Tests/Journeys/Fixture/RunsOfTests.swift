@@ -83,7 +83,7 @@ extension SingleUser {
     try await post("/t4r/active/leave", ["runID": .number(Double(runID))])
   }
 
-  /// The final refusal of joining; this user leaves the run again as long as joining still
+  /// The final refusal of joining; this person leaves the run again as long as joining still
   /// succeeds.
   func refusal(ofJoining runID: Int) async throws -> Reply {
     try await eventually("that joining is refused") {
