@@ -50,7 +50,7 @@ public enum EmergencyStage: Int16, Hashable, Sendable, CaseIterable, Comparable 
   /// Whether the left stage comes before the right one.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Whether no call was made yet.
+  /// Whether no call has been made yet.
   public var isBeforeCall: Bool { self <= .confirmed }
 
   /// Whether no other stage follows.

@@ -1,7 +1,7 @@
 /// The state for detecting a loss of pulse: the sources with a recent pulse, a first reading
 /// without one, and the newest fall or shaking (docs/facts.md, SOS, loss of pulse).
 struct PulseWatch: Hashable, Sendable {
-  /// A pending first reading without a pulse and what followed it; no one was notified yet.
+  /// A pending first reading without a pulse and what followed it; no one has been notified yet.
   private struct Loss: Hashable {
     let first: Moment
     var newest: Moment

@@ -32,7 +32,7 @@ package struct JSONValidator: Sendable {
       return JSONCheck(violation: nil, captured: captured)
     } catch {
       if error.isUnreadable { throw error }
-      // Reads a refused text to its end, because syntax errors take precedence over violations.
+      // Reads a refused text completely, because syntax errors take precedence over violations.
       var reader = JSONReader(bytes, in: range, limits: limits)
       let captured = try Self.capture(name, from: &reader)
       try reader.finish()

@@ -13,7 +13,7 @@ package struct LostSignal: Sendable, Hashable {
   package let number: Int32
   /// The time of the last position.
   package let since: Instant
-  /// The number of the sequence up to which everything of the runner was counted.
+  /// The sequence number up to which everything of the runner was counted.
   package let upTo: Int64
 
   /// Creates a lost signal from its parts.
@@ -54,9 +54,9 @@ package final class LostSignals {
     self.outbox = outbox
   }
 
-  /// Notifies the runners among these who were silent in the previous round and not notified yet. A
-  /// silence counts only if everything that Data4Help had by then is stored, which holds up to
-  /// `caughtUpAt`.
+  /// Notifies the runners among these who were silent in the previous round and have not been
+  /// notified yet. A silence counts only if everything that Data4Help had by then is stored, which
+  /// holds up to `caughtUpAt`.
   ///
   /// - Returns: whether some silences have to wait for that.
   /// - Throws: `unavailable` if the database is unreachable.

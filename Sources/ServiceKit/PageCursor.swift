@@ -5,7 +5,7 @@ import Web
 /// Where a page of a list ended, as an opaque text that clients send back.
 ///
 /// It contains only data that its reader has seen already, so that a modified cursor discloses
-/// nothing new; a cursor in another form than this list's is `invalid`.
+/// nothing new; a cursor in a form other than this list's is `invalid`.
 package enum PageCursor {
   /// Which list a cursor belongs to.
   package enum List: UInt8 {

@@ -47,7 +47,7 @@ package struct VoiceCall: Sendable, Equatable {
 
 /// The result of a voice call.
 package enum VoiceOutcome: Sendable, Equatable {
-  /// The call was picked up and the message heard to its end, at least once.
+  /// The call was picked up and the message heard completely, at least once.
   case answered
   /// The call was not picked up, or could not be placed: it is placed again.
   case unanswered

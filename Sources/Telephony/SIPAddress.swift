@@ -15,7 +15,7 @@ package struct SIPAddress: Sendable, Equatable {
     self.init(user: String(parts[1]), host: host)
   }
 
-  /// A user there; nil for one with other characters than letters, digits, `+-._*#`.
+  /// A user there; nil for one with characters other than letters, digits, `+-._*#`.
   package init?(user: String, host: SIPHost) {
     guard (1...64).contains(user.utf8.count), user.utf8.allSatisfy(Self.isUserByte) else {
       return nil

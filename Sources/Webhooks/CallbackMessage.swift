@@ -37,7 +37,7 @@ package struct CallbackMessage: Sendable {
 
 extension RetrySchedule {
   /// Callbacks: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (Standard Webhooks 1.0.0),
-  /// three days in all. Then the endpoint is disabled.
+  /// three days in total. Then the endpoint is disabled.
   package static let callback = RetrySchedule(pauses: [
     .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000),
     .seconds(36_000), .seconds(50_400), .seconds(72_000), .seconds(86_400),

@@ -74,7 +74,7 @@ struct ZipLocalHeader {
     return nil
   }
 
-  /// Whether this is a file with such a name, as an `export.xml`, which Apple names in the phone's
+  /// Whether this is a file with such a name: `export.xml`, which Apple names in the phone's
   /// language; neither the clinical document beside it (`export_cda.xml`) nor the resource fork
   /// that macOS adds to a file.
   func isFile(endingIn ending: String) -> Bool {

@@ -69,7 +69,8 @@ def measure(report, system, tokens):
     figures, beside = overload(report, system, people, flood, round(TIMES * capacity))
     report.add(Row(f"uploads of {SAMPLES} samples that are stored, no more sent", capacity,
                    "a second"))
-    report.add(Row("critical reading to warning, beside an overload, 99 %", figures["p99"], "ms",
+    report.add(Row("critical reading to warning, beside an overload, 99th percentile",
+                   figures["p99"], "ms",
                    aim=1000, below=True,
                    note=f"median {figures['p50']:.0f} ms, all {figures['max']:.0f} ms of "
                         f"{figures['alarms']} alarms; alone 99 % {alone['p99']:.0f} ms, median "

@@ -143,7 +143,7 @@ class Running:
 
 
 def run(command, environment=None, what=None, seconds=600):
-    """Runs a command to its end and returns its output; fails if the command fails."""
+    """Runs a command to completion and returns its output; fails if the command fails."""
     try:
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -65,7 +65,8 @@ def measure(report, system):
                        figures["bytesPerRunner"], "B", must=24, below=True,
                        note=f"{figures['bytesPerSpectatorSecond'] / 1000:.1f} kB per spectator and "
                             "second, placings included"))
-        report.add(Row(f"{spectators} spectators: age of a position, 99 %", figures["p99"], "ms",
+        report.add(Row(f"{spectators} spectators: age of a position, 99th percentile",
+                       figures["p99"], "ms",
                        must=2000, below=True, note=f"median {figures['p50']:.0f} ms"))
         report.add(Row(f"{spectators} spectators: processor time per spectator and second",
                        1000 * services / spectators / SECONDS, "ms",

@@ -49,7 +49,7 @@ def take(window, language, scheme):
 
 
 def draw(window, name):
-    """Draws the open page in each size, language and scheme, down to its end."""
+    """Draws the open page in each size, language and scheme, down to its bottom."""
     for language, scheme in LOOKS:
         take(window, language, scheme)
         for size in (PHONE, DESKTOP):

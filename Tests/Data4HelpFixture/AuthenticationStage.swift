@@ -167,7 +167,7 @@ package final class Mailbox: MailTransport {
   /// All mails so far.
   package var all: [MailMessage] { state.withLock { $0.mails } }
 
-  /// Waits for the next mail that was not returned yet.
+  /// Waits for the next mail that has not been returned yet.
   package func next() async -> MailMessage {
     await withCheckedContinuation { continuation in
       state.withLock { state in

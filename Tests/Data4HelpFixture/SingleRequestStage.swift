@@ -141,7 +141,7 @@ package final class SingleRequestStage: Sendable {
       answerWithinSeconds: 259_200, groupSeasoningDays: installation.seasoningDays)
   }
 
-  /// The usual settings, with other timeouts of the database.
+  /// The usual settings, with different database timeouts.
   private static func emergencySettings(_ storing: WaitingTime, lookMax: Duration)
     -> EmergencySettings
   {

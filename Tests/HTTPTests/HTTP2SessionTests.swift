@@ -222,7 +222,7 @@ struct HTTP2SessionTests {
     #expect(pair.serverRecord.records[0].closures.map(\.cause) == [.finished])
   }
 
-  @Test("a body of another length than announced resets the stream", arguments: [3, 5])
+  @Test("a body whose length differs from the announced one resets the stream", arguments: [3, 5])
   func announcedLength(count: Int) throws {
     let pair = try HTTP2Pair()
     pair.serverRecord.answer = { _, stream, _ in

@@ -346,7 +346,7 @@ struct LivePositionsTests {
     }
   }
 
-  @Test("data with one number of the sequence is stored once", .tags(.R52, .NFR_4))
+  @Test("data with one sequence number is stored once", .tags(.R52, .NFR_4))
   func repetitions() async throws {
     try await LiveStage.with { stage in
       let runID = try stage.run(runners: 1)

@@ -136,7 +136,7 @@ private func row(
     }
   }
 
-  @Test("a column with another type than declared is an unexpected result")
+  @Test("a column whose type differs from the declared one is an unexpected result")
   func otherType() async throws {
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in

@@ -133,7 +133,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("while the first still runs, the second is 409")
+  @Test("while the first is still running, the second is 409")
   func concurrent() async throws {
     try await stage { effects, _, _ in
       let refused = try await effects.run(request("a"), for: .seven) {

@@ -107,7 +107,7 @@ struct DataMailingTests {
       let mails = try await stage.sentMails()
       #expect(mails.count { $0.attachment == nil } == 2)
       #expect(mails.count { $0.text.contains(link) } == 1)
-      // The linked file was not delivered yet.
+      // The linked file has not been delivered yet.
       let accesses = try await stage.accessList().list("accesses")
       #expect(accesses.map { $0["samples"] as? Int } == [9_999])
     }

@@ -81,7 +81,7 @@ struct DeadLetterTests {
     }
   }
 
-  /// The sum over the stored rows of number times 100 plus number of the sequence.
+  /// The sum over the stored rows of number times 100 plus sequence number.
   private static let stored: StaticString = """
     SELECT coalesce(sum(number * 100 + stream_seq), 0) FROM track4run.run_data
     """

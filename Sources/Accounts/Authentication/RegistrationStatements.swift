@@ -19,7 +19,7 @@ struct BeginRegistration: Statement {
   let at: Instant
 }
 
-/// Returns the account's number if its registration was begun and not finished yet.
+/// Returns the account's number if its registration has begun and has not finished yet.
 struct FinishRegistration: Statement {
   typealias Row = AccountID
   static let sql: SQL<Self> = """

@@ -58,7 +58,7 @@ extension SealContext {
       row: SealRow(account.rawValue, Int64(number)))
   }
 
-  /// The context of a device whose code was not entered yet.
+  /// The context of a device whose code has not been entered yet.
   static func pairing(_ id: UniversalID) -> SealContext {
     SealContext(table: "pairings", column: "sealed_description", row: SealRow(id))
   }

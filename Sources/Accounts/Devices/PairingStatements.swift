@@ -10,8 +10,8 @@ struct ForgetPairings: Statement {
   let before: Instant
 }
 
-/// The number of pending devices, in all and of one network; at most the thousand that are allowed,
-/// plus simultaneous ones.
+/// The number of pending devices, in total and from one network; at most the thousand that are
+/// allowed, plus simultaneous ones.
 struct CountPairings: Statement {
   struct Row: Sendable {
     let all: Int64

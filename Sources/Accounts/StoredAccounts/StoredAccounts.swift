@@ -5,7 +5,7 @@ import Postgres
 
 /// The state of an account.
 package enum AccountState: Int16, PostgresValue {
-  /// Not activated: the link was not followed yet (ACC-1).
+  /// Not activated: the link has not been followed yet (ACC-1).
   case registered = 1
   /// In use.
   case active = 2

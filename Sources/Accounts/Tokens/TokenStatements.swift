@@ -49,8 +49,8 @@ struct SessionHasEnded: Statement {
 }
 
 extension Transaction<ApplicationError> {
-  /// Locks the account of a caller to whose account something is added that outlives the request: a
-  /// key, a device, a subscription.
+  /// Locks the caller's account before something that outlives the request is added to it: a key, a
+  /// device, a subscription.
   ///
   /// A change of the password locks the account, ends its sessions and deletes what they added.
   /// Something that a waiting call of an ended session added afterwards would never end.

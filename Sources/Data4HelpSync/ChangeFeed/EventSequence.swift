@@ -72,7 +72,7 @@ struct EventSequence: Sendable {
 }
 
 extension StoreDeadLetter {
-  /// Creates a dead letter that is retried at the interval of one failure.
+  /// Creates a dead letter that is retried after the pause of a first failure.
   init(_ event: InternalEvent, after: Int64, because reason: String, now: Instant) {
     self.init(
       number: event.number, after: after, kind: event.deadLetterKind, requestID: event.requestID,

@@ -18,7 +18,7 @@ package enum OutboxKind: Int16, PostgresValue {
   case mail = 4
 }
 
-/// An order that was not executed yet.
+/// An order that has not been executed yet.
 package struct WaitingOrder: Sendable {
   let orderID: UniversalID
   /// Which kind of order the content is.

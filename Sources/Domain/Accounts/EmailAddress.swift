@@ -1,7 +1,7 @@
 /// An email address in lower case, which identifies an account (R4).
 ///
 /// The subset of RFC 5321 used in practice: a dot-atom of at most 64 ASCII characters, `@`, and a
-/// host name of at least two labels; at most 254 characters in all. Quoted local parts, address
+/// host name of at least two labels; at most 254 characters in total. Quoted local parts, address
 /// literals and anything that needs SMTPUTF8 are rejected. Printing the value shows nothing, `text`
 /// does.
 package struct EmailAddress: Hashable, Sendable, Redacted {

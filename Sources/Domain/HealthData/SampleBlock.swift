@@ -33,7 +33,7 @@ package enum SampleBlock {
 
   /// Packs samples of one type, given in any order.
   ///
-  /// Throws `empty`, `tooMany` over a million, `wrongKind` for a value of another kind than the
+  /// Throws `empty`, `tooMany` over a million, `wrongKind` for a value of a kind other than the
   /// type's, `outOfRange` for a negative device or number.
   package static func encode(
     _ samples: [StoredSample], of type: DataType

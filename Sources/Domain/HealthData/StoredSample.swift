@@ -63,7 +63,7 @@ package enum SampleBlockError: DomainError {
     switch self {
     case .empty: "A block holds at least one sample."
     case .tooMany: "A block holds at most 1000000 samples."
-    case .wrongKind: "A value is of another kind than the block's type."
+    case .wrongKind: "A value does not have the kind of the block's type."
     case .outOfRange: "A time, device or number is out of a block's range."
     case .unknownFormat: "The block has a format that this version does not know."
     case .corrupt: "The block's bytes are corrupt."

@@ -1,7 +1,7 @@
 /// The path of a run as its organiser drew it, from the start to the finish; laps are drawn as
 /// often as they are run (R38, RUN-1).
 ///
-/// At least two distinct points, no leg over 10 km, at most 500 km in all. A path may be anywhere
+/// At least two distinct points, no leg over 10 km, at most 500 km in total. A path may be anywhere
 /// on earth, and may cross the antimeridian and a pole.
 package struct RunPath: Hashable, Sendable {
   /// The points in order, as given.
@@ -44,7 +44,7 @@ package enum RunPathError: DomainError {
   case tooManyPoints
   /// More than 10 km between two points.
   case legTooLong
-  /// More than 500 km in all.
+  /// More than 500 km in total.
   case tooLong
 
   /// The error as a sentence.

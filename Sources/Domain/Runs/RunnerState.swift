@@ -4,7 +4,7 @@ import Time
 package enum RunnerState: String, Hashable, Sendable, CaseIterable {
   /// Has joined, but has not accepted the check-in request.
   case enrolled = "enrolled"
-  /// Has accepted it, but was not on the course yet.
+  /// Has accepted it, but has not been on the course yet.
   case checkedIn = "checked in"
   /// Is on the course.
   case running = "running"

@@ -13,8 +13,8 @@ import Sharing
 import Telephony
 import Time
 
-/// Calls for help: the nearest hospital on duty that was not called yet, else the emergency number
-/// by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
+/// Calls for help: the nearest hospital on duty that has not been called yet, else the emergency
+/// number by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
 struct EmergencyCalling: Sendable {
   static let timeMax = Duration.seconds(10)
   /// How often an emergency checks whether the call for another one of its person is over. Each

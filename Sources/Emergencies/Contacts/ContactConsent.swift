@@ -203,7 +203,7 @@ struct ContactLink: Sendable {
   static let columns = Columns(ContactLink.init)
 }
 
-/// The contact of a link that was not used yet. By the primary keys.
+/// The contact of a link that has not been used yet. By the primary keys.
 struct StandingContactLink: Statement {
   typealias Row = ContactLink
   static let sql: SQL<Self> = """

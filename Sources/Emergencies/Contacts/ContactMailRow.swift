@@ -44,7 +44,7 @@ struct ContactMailRow: Sendable {
   }
 }
 
-/// The number of mails to the contacts of a person since a time, in all and of one kind. By the
+/// The number of mails to the contacts of a person since a time, in total and of one kind. By the
 /// index on the account, which is locked.
 struct ContactMailsSince: Statement {
   struct Row: Sendable {

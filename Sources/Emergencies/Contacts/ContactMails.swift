@@ -67,8 +67,9 @@ struct ContactMails: Sendable {
 
   // MARK: Asking
 
-  /// Asks the contacts of a person who were not asked yet. Returns the contacts who can't be asked
-  /// today, because all accounts together asked their address too often. The account is locked.
+  /// Asks the contacts of a person who have not been asked yet. Returns the contacts who can't be
+  /// asked today, because all accounts together asked their address too often. The account is
+  /// locked.
   ///
   /// - Throws: `rateLimited` if that would be too many mails in a day.
   func ask(

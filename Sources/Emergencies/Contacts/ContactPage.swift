@@ -6,7 +6,7 @@ import Web
 /// address and the answer as JSON to the same path. Opening the page stores no answer, since mail
 /// programs open links by themselves.
 enum ContactPage {
-  /// The page for a link that was not used yet.
+  /// The page for a link that has not been used yet.
   static func response(of offer: ContactOffer) -> Response {
     let words = words(of: offer)
     return AccountPage(

@@ -216,7 +216,7 @@ package final class OfflineEmergencies: Sendable {
     state.withLock { $0.emergencies[id]?.listen(to: number, until: time) != nil }
   }
 
-  /// That call was not heard to its end; false if the emergency is not held.
+  /// That call was not heard completely; false if the emergency is not held.
   func callAgain(_ id: UniversalID, after number: Int32, at time: Instant) -> Bool {
     state.withLock { $0.emergencies[id]?.callAgain(after: number, at: time) != nil }
   }

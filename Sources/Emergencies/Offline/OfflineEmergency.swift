@@ -109,7 +109,7 @@ struct OfflineEmergency: Sendable {
     if isNewest(number) { row.listen(until: time) }
   }
 
-  /// That call was not heard to its end.
+  /// That call was not heard completely.
   mutating func callAgain(after number: Int32, at time: Instant) {
     if isNewest(number) { row.callAgain(at: time) }
   }

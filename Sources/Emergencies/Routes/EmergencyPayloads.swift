@@ -129,7 +129,7 @@ struct AlertPayload: JSONReadable {
 extension UniversalID {
   /// The identifier of an emergency in a body.
   ///
-  /// - Throws: `invalid` for another text than a UUID.
+  /// - Throws: `invalid` for a text other than a UUID.
   fileprivate init(episodeID text: String) throws(ApplicationError) {
     guard let identifier = UniversalID(text) else {
       throw .invalid(
@@ -143,14 +143,14 @@ extension UniversalID {
 extension EmergencyBody {
   /// The identifier of the emergency.
   ///
-  /// - Throws: `invalid` for another text than a UUID.
+  /// - Throws: `invalid` for a text other than a UUID.
   func id() throws(ApplicationError) -> UniversalID { try UniversalID(episodeID: emergencyID) }
 }
 
 extension CloseCallBody {
   /// The emergency and its outcome.
   ///
-  /// - Throws: `invalid` for another text than a UUID, and for an unknown outcome.
+  /// - Throws: `invalid` for a text other than a UUID, and for an unknown outcome.
   func closing() throws(ApplicationError) -> (id: UniversalID, outcome: EmergencyOutcome) {
     let id = try UniversalID(episodeID: emergencyID)
     guard let outcome = EmergencyOutcome(apiName: outcome) else {

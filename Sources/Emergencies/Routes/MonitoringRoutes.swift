@@ -288,7 +288,7 @@ extension Response {
 
 extension Thresholds {
   /// The thresholds of an age with the person's changes if they are valid; those of the age alone
-  /// if they are not, as after a corrected birth date.
+  /// if they are not, for example after a corrected birth date.
   init(age: Age, preferring personal: PersonalThresholds) {
     self = (try? Thresholds(age: age, personal: personal)) ?? Thresholds(age: age)
   }

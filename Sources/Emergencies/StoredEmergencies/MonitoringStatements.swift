@@ -93,8 +93,8 @@ struct ChangeMonitoredUser: Statement {
   let account: AccountID
 }
 
-/// Signals a change of a monitored person, as of the birth date, to the replicas; no effect for
-/// other people.
+/// Signals a change of a monitored person, such as of the birth date, to the replicas; no effect
+/// for other people.
 struct TouchMonitoredUser: Statement {
   static let sql: SQL<Self> = """
     WITH clock AS (

@@ -67,7 +67,7 @@ struct GroupDelivery: Sendable {
     guard let row, row.thirdParty == thirdParty else { return nil }
     try check(row, format)
     guard let number = try await transaction.runOne(NewestRelease(requestID: requestID)) else {
-      throw .conflict("No window of the subscription was released yet.")
+      throw .conflict("No window of the subscription has been released yet.")
     }
     let found = try await transaction.run(
       StatisticsOfRelease(requestID: requestID, number: number))

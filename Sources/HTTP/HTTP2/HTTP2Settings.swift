@@ -32,7 +32,7 @@ package struct HTTP2Settings: Sendable {
   package var outputLowWater = 64 * 1024
   /// High-water mark of a server's buffered response bytes on all streams; above it every stream
   /// with buffered bytes is congested. As many bytes again can be reserved, and each of 128 streams
-  /// may receive 4 KiB more: in all `waitingBytesMax`.
+  /// may receive 4 KiB more: in total `waitingBytesMax`.
   package var waitingBytesHighWater = 256 * 1024
   /// Limit on a server's buffered response bytes on all streams; a stream whose body would exceed
   /// it is reset.

@@ -56,8 +56,8 @@ struct ImportReceiving {
     case problem(ApplicationError)
   }
 
-  /// Receives the file to its end and answers 202. A malformed file is received in full too, so
-  /// that the client can read the response; the import has then failed.
+  /// Receives the whole file and answers 202. A malformed file is received in full too, so that the
+  /// client can read the response; the import has then failed.
   ///
   /// - Throws: `tooLarge` for a file over the limit, `unavailable` if the database is unavailable;
   ///   the import is then removed.

@@ -8,7 +8,7 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case appleHealth = "apple-health"
   /// The JSON of Health Auto Export, or a zip with such files.
   case healthAutoExport = "health-auto-export"
-  /// Tracks in GPX 1.1, or a zip with such files, as the routes beside Apple's export.
+  /// Tracks in GPX 1.1, or a zip with such files, such as the routes beside Apple's export.
   case gpx
 
   /// A parser of one file of the format; nil if memory is short.

@@ -107,7 +107,7 @@ struct Roster: Statement {
   let runID: Int64
 }
 
-/// Rows of all runs after a number of the sequence, in its order.
+/// Rows of all runs after a sequence number, in its order.
 struct DataAfter: Statement {
   typealias Row = RunDataRow
   static let sql: SQL<Self> = """

@@ -24,7 +24,7 @@ struct LiveEntrant: Sendable {
   private(set) var entry: Entry
   private(set) var health = RunnerHealth()
   private var trail = RunnerTrail()
-  /// The number of the sequence up to which all data is counted.
+  /// The sequence number up to which all data is counted.
   private var upTo: Int64 = 0
   /// The number of counted samples.
   private var counted = 0

@@ -1,4 +1,4 @@
-/// The commands that were sent on a connection and are not answered yet, in order.
+/// The commands that have been sent on a connection and not answered yet, in order.
 ///
 /// Commands are sent in batches that end with a Sync. The server answers them in order; after an
 /// error it skips the rest of the batch. A batch is settled when its Sync is answered, because only

@@ -1,7 +1,7 @@
 /// A process's use of its database: address, number of connections, time limits.
 ///
 /// The numbers are per event loop. The defaults suit a service: reads of one loop share two deep
-/// connections, and more than sixteen writers in all bring no gain (measured before the design).
+/// connections, and more than sixteen writers in total bring no gain (measured before the design).
 package struct DatabaseSettings: Sendable {
   /// A libpq connection URL. The user in it is the role. Where it names several hosts, the primary
   /// is used.

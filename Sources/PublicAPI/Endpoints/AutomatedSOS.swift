@@ -84,7 +84,7 @@ extension Endpoint {
   package static let chooseThresholds = Endpoint.post(
     "/sos/thresholds", "chooseThresholds", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Sets your own thresholds, from 18 years on. Null restores the default of your age; "
+    "Sets your own thresholds, from the age of 18. Null restores the default for your age; "
       + "omitted thresholds are unchanged.",
     body: .json(ChooseThresholdsBody.self),
     answers: [.message("Settings updated")])

@@ -20,7 +20,7 @@ extension Endpoint {
         .object([
           .required("url", .text), .required("active", .boolean),
           .optional("reason", .text, "Why the callback is disabled."),
-          .required("acknowledged", .count, "The last acknowledged number of the sequence."),
+          .required("acknowledged", .count, "The last acknowledged sequence number."),
           .required("failedAttempts", .count, "In vain, since then."),
           .optional("nextAttemptAt", .dateTime),
           .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
@@ -165,11 +165,11 @@ extension JSONForm<Duration> {
 }
 
 extension JSONForm<Int64> {
-  /// A number of the sequence.
+  /// A sequence number.
   fileprivate static var sequenceNumber: Self {
     Self(.integer(minimum: 0)) { (reader) throws(JSONError) in
       let number = try reader.integer()
-      guard number >= 0 else { throw reader.refusal("A number of the sequence is not negative.") }
+      guard number >= 0 else { throw reader.refusal("A sequence number is not negative.") }
       return Int64(number)
     }
   }

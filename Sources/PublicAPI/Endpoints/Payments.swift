@@ -7,7 +7,7 @@ extension Endpoint {
 
   /// The error for an unpaid request: nothing is delivered before the payment.
   static let unpaid = ErrorAnswer(
-    .paymentRequired, "Payment due", "The request was accepted but not paid yet.")
+    .paymentRequired, "Payment due", "The request has been accepted but not paid yet.")
 
   /// Opens the payment page for a third party.
   package static let payRequest = Endpoint.post(

@@ -88,7 +88,7 @@ private enum PieceSQL {
             FROM track4run.run_data AS kept
             JOIN track4run.enrolments AS enrolment USING (run_id, number)
     """
-  /// Removes the rows of `piece` and returns their numbers of the sequence.
+  /// Removes the rows of `piece` and returns their sequence numbers.
   static let removal: StaticString = """
     DELETE FROM track4run.run_data AS kept
      USING piece
@@ -98,8 +98,8 @@ private enum PieceSQL {
     """
 }
 
-/// Removes a batch of a check-in's rows before a number of the sequence, whatever their content;
-/// returns the numbers.
+/// Removes a batch of a check-in's rows before a sequence number, whatever their content; returns
+/// the numbers.
 struct RemoveDataOfRequest: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

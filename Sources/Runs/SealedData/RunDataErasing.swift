@@ -48,7 +48,7 @@ extension RunData {
   /// The largest number of rows removed unopened in one batch.
   static let removedMax: Int64 = 10_000
 
-  /// Applies a batch of an erasure to the data after a number of the sequence.
+  /// Applies a batch of an erasure to the data after a sequence number.
   ///
   /// The last batch notifies the replicas that follow the run. Unreadable rows are removed: they
   /// may contain the erased data, and have no use.

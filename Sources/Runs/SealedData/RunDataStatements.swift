@@ -6,13 +6,13 @@ enum RunDataStatements {
   static let all: [any Statement.Type] = [StoreRunData.self, DataOfRun.self]
 }
 
-/// A sealed row of the data of one runner, with its number of the sequence.
+/// A sealed row of the data of one runner, with its sequence number.
 package struct RunDataRow: Sendable {
   /// The run.
   package let runID: Int64
   /// The runner's number in it.
   package let number: Int32
-  /// The number of the sequence.
+  /// The sequence number.
   package let streamSeq: Int64
   let sealed: [UInt8]
 

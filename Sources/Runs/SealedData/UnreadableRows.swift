@@ -18,7 +18,7 @@ package struct UnreadableRows: Sendable {
     case run(Int64)
     /// The name of a runner in a run.
     case name(run: Int64, number: Int32)
-    /// The data of a runner, with its number of the sequence.
+    /// The data of a runner, with its sequence number.
     case data(run: Int64, number: Int32, streamSeq: Int64)
   }
 

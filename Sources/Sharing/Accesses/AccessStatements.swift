@@ -202,7 +202,7 @@ struct AccountsToCheckpoint: Statement {
 }
 
 /// Stores how far records are checkpointed. Heads locked by a delivery are skipped until the next
-/// run: waiting for them in another lock order than that of deliveries could deadlock, and would
+/// run: waiting for them in a lock order other than that of deliveries could deadlock, and would
 /// delay the delivery.
 struct StoreCheckpointed: Statement {
   static let sql: SQL<Self> = """

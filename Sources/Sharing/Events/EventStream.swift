@@ -7,8 +7,8 @@ import Web
 ///
 /// A slow client holds one page and one piece, and receives another page only after them.
 package final class EventStream {
-  /// The bytes sent to the connection at a time: after the end of a request, at most this amount of
-  /// data read before may still be on its way to a slow client.
+  /// The bytes sent to the connection at a time. After a request has ended, at most this amount of
+  /// its data can still reach a slow client.
   package static let pieceBytesMax = 16 << 10
   /// The most queued events outside the sequence; the oldest are dropped. A person has at most one
   /// emergency for each of six rules, and each was sent before.

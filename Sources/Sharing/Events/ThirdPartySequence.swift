@@ -15,9 +15,9 @@ import Web
 /// holds the requests (`ChunksOfSelections`). Samples that a request no longer covers are skipped,
 /// and their numbers stay unused.
 struct ThirdPartySequence: EventSource {
-  /// The most entries of the log for one position at a time.
+  /// The most log entries that one read takes for a position.
   static let entriesMax: Int64 = 200
-  /// The most numbers of samples for one position at a time.
+  /// The most sample numbers that one read takes for a position.
   static let numbersMax: Int64 = 2_000
   /// The longest time for one read.
   static let timeMax = Duration.seconds(20)

@@ -198,7 +198,7 @@ extension RequestDelivery {
   /// The bytes that are passed to the connection at a time.
   static let pieceBytesMax = 64 << 10
 
-  /// Writes in pieces, and begins none after the person was told that the request has ended.
+  /// Writes in pieces, and begins none after the person was notified of the end.
   private func hand(
     over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
     to writer: BodyWriter

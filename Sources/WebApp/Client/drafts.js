@@ -6,7 +6,7 @@ const readerKey = "trackme.draftReader";
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Store */
 
 /**
- * Forgets the drafts of other readers than the present one. Without a session they stay, so that
+ * Forgets the drafts of readers other than the present one. Without a session they stay, so that
  * their reader finds them after the next login.
  * @param {string} reader the email; empty without a session
  * @param {Store} [storage]

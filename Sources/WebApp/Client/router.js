@@ -59,7 +59,7 @@ export function match(path) {
 const guards = new Set();
 
 /**
- * Asks before the reader leaves the page, as for a form with unsaved changes.
+ * Asks before the reader leaves the page, for example a form with unsaved changes.
  * @param {() => Promise<boolean> | boolean} allows
  * @param {AbortSignal} signal
  */

@@ -3,7 +3,7 @@
 
 /**
  * Why a text is not a P.IVA: it ends too early, is not eleven digits, has no company number, names
- * an office that never existed, or ends with another digit than the check digit.
+ * an office that never existed, or ends with a digit other than the check digit.
  * @typedef {"incomplete" | "malformed" | "noSuchNumber" | "noSuchOffice" | "wrongCheckDigit"
  *   } VATNumberError
  */

@@ -208,7 +208,7 @@ export class CourseEditor {
     if (this.course.points.length > 1) this.timer = setTimeout(() => void this.check(), pause);
   }
 
-  /** Checks the course again, as after a change of the run's day. */
+  /** Checks the course again, for example after a change of the run's day. */
   recheck() {
     if (this.course.points.length > 1) void this.check();
   }

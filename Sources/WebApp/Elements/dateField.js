@@ -1,4 +1,5 @@
-// A day that the reader knows by heart, as a birth date: day, month and year to type, no calendar.
+// A day that the reader knows by heart, such as a birth date: day, month and year to type, no
+// calendar.
 
 import { h, identifier, style } from "../Client/dom.js";
 import { language, t } from "../Client/language.js";

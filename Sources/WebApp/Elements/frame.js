@@ -49,7 +49,7 @@ const tabs = {
 const hospitalTab = { address: "/app/emergencies", text: "menu.emergencies", icon: "alarm" };
 
 const productKey = "trackme.product";
-/** A connection that is back sooner, as after a restart of the gateway, is not mentioned. */
+/** A connection that is back sooner, such as after a restart of the gateway, is not mentioned. */
 const shortLoss = 3_000;
 
 export class Frame {

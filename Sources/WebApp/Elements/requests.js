@@ -36,7 +36,7 @@ export function statusTag({ status, reason }) {
   }[status];
   const name = nameOf("sent.status", status);
   const text = reason && nameOf("sent.reason", reason);
-  // The reason of an end contains that it has ended.
+  // The reason for an end already implies that the request has ended.
   return h("span", { class: `tag ${kind ?? ""}` },
     !text ? name : status === "ended" ? text : `${name}: ${text}`);
 }

@@ -25,7 +25,7 @@ enum BenchAccounts {
       guard operands.count >= 2, operands[0] == "--tokens" else {
         throw StartError(BenchCommand.usage)
       }
-      // Third parties have numbers in another range than people.
+      // Third parties and people have numbers in different ranges.
       let isParties = operands.count == 4 && operands[2] == "--parties-from"
       guard operands.count == 2 || isParties,
         let first = isParties ? Int(operands[3]) : firstNumber

@@ -61,7 +61,7 @@ private final class FixedAnswer: Sendable {
   }
 }
 
-/// Reads a request to its end, then answers it.
+/// Reads a whole request, then answers it.
 private final class FixedAnswerHandler: RequestHandler {
   private let answer: FixedAnswer
   private var stream: (any ServerStream)?

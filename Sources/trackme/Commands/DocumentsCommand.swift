@@ -57,8 +57,8 @@ enum DocumentsCommand {
     }
     guard !published.isEmpty else {
       throw StartError(
-        "\(document.rawValue) \(version) was published before. What people have agreed to is never "
-          + "changed: publish another version.")
+        "\(document.rawValue) \(version) was published before, and a published version never "
+          + "changes: publish another one.")
     }
   }
 

@@ -2,8 +2,8 @@ import CLinux
 import EventLoop
 import Operations
 
-/// Runs a program to its end. It blocks: only for a pool's thread, or for
-/// commands without other work.
+/// Runs a program to completion. It blocks: only for a pool's thread, or for commands without other
+/// work.
 enum Tool {
   struct Outcome: Sendable {
     var status: ExitStatus

@@ -44,7 +44,7 @@ export function results(place, below, run, statistics, onChange) {
       statistics.state === "live" && pauseButton(run, own, onChange),
       statistics.link && shareButton({
         title: t("results.shareTitle", { name: run.runName }), text: t("results.share"),
-        // The API's link may name another host than the one of this page.
+        // The API's link may name a host other than that of this page.
         address: new URL(new URL(statistics.link).pathname + new URL(statistics.link).search
           + new URL(statistics.link).hash, location.origin).href,
       }),

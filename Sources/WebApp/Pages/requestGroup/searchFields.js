@@ -17,7 +17,7 @@ import { boundRange } from "./search.js";
 /** @typedef {[value: string, text: string][]} Options */
 /** @typedef {{provinces: Options, regions: Options, countries: Options}} Places */
 
-/** The most conditions on means; the API takes 50 parameters in all. */
+/** The most conditions on means; the API takes 50 parameters in total. */
 const meansMax = 5;
 
 /**
