@@ -13,7 +13,7 @@ package struct PushRecipient: Sendable {
   /// The authentication secret, which the browser shares with the sender only.
   package let secret: [UInt8]
 
-  /// The keys of a subscription; nil for a point off the curve or a secret of another length.
+  /// The keys of a subscription; nil for a point off the curve or a secret of a different length.
   package init?(point: [UInt8], secret: [UInt8]) {
     guard secret.count == Self.secretBytes, P256Key.isPoint(point.span) else { return nil }
     self.point = point

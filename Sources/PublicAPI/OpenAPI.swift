@@ -245,7 +245,7 @@ extension Endpoint {
       errors.append(
         ErrorAnswer(.conflict, "Wrong state", "The first call with this key is still in progress."))
       errors.append(
-        ErrorAnswer(.unprocessable, "Key reused", "The key was used with another body."))
+        ErrorAnswer(.unprocessable, "Key reused", "The key was used with a different body."))
     }
     return errors
   }

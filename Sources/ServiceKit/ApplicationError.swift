@@ -26,7 +26,7 @@ package struct ApplicationError: Error, Sendable, Equatable {
     case tooLarge = "too large"
     /// The input has another media type than the operation reads.
     case unsupportedFormat = "unsupported format"
-    /// An idempotency key or a chosen identifier was used again with another body.
+    /// An idempotency key or a chosen identifier was used again with a different body.
     case keyReused = "key reused"
     /// The caller sends too many requests; `retryAfter` is set.
     case rateLimited = "rate limited"
@@ -103,17 +103,18 @@ extension ApplicationError {
     Self(.unsupportedFormat, detail: detail)
   }
 
-  /// An idempotency key was used again with another body.
+  /// An idempotency key was used again with a different body.
   package static let keyReused = Self(
     .keyReused,
-    detail: "This Idempotency-Key was already used with another body: each request needs its own.")
+    detail: "This Idempotency-Key was used with a different body: each request needs its own.")
 
-  /// An identifier that the client chose was used again with another body.
+  /// An identifier that the client chose was used again with a different body.
   ///
   /// - Parameter field: the name of the identifier in the body, such as `reqID`.
   package static func identifierReused(_ field: StaticString) -> Self {
     Self(
-      .keyReused, detail: "This \(field) was used for a request with another body: choose another.",
+      .keyReused,
+      detail: "This \(field) was used for a request with a different body: choose another.",
       field: "\(field)")
   }
 

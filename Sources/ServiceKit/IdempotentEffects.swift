@@ -10,7 +10,7 @@ import Web
 /// Runs effects in transactions; those with an `Idempotency-Key` once in 24 hours.
 ///
 /// The response is stored in the transaction of the effect, so that a crash leaves both or neither.
-/// A repetition with the same body gets the first response, with another body `keyReused`, and
+/// A repetition with the same body gets the first response, with a different body `keyReused`, and
 /// during the first call `conflict`.
 package struct IdempotentEffects: Sendable {
   /// The part of a handler that runs inside the transaction.

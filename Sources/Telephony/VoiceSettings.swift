@@ -9,8 +9,8 @@ package struct VoiceSettings: Sendable {
   /// The gateway to the telephones of emergency contacts; nil: they are not called.
   package let contacts: SIPHost?
 
-  /// - Throws: `SettingsError` for an address of another form, and for a telephone number that is
-  ///   not explicitly allowed, so that an experiment never calls 112.
+  /// - Throws: `SettingsError` for an address of a different form, and for a telephone number that
+  ///   is not explicitly allowed, so that an experiment never calls 112.
   package init(_ settings: Settings) throws(SettingsError) {
     number = try Self.number(settings)
     guard let text = try settings.optional(SettingTable.sipContacts) else {

@@ -202,7 +202,7 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("a forged token, and one of another kind, is a wrong token", .tags(.ACC_6))
+  @Test("a forged token, and one of a different kind, is a wrong token", .tags(.ACC_6))
   func wrongTokens() async throws {
     try await AuthenticationStage.with { stage in
       let authority = TokenAuthority(root: stage.parts.root)

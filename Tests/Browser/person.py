@@ -199,7 +199,7 @@ def switch_language(window):
     place = window.page.evaluate("document.querySelector('#mail').getBoundingClientRect().top")
     window.choose_language("en")
     window.heading("settings.title")
-    # Words of another length move the lines a little.
+    # Words of a different length move the lines a little.
     window.wait(
         """(place) => Math.abs(
           document.querySelector('#mail').getBoundingClientRect().top - place) < innerHeight / 2""",

@@ -63,7 +63,7 @@ func otherCostNeedsRehash() throws {
 }
 
 @Test(
-  "a stored hash of another form is malformed, and is rejected without hashing",
+  "a stored hash of a different form is malformed, and is rejected without hashing",
   arguments: [
     "", "$", "password", "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ",
     "$argon2i$v=19$m=64,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",

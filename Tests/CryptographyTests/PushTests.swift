@@ -93,7 +93,7 @@ struct PushTests {
     #expect(first != second)
   }
 
-  @Test("points off the curve, and secrets of another length, are refused", .tags(.NTF_2))
+  @Test("points off the curve, and secrets of a different length, are refused", .tags(.NTF_2))
   func keysOfBrowsers() throws {
     let browser = try #require(P256Key(secret: P256Key.randomSecret()))
     let secret = [UInt8](repeating: 7, count: 16)

@@ -92,7 +92,7 @@ struct SentPictureTests {
 }
 
 extension [UInt8] {
-  /// A PNG file with another size in its header, and the header's checksum updated.
+  /// A PNG file with a different size in its header, and the header's checksum updated.
   fileprivate func withSize(_ width: UInt32, _ height: UInt32) -> [UInt8] {
     var file = self
     file.replaceSubrange(16..<24, with: width.bytes + height.bytes)

@@ -76,7 +76,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "a value of another kind is refused, mandatory or not",
+    "a value of a different kind is refused, mandatory or not",
     arguments: [
       (#""full_name":1"#, "full_name"), (#""sex":true"#, "sex"), (#""sex":null"#, "sex"),
       (#""phone":5"#, "phone"), (#""height":"2""#, "height"), (#""limit":1.5"#, "limit"),
@@ -226,7 +226,7 @@ struct CaptureTests {
     #expect(try check(#"{"b":"x","authToken":"t"}"#, .dictionary(of: .text)).get().captured == "t")
   }
 
-  @Test("a token in another place, of another kind or outside an object is not extracted")
+  @Test("a token in another place, of a different kind or outside an object is not extracted")
   func absent() throws {
     #expect(try check(#"{"x":{"authToken":"t"}}"#).get().captured == nil)
     #expect(try check(#"{"authToken":5}"#).get().captured == nil)

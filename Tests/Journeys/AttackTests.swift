@@ -29,7 +29,7 @@ struct AttackTests {
     #expect(same.json.email.text == user.person.email)
   }
 
-  @Test("a token of another kind, or with one changed character, is refused", .tags(.R5))
+  @Test("a token of a different kind, or with one changed character, is refused", .tags(.R5))
   func tokenConfusion() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.singleUser()

@@ -53,7 +53,7 @@ struct DesignBodyJourney {
     #expect(rows.map(\.duration) == [0, 0, 0])
   }
 
-  @Test("a reqID repeated with another body is reported in terms of the reqID", .tags(.R10))
+  @Test("a reqID repeated with a different body is reported in terms of the reqID", .tags(.R10))
   func repeatedIdentifier() async throws {
     let system = try await TestSystem.shared()
     let (user, party) = (try await system.singleUser(), try await system.thirdParty())

@@ -171,7 +171,7 @@ struct VoiceSettingsTests {
     #expect(other.number?.text == "sip:sos@pbx.example.org")
   }
 
-  @Test("an address of another form is refused", .tags(.SOS_5, .SOS_6))
+  @Test("an address of a different form is refused", .tags(.SOS_5, .SOS_6))
   func malformed() {
     for (name, value) in [
       ("TRACKME_SIP_TARGET", "sip://pbx.example.org"), ("TRACKME_SIP_TARGET", "tel:112"),

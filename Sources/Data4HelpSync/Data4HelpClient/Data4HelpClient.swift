@@ -99,7 +99,7 @@ package struct Data4HelpClient: Sendable {
 
   /// Decodes a value that Data4Help wrote.
   ///
-  /// - Throws: `internalError` for bytes of another form.
+  /// - Throws: `internalError` for bytes of a different form.
   package static func read<Value: JSONReadable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(ApplicationError) -> Value {

@@ -14,7 +14,7 @@ package enum HealthKitMapping {
   /// name. `hours` is the record's length, which is the value of sleep and stand categories.
   /// Converted numbers are rounded to four decimals; others stay unchanged. Returns nil for a
   /// record without a value for us (awake, in bed, an hour without standing). Throws `unknownUnit`
-  /// for a unit of another type, `implausible` for a value that is not valid for the type.
+  /// for a unit of a different type, `implausible` for a value that is not valid for the type.
   package static func value(
     _ value: Span<UInt8>, unit: Span<UInt8>, hours: Double, of type: DataType
   ) throws(HealthKitError) -> SampleValue? {

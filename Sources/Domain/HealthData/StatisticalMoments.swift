@@ -57,7 +57,7 @@ package struct StatisticalMoments: Hashable, Sendable {
     max = value > max ? value : max
   }
 
-  /// Adds all numbers of another value.
+  /// Adds all numbers of a different value.
   package mutating func merge(_ other: StatisticalMoments) {
     guard other.count > 0 else { return }
     guard count > 0 else {

@@ -36,7 +36,7 @@ struct SessionRow: Sendable {
 
 /// Records when sessions were last used, and returns the changes after the last one seen, in commit
 /// order. A row that another transaction has locked is recorded at a later poll: waiting for it
-/// could deadlock, because that transaction may lock rows in another order.
+/// could deadlock, because that transaction may lock rows in a different order.
 struct FollowSessions: Statement {
   typealias Row = SessionRow
   static let sql: SQL<Self> = """

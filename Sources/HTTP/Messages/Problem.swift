@@ -79,10 +79,10 @@ extension Problem {
     Problem(.unsupportedMediaType, "Wrong media type", detail: detail)
   }
 
-  /// 422: an idempotency key was reused with another body.
+  /// 422: an idempotency key was reused with a different body.
   package static let keyReused = Problem(
     .unprocessable, "Key reused",
-    detail: "This Idempotency-Key was already used with another body: each request needs its own.")
+    detail: "This Idempotency-Key was used with a different body: each request needs its own.")
 
   /// 429 with the seconds to wait.
   package static func tooManyRequests(

@@ -20,7 +20,7 @@ package struct LockSampleAccounts: Statement {
       storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assignedTypes: [UInt8]
     ) throws(PostgresError) in
     guard let assigned = AssignedTypes(stored: assignedTypes) else {
-      throw .unexpectedResult("the assigned types are of another form")
+      throw .unexpectedResult("the assigned types are malformed")
     }
     return SampleAccount(
       account: account, nextSequence: nextSequence, bytesUsed: bytesUsed,

@@ -25,7 +25,7 @@ final class SpectatorCount: Sendable {
   /// Records the end of a stream.
   func leave() { streamCount.subtract(1, ordering: .relaxed) }
 
-  /// Whether the run has open streams or was requested lately.
+  /// Whether the run has open streams or was requested recently.
   func isInterested(at now: MonotonicInstant) -> Bool {
     streams > 0 || now.nanoseconds - askedAt.load(ordering: .relaxed) < Self.interestNanoseconds
   }

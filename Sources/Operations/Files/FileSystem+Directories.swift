@@ -4,7 +4,7 @@ import EventLoop
 extension FileSystem {
   /// The names in a directory, sorted, without hidden ones.
   ///
-  /// - Throws: `SystemError` of `opendir`; `ENOTDIR` for a file of another type.
+  /// - Throws: `SystemError` of `opendir`; `ENOTDIR` for a file of a different type.
   package static func names(in directory: String) throws(SystemError) -> [String] {
     guard let stream = unsafe opendir(directory) else { throw .last("opendir") }
     // SAFETY: the stream is closed once, here; an entry is copied before the next one is read.

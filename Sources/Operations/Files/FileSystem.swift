@@ -69,7 +69,7 @@ package enum FileSystem {
 
   /// Creates the directory and its missing parents; only their owner can access new directories.
   ///
-  /// - Throws: `SystemError`, also when a file of another type has the name.
+  /// - Throws: `SystemError`, also when a file of a different type has the name.
   package static func makeDirectories(
     _ path: String, mode: UInt32 = 0o700
   ) throws(SystemError) {

@@ -98,7 +98,7 @@ extension SettingTable {
   package static let callbackAllow = Setting<[String]>(
     "TRACKME_CALLBACK_ALLOW", .addressRanges, default: .none(note: "none"),
     readBy: [.data4help, .track4run],
-    "address ranges that callbacks and the tile server may have beside public ones")
+    "address ranges that callbacks and the tile server may use in addition to public ones")
   /// Certificate authorities for callbacks, instead of the system's.
   package static let callbackAuthorities = Setting<String>(
     "TRACKME_CALLBACK_AUTHORITIES", .path, default: .none(note: "those of the system"),

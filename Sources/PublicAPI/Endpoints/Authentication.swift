@@ -40,7 +40,7 @@ extension Endpoint {
       .other("text/html", "The same as a page, if the client prefers HTML."),
     ],
     errors: [
-      ErrorAnswer(.unauthorized, "Wrong token", "The token belongs to no inactive account."),
+      ErrorAnswer(.unauthorized, "Wrong token", "The token is not that of an inactive account."),
       ErrorAnswer(.forbidden, "Already activated", "The token was used before."),
     ]
   ).withEffect()

@@ -70,8 +70,8 @@ package struct RunData: Sendable {
     try await transaction.run(statement)
   }
 
-  /// The stored samples of some runners of a run, or of all runners: in no order, and at most
-  /// `countMax` of each runner, in the order in which they were stored.
+  /// The stored samples of some runners of a run, or of all runners, unordered; of each runner at
+  /// most the `countMax` that were stored first.
   ///
   /// - Throws: `unavailable`.
   package func samples(

@@ -130,7 +130,7 @@ package struct CheckInOutboxDispatcher: Sendable {
     return try await note(outcomes)
   }
 
-  /// The outcome of each runner in Data4Help's answer; nil for an answer of another form.
+  /// The outcome of each runner in Data4Help's answer; nil for an answer of a different form.
   private func parsedOutcomes(
     _ bytes: [UInt8], of asked: [AskedRunners.Row]
   ) -> [(AskedRunners.Row, CheckInOutcome)]? {

@@ -65,13 +65,13 @@ worker.addEventListener("notificationclick", (event) => {
 
 /**
  * Stores the document and the files of this version, all or nothing.
- * @throws {Error} if a file is missing or the document is of another version: the browser tries
+ * @throws {Error} if a file is missing or the document is of a different version: the browser tries
  *   again at the next load of a page
  */
 async function install() {
   const response = await fetch(shell, { cache: "no-cache", credentials: "omit" });
   const text = response.ok ? await response.clone().text() : "";
-  if (!text.includes(`"${root}/`)) throw new Error("The document is of another version.");
+  if (!text.includes(`"${root}/`)) throw new Error("The document is of a different version.");
   const cache = await caches.open(cacheName);
   await cache.addAll(files);
   await cache.put(shell, response);
