@@ -23,7 +23,7 @@ private final class RunningPhone {
     output = "\(file)-\(starts).log"
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
-      throw FixtureProblem("No pipe can be made.")
+      throw FixtureProblem("No pipe can be created.")
     }
     process = try Program(
       command: [TestSystem.programs + "/trackme-lab", "simulate", "device", "--file", file]

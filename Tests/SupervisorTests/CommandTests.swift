@@ -55,7 +55,7 @@ struct CommandTests {
       #expect(
         outcome.output.hasSuffix(
           "Payments cannot be tried: \(copy.directory.path)/trackme-lab is missing, which "
-            + "`make build` makes. Without it, set TRACKME_PAYMENT_URL to a payment broker, or no "
+            + "`make build` builds. Without it, set TRACKME_PAYMENT_URL to a payment broker, or no "
             + "price.\n"))
       #expect(!FileManager.default.fileExists(atPath: "\(copy.state)/postgres"))
     }

@@ -21,7 +21,7 @@ extension Endpoint {
           .required("url", .text), .required("active", .boolean),
           .optional("reason", .text, "Why the callback is disabled."),
           .required("acknowledged", .count, "The last acknowledged sequence number."),
-          .required("failedAttempts", .count, "In vain, since then."),
+          .required("failedAttempts", .count, "The failed attempts since then."),
           .optional("nextAttemptAt", .dateTime),
           .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
         ]))

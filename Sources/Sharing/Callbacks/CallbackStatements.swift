@@ -109,9 +109,10 @@ struct ResendCallback: Statement {
   let now: Instant
 }
 
-/// Leases third parties that have undelivered events and no valid lease, or a lease of a process
-/// that is dead, and whose next entry is of an emergency or is not. By the index of the active
-/// callbacks, with a look at the sequence of each and at the entry with the next number.
+/// Leases third parties that have undelivered events and no valid lease, or a lease of a dead
+/// process; `isOfEmergencies` selects those whose next entry is of an emergency, or the others. By
+/// the index of the active callbacks, with a look at the sequence of each and at the entry with the
+/// next number.
 struct LeaseCallbacks: Statement {
   typealias Row = CallbackRow
   static let sql: SQL<Self> = """

@@ -123,7 +123,7 @@ final class TestSystem: Sendable {
   ) throws -> FileHandle {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
-      throw FixtureProblem("No pipe can be made.")
+      throw FixtureProblem("No pipe can be created.")
     }
     let script = """
       trap '' INT TERM HUP
