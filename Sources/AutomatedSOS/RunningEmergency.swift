@@ -24,7 +24,7 @@ struct RunningEmergency: Hashable, Sendable {
     (life.stage.isBeforeCall ? life.dueAt : life.quietUntil) ?? emergency.suspectedAt
   }
 
-  /// Until when a dispatched emergency keeps its rule quiet; nil at any other stage.
+  /// The time until which a dispatched emergency keeps its rule quiet; nil at any other stage.
   var quietUntil: Moment? {
     life.stage.isBeforeCall || life.stage.isOver ? nil : life.quietUntil
   }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The effect of a call on a stored value: an absent field leaves it unchanged, null empties it.
+/// The effect of a call on a stored value: an absent field leaves it unchanged, null clears it.
 package enum Change<Value: Sendable>: Sendable {
   /// It stays unchanged.
   case keep
@@ -25,7 +25,7 @@ package enum Change<Value: Sendable>: Sendable {
 }
 
 extension JSONForm {
-  /// A change to a value of this form: null empties it.
+  /// A change to a value of this form: null clears it.
   package var changed: JSONForm<Change<Value>> {
     JSONForm<Change<Value>>(schema.nullable) { (reader) throws(JSONError) in
       try reader.null() ? .clear : .set(read(&reader))

@@ -23,7 +23,7 @@ extension Endpoint {
           .required("acknowledged", .count, "The last acknowledged sequence number."),
           .required("failedAttempts", .count, "The failed attempts since then."),
           .optional("nextAttemptAt", .dateTime),
-          .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
+          .optional("previousUntil", .dateTime, "The end of the previous secret's validity."),
         ]))
     ], errors: [noCallback])
 
@@ -53,7 +53,7 @@ extension Endpoint {
       .json(
         .object([
           .required("secret", .text, "Signs every call from now on; shown only once."),
-          .optional("previousUntil", .dateTime, "Until when the previous secret also signs."),
+          .optional("previousUntil", .dateTime, "The end of the previous secret's validity."),
         ]))
     ], errors: [noCallback], rate: .guarded, answerIsSecret: true
   ).forPeopleOnly()

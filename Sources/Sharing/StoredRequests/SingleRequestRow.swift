@@ -28,7 +28,8 @@ package struct SingleRequestRow: Sendable {
   let endedAt: Instant?
   let endReason: StoredEndReason?
   let relayedSequence: Int64?
-  /// Since when the person had the third party on the list, if that accepted it (REQ-3).
+  /// The time since which the person has had the third party on the list, if the list accepted the
+  /// request (REQ-3).
   let trustedAt: Instant?
   /// Its price when it was sent, in cents (REQ-7).
   let priceCents: Int64

@@ -77,8 +77,8 @@ export function spanText(startTime, endTime) {
 }
 
 /**
- * Since when a live page has no news: the connection of the device is lost, or TrackMe does not
- * answer.
+ * The time since which a live page has had no news: the connection of the device is lost, or
+ * TrackMe does not answer.
  * @param {Date} since
  */
 export function cutOffText(since) {

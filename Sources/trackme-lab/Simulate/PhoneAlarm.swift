@@ -16,7 +16,7 @@ package struct PhoneAlarm: JSONReadable, Sendable, Equatable {
   package var isDrill = false
   /// The end of the abort window, if known.
   package var until: Instant?
-  /// Until when readings raise no new emergency after this one is over, if known.
+  /// The time until which readings raise no new emergency after this one is over, if known.
   package var quietUntil: Instant?
 
   /// Creates an alarm from its parts.
