@@ -38,7 +38,7 @@ package struct KnownPerson: Sendable, Hashable {
   }
 }
 
-/// The existing accounts of a query, in no order.
+/// The existing accounts of a query, in no particular order.
 package struct KnownPeople: Sendable, Hashable {
   /// One for each existing account.
   package let people: [KnownPerson]

@@ -35,7 +35,7 @@ package struct KnownRunner: Sendable, Hashable {
   }
 }
 
-/// The runners of a query whose check-in is accepted, in no order.
+/// The runners of a query whose check-in is accepted, in no particular order.
 package struct KnownRunners: Sendable, Hashable, JSONReadable, JSONWritable {
   /// One for each request that is accepted and not ended.
   package let runners: [KnownRunner]

@@ -18,7 +18,7 @@ package struct NameQuestion: Sendable, Hashable {
   }
 }
 
-/// The active people among the accounts of a query who have its name, in no order.
+/// The active people among the accounts of a query who have its name, in no particular order.
 package struct PeopleOfName: Sendable, Hashable {
   /// Their accounts.
   package let accounts: [AccountID]

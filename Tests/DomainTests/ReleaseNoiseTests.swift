@@ -59,7 +59,7 @@ struct ReleaseNoiseTests {
       var drawn: [NumbersOfDays.Drawn] = []
       for day in 0..<1_000 {
         #expect(numbers.number(of: people, with: noise).released == whole.released)
-        // From the threshold to the whole, in no order.
+        // From the threshold to the whole, in no particular order.
         let count = 1_001 + day * 7_919 % 1_000 * (people - 1_001) / 1_000
         let (released, isDrawn) = numbers.number(of: count, with: noise)
         if isDrawn { drawn.append(.init(counted: count, released: released)) }

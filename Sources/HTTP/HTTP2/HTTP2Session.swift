@@ -23,7 +23,7 @@ import Time
   var flood: HTTP2FloodGuard
   var scanner: HTTP2FrameScanner
   var states = HTTP2StreamStates()
-  /// Streams that the library has not closed, in no order.
+  /// Streams that the library has not closed, in no particular order.
   private(set) var streams: [HTTP2Stream] = []
   var output: [UInt8] = []
   var outputBytesMax = 0

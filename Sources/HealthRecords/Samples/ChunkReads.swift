@@ -1,7 +1,7 @@
 import Domain
 import Postgres
 
-/// The chunks that hold samples of some types in a period, in no order.
+/// The chunks that hold samples of some types in a period, in no particular order.
 package struct ChunksOfPeriod: Statement {
   /// A chunk, with its key inside the account.
   package struct Row: Sendable {

@@ -31,7 +31,7 @@ package struct SampleSelection: Sendable {
 }
 
 extension SampleSelection {
-  /// The selected samples of a chunk with these numbers, in no order.
+  /// The selected samples of a chunk with these numbers, in no particular order.
   ///
   /// - Throws: `internalError` for samples that can't be read.
   func samples(

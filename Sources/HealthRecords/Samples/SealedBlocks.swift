@@ -81,7 +81,7 @@ package enum SealedBlocks {
     }
   }
 
-  /// All samples of a chunk, in no order.
+  /// All samples of a chunk, in no particular order.
   package static func samples(
     in data: [UInt8], of key: ChunkKey, with sealingKey: SealingKey
   ) throws(SampleStoreError) -> [StoredSample] {

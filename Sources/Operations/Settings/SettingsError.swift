@@ -40,7 +40,7 @@ package enum SettingsError: Error, Equatable, CustomStringConvertible {
     case .badLine(let path, let line):
       "Line \(line) of \(path) is not NAME=VALUE."
     case .missing(let name, let meaning):
-      "\(name) is needed and has no default: \(meaning)."
+      "\(name) is required and has no default: \(meaning)."
     case .valueAndFile(let name):
       "\(name) and \(name)_FILE are both given: leave one out."
     case .secretInFlag(let flag, let name):

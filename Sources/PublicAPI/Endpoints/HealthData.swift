@@ -177,7 +177,7 @@ extension Endpoint {
     "Every delivery of your data to others, including emergencies, newest first; "
       + "optionally aggregated.",
     query: QueryParameter.paging + [
-      .optional("by", .choice(["day"]), "Sums deliveries up by recipient and day, in `days`.")
+      .optional("by", .choice(["day"]), "Aggregates deliveries by recipient and day, in `days`.")
     ],
     answers: [
       .json(.anyOf([accessesOneByOne, accessesByDay]))

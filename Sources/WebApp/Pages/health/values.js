@@ -25,8 +25,8 @@ export function inTileOrder(statistics, order) {
 }
 
 /**
- * The value of a point of an hour, day, week or month: the sum of types that add up, as steps, else
- * the mean.
+ * The value of a point of an hour, day, week or month: the sum of types that add up, such as steps,
+ * else the mean.
  * @param {string} type
  * @param {Point} point
  * @returns {number}
