@@ -174,7 +174,8 @@ extension Endpoint {
     body: .json(EmergencyBody.self), answers: [.message("Action successful")],
     errors: [
       notApproved, notCalled,
-      ErrorAnswer(.conflict, "Wrong state", "Another recipient has acknowledged it, or it is over."),
+      ErrorAnswer(
+        .conflict, "Wrong state", "Another recipient has acknowledged it, or it is over."),
     ]
   ).forAlarms()
 
