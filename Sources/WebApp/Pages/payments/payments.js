@@ -1,12 +1,13 @@
 // P34, payments due and made.
 
-import { call, Problem } from "../../Client/api.js";
-import { h, show } from "../../Client/dom.js";
+import { call } from "../../Client/api.js";
+import { h } from "../../Client/dom.js";
 import { dateTime, nameOf, t } from "../../Client/language.js";
 import { loadDiseases } from "../../Elements/conditions.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { icon } from "../../Elements/icon.js";
-import { emptyState, problemNotice } from "../../Elements/notice.js";
+import { emptyState } from "../../Elements/notice.js";
+import { pagedList } from "../../Elements/pagedList.js";
 import { busy, pay } from "../../Elements/requestActions.js";
 import { money, requestAddress, requestStyle, requestTitle } from "../../Elements/requests.js";
 
@@ -19,42 +20,30 @@ const pageSize = 50;
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   await requestStyle();
-  const list = h("ul", { class: "cards" });
-  const end = h("div", { role: "status" }, t("payments.loading"));
   const failure = h("div");
   /** @type {Map<string, SentRequest>} */
   const requests = new Map();
-
-  /** @param {string} [cursor] */
-  const load = async (cursor) => {
-    try {
+  const list = pagedList({
+    signal, label: t("payments.title"),
+    load: async (cursor) => {
       if (requests.size === 0) await readRequests(requests, signal);
-      const answer = await call("GET /req/tp/payments", {
+      const { payments, next } = await call("GET /req/tp/payments", {
         query: { limit: pageSize, cursor }, signal,
       });
-      if (cursor === undefined) show(list);
-      list.append(...answer.payments.map((payment) => card(payment, requests, failure)));
-      const isEmpty = list.children.length === 0;
-      const more = () => void load(answer.next);
-      show(end, isEmpty && emptyState(t("payments.empty")),
-        answer.next && h("p", { class: "actions" },
-          h("button", { type: "button", class: "secondary", onclick: more }, t("action.more"))));
-    } catch (problem) {
-      if (signal.aborted) return;
-      if (!(problem instanceof Problem)) throw problem;
-      show(end, problemNotice(problem, () => void load(cursor)));
-    }
-  };
-
-  void load();
+      return { items: payments, next };
+    },
+    key: ({ reqID, dueSince }) => `${reqID} ${dueSince}`,
+    entry: (payment) => card(payment, requests, failure),
+    empty: () => emptyState(t("payments.empty")),
+  });
   // The return from the broker's page, including one from the browser's page cache.
   addEventListener("pageshow", (event) => {
-    if (event.persisted) void load();
+    if (event.persisted) void list.refresh();
   }, { signal });
   return h("section", { class: "page requests" },
     h("p", {}, h("a", { href: "/app/research" }, t("action.back"))),
     h("h1", {}, t("payments.title")),
-    h("p", {}, t("payments.lead")), h("div", {}, failure, list), end);
+    h("p", {}, t("payments.lead")), failure, list.element);
 }
 
 /**

@@ -31,7 +31,11 @@ export function groupData(request, signal) {
   let cursor;
   let drawing = childSignal(signal);
 
+  const element = h("section", {}, h("h2", {}, t("requestData.result")), state, choice, figures,
+    h("p", { class: "small muted" }, t("requestData.noise")));
+
   const read = async () => {
+    element.setAttribute("aria-busy", "true");
     try {
       let isMore = true;
       while (isMore) {
@@ -49,6 +53,8 @@ export function groupData(request, signal) {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
       show(state, problemNotice(problem, () => void read()));
+    } finally {
+      element.removeAttribute("aria-busy");
     }
   };
 
@@ -100,8 +106,7 @@ export function groupData(request, signal) {
   };
 
   void read();
-  return h("section", {}, h("h2", {}, t("requestData.result")), state, choice, figures,
-    h("p", { class: "small muted" }, t("requestData.noise")));
+  return element;
 }
 
 /** @param {Release} release */

@@ -80,6 +80,7 @@ class SingleData {
   async read() {
     if (this.isReading) return;
     this.isReading = true;
+    this.element.setAttribute("aria-busy", "true");
     this.reading = new AbortController();
     const { signal } = this.reading;
     if (this.signal.aborted) this.reading.abort();
@@ -104,6 +105,7 @@ class SingleData {
       } else throw problem;
     } finally {
       this.isReading = false;
+      this.element.removeAttribute("aria-busy");
     }
   }
 
