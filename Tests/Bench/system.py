@@ -37,7 +37,7 @@ class System:
             TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="1" if hasDemo else "0",
             TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
-            TRACKME_CHECKIN_OPENS="7200", TRACKME_DOCUMENTS="none")
+            TRACKME_CHECKIN_OPENS="7200")
 
     def program(self, name):
         return f"{self.root}/.build/release/{name}"

@@ -1,4 +1,4 @@
-"""A default installation: its documents are read by everybody, and accepted at the sign-up."""
+"""The documents of a deployment are read by everybody, and accepted at the sign-up."""
 
 from browser import DESKTOP, Journey, expect
 from people import Person, activation_link

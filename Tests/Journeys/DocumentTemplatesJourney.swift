@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-@Suite("The documents of a default installation, through the gateway")
+@Suite("The templates of documents, through the gateway")
 struct DocumentTemplatesJourney {
   private static let settings = [
     "TRACKME_DOCUMENTS": "templates", "TRACKME_OPERATOR": "Esempio S.p.A., Milano",

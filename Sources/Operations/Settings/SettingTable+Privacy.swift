@@ -6,7 +6,7 @@ extension SettingTable {
     readBy: [.trackme], "name and address of the operator, in the templates of documents")
   /// Whether the templates of documents are published (ACC-2).
   package static let documents = Setting<String>(
-    "TRACKME_DOCUMENTS", .choice("templates", "none"), default: .text("templates"),
+    "TRACKME_DOCUMENTS", .choice("templates", "none"), default: .text("none"),
     readBy: [.trackme],
     "templates: texts that registrations consent to until you publish your own; none: no texts")
   /// How long ended sessions are kept.

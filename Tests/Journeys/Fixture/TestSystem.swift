@@ -44,7 +44,7 @@ final class TestSystem: Sendable {
       "TRACKME_HTTPS_PORT": "\(httpsPort)", "TRACKME_METRICS_PORT": "\(metricsPort)",
       "TRACKME_SMTP_URL": "smtp://127.0.0.1:\(mailPort)", "TRACKME_DEMO": "0",
       "TRACKME_BROKER_PORT": "\(brokerPort)", "TRACKME_RATE_LIMITS": "off",
-      "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8", "TRACKME_DOCUMENTS": "none",
+      "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8",
     ]
     if !hasMailServer { variables["TRACKME_SMTP_URL"] = nil }
     variables.merge(settings) { $1 }
