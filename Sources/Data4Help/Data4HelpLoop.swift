@@ -250,7 +250,8 @@ package struct Data4HelpLoop: Sendable {
         fences: sharing.fences,
         log: sharing.log), on: loop)
     let imports = ImportWorker(
-      dependencies.healthRecords, samples: samples, wakeUp: parts.importWakeUp)
+      dependencies.healthRecords, samples: samples, keptFor: parts.settings.keepImports,
+      wakeUp: parts.importWakeUp)
     return [
       // First, so that it stops last: it follows revocations until the last delivery has ended.
       LifecycleComponent("revocations", start: { () throws(StartError) in watch.value.start() }) {
@@ -319,10 +320,12 @@ package struct Data4HelpLoop: Sendable {
   private var forgettingOldAnswers: PeriodicTask {
     let sharing = dependencies.sharing
     let (environment, database) = (sharing.environment, sharing.database)
+    let keepCalls = parts.settings.keepCalls
     return PeriodicTask(on: sharing.loop) {
       do throws(ApplicationError) {
         try await sharing.effects.forgetOldAnswers()
-        try await CallbackDelivery.forgetOldCalls(in: database, environment: environment)
+        try await CallbackDelivery.forgetOldCalls(
+          in: database, environment: environment, keptFor: keepCalls)
         try await sharing.revocations.forget()
         try await Track4RunForgetting.forget(in: database, environment: environment)
         try await Track4RunForgetting.forgetRuns(in: database)

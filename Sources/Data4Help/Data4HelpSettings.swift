@@ -22,7 +22,8 @@ struct Data4HelpSettings: Sendable {
     guard
       let authentication = AuthenticationSettings(
         publicURL: publicURL, sessionIdle: try settings.value(SettingTable.sessionIdle),
-        sessionMax: try settings.value(SettingTable.sessionMax))
+        sessionMax: try settings.value(SettingTable.sessionMax),
+        keepSessions: try settings.value(SettingTable.keepSessions))
     else {
       throw .badValue(
         name: "TRACKME_PUBLIC_URL", expectation: "a URL with a host", shown: publicURL)
@@ -32,7 +33,9 @@ struct Data4HelpSettings: Sendable {
     payments = try PaymentSettings(settings)
     loops = LoopSettings(
       authentication: authentication, emergencies: try EmergencySettings(settings),
-      answerWithinSeconds: answerWithin.components.seconds, groupSeasoningDays: groupSeasoningDays)
+      answerWithinSeconds: answerWithin.components.seconds, groupSeasoningDays: groupSeasoningDays,
+      keepImports: try settings.value(SettingTable.keepImports),
+      keepCalls: try settings.value(SettingTable.keepCalls))
     voice = try VoiceSettings(settings)
     state = StateDirectory(path: try settings.value(SettingTable.state))
     smtpURL = try settings.optional(SettingTable.smtpURL)
@@ -51,19 +54,25 @@ package struct LoopSettings: Sendable {
   let answerWithinSeconds: Int64
   let groupSeasoningDays: Int
   let accountBytesMax: Int64
+  let keepImports: Duration
+  let keepCalls: Duration
 
   /// A request not answered within `answerWithinSeconds` is denied (REQ-1); people count in groups
   /// from `groupSeasoningDays` after their activation (GRP-3); an account stores at most
-  /// `accountBytesMax` bytes of samples.
+  /// `accountBytesMax` bytes of samples; the reports of imports and the calls of callbacks are
+  /// deleted after `keepImports` and `keepCalls`.
   package init(
     authentication: AuthenticationSettings, emergencies: EmergencySettings,
     answerWithinSeconds: Int64, groupSeasoningDays: Int,
-    accountBytesMax: Int64 = SampleStore.accountBytesMax
+    accountBytesMax: Int64 = SampleStore.accountBytesMax,
+    keepImports: Duration = ImportWorker.keptFor, keepCalls: Duration = .seconds(30 * 86_400)
   ) {
     self.authentication = authentication
     self.emergencies = emergencies
     self.answerWithinSeconds = answerWithinSeconds
     self.groupSeasoningDays = groupSeasoningDays
     self.accountBytesMax = accountBytesMax
+    self.keepImports = keepImports
+    self.keepCalls = keepCalls
   }
 }

@@ -30,10 +30,11 @@ package struct RunDependencies: Sendable {
   private let inviting: Inviting
 
   /// Creates the values of the loop of this database, with keys that derive from the server's
-  /// secret; `wakeUp` wakes the senders of the process.
+  /// secret; `wakeUp` wakes the senders of the process. Invited addresses are remembered for
+  /// `keepInvitations`.
   package init(
     environment: Environment, zone: TimeZoneRules, database: Database, root: RootSecret,
-    links: PublicLinks,
+    links: PublicLinks, keepInvitations: Duration = .seconds(400 * 86_400),
     data4help: Data4HelpClient, wakeUp: WakeUpSignal, log: Log, metrics: Metrics
   ) {
     self.environment = environment
@@ -52,7 +53,7 @@ package struct RunDependencies: Sendable {
     inviting = Inviting(
       environment: environment, zone: zone, outbox: outbox,
       index: BlindIndex(.invitedAddress, root: root),
-      links: links)
+      links: links, keptFor: keepInvitations)
   }
 
   /// Deletes old answers kept for idempotency keys, and old invitations.

@@ -75,6 +75,7 @@ package enum Track4RunService {
       environment: common.environment, zone: common.zone,
       database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
       links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
+      keepInvitations: try process.settings.value(SettingTable.keepInvitations),
       data4help: Data4HelpClient(
         InternalClient(
           replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),

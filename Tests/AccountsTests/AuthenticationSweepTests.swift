@@ -107,4 +107,26 @@ struct AuthenticationSweepTests {
       #expect(try stage.data.cell("SELECT count(*) FROM data4help.sessions") == "0")
     }
   }
+
+  @Test("an ended session is kept for the period that the operator set", .tags(.NFR_6))
+  func kept() async throws {
+    try await AuthenticationStage.with { stage in
+      try await stage.makePerson()
+      _ = try await stage.login()
+      let settings = try #require(
+        AuthenticationSettings(
+          publicURL: "https://trackme.example", sessionIdle: .seconds(3600),
+          sessionMax: .seconds(86_400), keepSessions: .seconds(2 * 86_400)))
+      let sweeper = AccountSweeper(stage.parts, settings)
+      stage.clock.advance(by: .seconds(3600))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(ended_at) FROM data4help.sessions") == "1")
+      stage.clock.advance(by: .seconds(2 * 86_400 - 1))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.sessions") == "1")
+      stage.clock.advance(by: .seconds(1))
+      try await sweeper.sweep()
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.sessions") == "0")
+    }
+  }
 }

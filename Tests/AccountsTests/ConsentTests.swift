@@ -84,6 +84,31 @@ struct ConsentTests {
     }
   }
 
+  @Test("the newest version of a document is shown in each of its languages", .tags(.ACC_2, .NFR_8))
+  func languages() async throws {
+    try await AuthenticationStage.with { stage in
+      for (version, year) in [("1", "2024"), ("2", "2025")] {
+        try publish(stage, "privacy", version, year)
+        for language in ["it", "en"] {
+          _ = try stage.data.session().rows(
+            """
+            INSERT INTO data4help.document_translations (document, version, language, title, body)
+            VALUES ('privacy', $1, $2, 'Title in ' || $2, 'Text ' || $1)
+            """, [version, language])
+        }
+      }
+      try publish(stage, "terms", "a", "2025")
+      let text = try await stage.call(.documents).text
+      #expect(
+        text.contains(
+          #""translations":[{"language":"en","title":"Title in en","text":"Text 2"},"#
+            + #"{"language":"it","title":"Title in it","text":"Text 2"}]"#),
+        "\(text)")
+      #expect(text.contains(#""translations":[]"#))
+      #expect(!text.contains("Text 1"))
+    }
+  }
+
   @Test("a later version is accepted in the settings, and the ledger keeps both", .tags(.ACC_2))
   func later() async throws {
     try await AuthenticationStage.with { stage in

@@ -20,10 +20,14 @@ extension HealthDataTest {
       idempotencyKey: idempotencyKey)
   }
 
-  /// Merges pending imports, into these samples or those of the test.
-  package func merge(into store: SampleStore? = nil) async throws {
+  /// Merges pending imports, into these samples or those of the test, and deletes those that ended
+  /// longer ago than `keptFor`.
+  package func merge(
+    into store: SampleStore? = nil, keptFor: Duration = ImportWorker.keptFor
+  ) async throws {
     let worker = ImportWorker(
-      parts.dependencies.healthRecords, samples: store ?? samples, wakeUp: WakeUpSignal())
+      parts.dependencies.healthRecords, samples: store ?? samples, keptFor: keptFor,
+      wakeUp: WakeUpSignal())
     try await worker.run()
   }
 

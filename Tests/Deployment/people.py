@@ -30,12 +30,18 @@ def register(count):
     box = pathlib.Path(run(
         "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
     clients = []
+    status, published = Client().send("/auth/documents")
+    if status != 200:
+        raise Failure(f"the list of documents is {status}")
+    consents = [{"document": each["document"], "version": each["version"]}
+                for each in published["documents"] if "single" in each["accountTypes"]]
     for number in range(count):
         email = f"drill-{number}-{CHANCE.randrange(10**9)}@example.org"
         client, password = Client(), secrets.token_urlsafe(12)
         status, _ = client.send("/auth/reg/single", {
             "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
-            "birthdate": "1980-01-01", "sex": "F"})
+            "birthdate": "1980-01-01", "sex": "F",
+            "consents": consents})
         if status != 200:
             raise Failure(f"the registration is {status}")
         clients.append((client, email, password))

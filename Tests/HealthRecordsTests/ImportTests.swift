@@ -177,6 +177,20 @@ struct ImportTests {
     }
   }
 
+  @Test("the report of an import is kept for the period that the operator set", .tags(.NFR_6))
+  func kept() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let report = try await test.wholeImport(generatedExport(50_000), as: account)
+      let id = try #require(report.object["importID"] as? String)
+      test.clock.advance(seconds: 2 * 86_400)
+      try await test.merge(keptFor: .seconds(2 * 86_400 + 1))
+      #expect(try await test.readImport(id, as: account).status == 200)
+      try await test.merge(keptFor: .seconds(2 * 86_400))
+      #expect(try await test.readImport(id, as: account).status == 404)
+    }
+  }
+
   @Test("a generated export is equal for equal seeds, and different for others")
   func deterministic() {
     #expect(generatedExport(300_000, seed: 7) == generatedExport(300_000, seed: 7))

@@ -79,6 +79,15 @@ struct BrowserJourney {
   }
 
   @Test(
+    "the templates of privacy policy and terms are read in both languages and accepted at sign-up",
+    .tags(.ACC_2, .UI_22, .NFR_6), .timeLimit(.minutes(20)))
+  func documents() async throws {
+    let system = try await TestSystem(["TRACKME_DOCUMENTS": "templates"])
+    try await perform("documents", in: system)
+    await system.stop()
+  }
+
+  @Test(
     "the help, the logos and the large type of an emergency are there",
     .tags(.UI_12, .UI_13, .UI_15), .timeLimit(.minutes(20)))
   func reach() async throws { try await perform("reach") }

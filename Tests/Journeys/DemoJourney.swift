@@ -5,7 +5,8 @@ import Testing
 struct DemoJourney {
   @Test("a new installation has two logins, samples, a request and a run, created only once")
   func demo() async throws {
-    let system = try await TestSystem(["TRACKME_DEMO": "1"], hasMailServer: false)
+    let system = try await TestSystem(
+      ["TRACKME_DEMO": "1", "TRACKME_DOCUMENTS": "templates"], hasMailServer: false)
     let client = try PublicClient(system)
     try await look(client)
     await system.stop()
@@ -24,6 +25,8 @@ struct DemoJourney {
         "email": "anna.bianchi@example.org", "password": "demo-password-of-anna", "replace": true,
       ])
     let token = try #require(login.json.authToken.text, "\(login.text)")
+    let consents = try await client.get("/auth/consents", token: token).json.consents
+    #expect(consents.items.compactMap { $0.document.text }.sorted() == ["privacy", "terms"])
     let stats = try await client.get("/data/stats?types=heartRate", token: token).json
     #expect(stats.dataTypes[0].countMember == 1440)
     let requests = try await client.get("/req/single/list", token: token).json.requests

@@ -104,6 +104,7 @@ struct SettingsTests {
       ("TRACKME_CONTACT", "help"), ("TRACKME_CONTACT", "a b@c.example"),
       ("TRACKME_CONTACT", "a@b@c"), ("TRACKME_TILES_ATTRIBUTION", "two\nlines"),
       ("TRACKME_TILES_URL", "ftp://tile.example/{z}/{x}/{y}"),
+      ("TRACKME_DOCUMENTS", "off"), ("TRACKME_OPERATOR", "two\nlines"), ("TRACKME_OPERATOR", ""),
     ])
   func badValue(_ name: String, _ text: String) {
     #expect(refusal([], [name: text])?.hasPrefix("\(name) must be ") == true)
@@ -128,6 +129,24 @@ struct SettingsTests {
       try settings.value(SettingTable.data4helpAddresses) == [
         .unix(path: "/run/a.sock"), .tcp(host: "::1", port: 9000), .tcp(host: "data", port: 81),
       ])
+  }
+
+  @Test(
+    "a retention period is whole days within its bounds", .tags(.NFR_6),
+    arguments: [
+      (SettingTable.keepSessions, 365), (SettingTable.keepImports, 365),
+      (SettingTable.keepCalls, 365), (SettingTable.keepInvitations, 1000),
+    ])
+  func retention(_ setting: Setting<Duration>, _ daysMax: Int) throws {
+    let name = setting.definition.name
+    for days in [1, daysMax] {
+      let settings = try load([], [name: "\(days)"])
+      #expect(try settings.value(setting) == .seconds(86_400 * days))
+    }
+    for text in ["0", "\(daysMax + 1)", "1.5", "-1", ""] {
+      let expected = "\(name) must be whole days from 1 to \(daysMax), not \"\(text)\"."
+      #expect(refusal([], [name: text]) == expected)
+    }
   }
 
   @Test("a missing setting without default is an error only when it is required")

@@ -271,4 +271,26 @@ struct CallbackTests {
       }
     }
   }
+
+  @Test("a call is listed for the period that the operator set", .tags(.NFR_6))
+  func kept() async throws {
+    try await CallbackReceiver.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        _ = try await stage.follow(endpoint)
+        #expect(try await stage.callOnce() == 1)
+        try await stage.here { await stage.callbacks.value.settle() }
+        let logged = try stage.cell("SELECT count(*) FROM data4help.callback_calls")
+        #expect(logged != "0")
+        let (database, environment) = (stage.parts.database, stage.parts.environment)
+        for (seconds, left) in [(2 * 86_400, logged), (1, "0")] as [(Int64, String?)] {
+          stage.clock.advance(seconds: seconds)
+          try await stage.here {
+            try await CallbackDelivery.forgetOldCalls(
+              in: database, environment: environment, keptFor: .seconds(2 * 86_400))
+          }
+          #expect(try stage.cell("SELECT count(*) FROM data4help.callback_calls") == left)
+        }
+      }
+    }
+  }
 }

@@ -114,6 +114,29 @@ struct WholeSystemTests {
     }
   }
 
+  @Test(
+    "a start publishes the templates of documents once, and none where the operator wants none",
+    .tags(.ACC_2, .NFR_6))
+  func templates() async throws {
+    try await withCopy { copy in
+      let counts = """
+        SELECT (SELECT count(*) FROM data4help.documents WHERE version = 'template-1'),
+               (SELECT count(*) FROM data4help.documents),
+               (SELECT count(*) FROM data4help.document_translations)
+        """
+      for (setting, expected, isFirst) in [
+        ("none", "0|0|0", false), ("templates", "4|4|8", true), ("templates", "4|4|8", false),
+      ] {
+        let start = try copy.run("start", "--documents", setting)
+        #expect(start.code == 0, "\(start.output)")
+        #expect(try query(copy, "data4help.trackme.url", counts) == expected)
+        let log = try String(contentsOfFile: "\(copy.state)/logs/supervisor.log", encoding: .utf8)
+        #expect(log.contains("(privacy, terms, liability, jurisdiction)") == isFirst)
+        #expect(try copy.run("stop").code == 0)
+      }
+    }
+  }
+
   @Test("without the lab a system starts, and says why it has no demo data")
   func withoutLab() async throws {
     try await withCopy { copy in

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attachmentName } from "../../Sources/WebApp/Elements/attachmentName.js";
+import { inLanguage } from "../../Sources/WebApp/Elements/documentLanguage.js";
 import { appended, renewed } from "../../Sources/WebApp/Elements/pagedListMerge.js";
 import {
   assignments, storedChoices, switchedTypes, withoutSource,
@@ -15,7 +16,7 @@ import { companyQuery } from "../../Sources/WebApp/Pages/trusted/companyQuery.js
 
 const document = {
   document: "privacy", version: "2", title: "Privacy", text: "", publishedAt: "",
-  accountTypes: ["single", "tp"],
+  accountTypes: ["single", "tp"], translations: [],
 };
 
 test("A document is new until its newest version has consent", () => {
@@ -29,6 +30,14 @@ test("A document for companies is not new to a person", () => {
   const liability = { ...document, document: "liability", accountTypes: ["tp"] };
   assert.deepEqual(newDocuments([liability], [], "single"), []);
   assert.deepEqual(newDocuments([liability], [], "tp"), [liability]);
+});
+
+test("A document is read in the language of the page, where it has a text in it", () => {
+  const english = { language: "en", title: "Privacy policy", text: "Who" };
+  const translated = { ...document, title: "Informativa", translations: [english] };
+  assert.deepEqual(inLanguage(translated, "en"), { ...translated, ...english });
+  assert.equal(inLanguage(translated, "it"), translated);
+  assert.equal(inLanguage(document, "en").language, undefined);
 });
 
 test("Kinds of mails that a page does not offer stay as they are", () => {

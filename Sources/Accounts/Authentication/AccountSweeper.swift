@@ -15,8 +15,7 @@ package struct AccountSweeper: Sendable {
   /// How long after its link expired a registration is removed: by then no request that follows the
   /// link is still in progress.
   static let removalDelay = Duration.seconds(600)
-  /// How long ended sessions and wrong passwords are kept.
-  static let sessionsKeptFor = Duration.seconds(7 * 86_400)
+  /// How long wrong passwords are kept.
   static let loginFailuresKeptFor = Duration.seconds(86_400)
 
   private let environment: Environment
@@ -24,7 +23,7 @@ package struct AccountSweeper: Sendable {
   private let accountKeys: AccountKeys
   private let settings: AuthenticationSettings
 
-  /// A sweeper that ends sessions by these settings.
+  /// A sweeper that ends and deletes sessions by these settings.
   package init(
     environment: Environment, database: Database, accountKeys: AccountKeys,
     _ settings: AuthenticationSettings
@@ -44,7 +43,7 @@ package struct AccountSweeper: Sendable {
     let now = environment.now()
     let dead = EndDeadSessions(now: now, idleSince: now - settings.sessionIdle)
     while try await database.effect(dead) == EndDeadSessions.batchMax {}
-    let old = ForgetSessions(endedBefore: now - Self.sessionsKeptFor)
+    let old = ForgetSessions(endedBefore: now - settings.keepSessions)
     while try await database.effect(old) == ForgetSessions.batchMax {}
     _ = try await database.effect(ForgetOldPasswordResets(now: now))
     _ = try await database.effect(

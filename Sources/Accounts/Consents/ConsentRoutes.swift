@@ -25,19 +25,37 @@ package struct ConsentRoutes: Sendable {
 
   private func documents(_ request: Request) async throws(ApplicationError) -> Response {
     let rows = try await database.rows(PublishedDocuments())
+    let translations = try await database.rows(DocumentTranslations())
     return .json { writer in
       writer.array("documents") { writer in
         for row in rows {
-          writer.object {
-            $0.field("document", row.document.rawValue)
-            $0.field("version", row.version)
-            $0.field("title", row.title)
-            $0.field("text", row.body)
-            $0.field("publishedAt", row.publishedAt.description)
-            $0.field(
+          writer.object { writer in
+            writer.field("document", row.document.rawValue)
+            writer.field("version", row.version)
+            writer.field("title", row.title)
+            writer.field("text", row.body)
+            writer.field("publishedAt", row.publishedAt.description)
+            writer.field(
               "accountTypes",
               AccountKind.allCases.filter(row.document.concerns).map(\.rawValue))
+            Self.write(
+              translations.filter { $0.document == row.document && $0.version == row.version },
+              to: &writer)
           }
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ translations: [DocumentTranslations.Row], to writer: inout JSONWriter
+  ) {
+    writer.array("translations") { writer in
+      for translation in translations {
+        writer.object {
+          $0.field("language", translation.language.rawValue)
+          $0.field("title", translation.title)
+          $0.field("text", translation.body)
         }
       }
     }

@@ -35,6 +35,29 @@ struct PublishedDocuments: Statement {
   static let columns = Columns(Row.init)
 }
 
+/// The texts by language of the newest version of each document: at most eight rows.
+struct DocumentTranslations: Statement {
+  struct Row: Sendable {
+    let document: LegalDocument
+    let version: String
+    let language: Language
+    let title: String
+    let body: String
+  }
+  static let sql: SQL<Self> = """
+    SELECT translation.document, translation.version, translation.language, translation.title,
+           translation.body
+      FROM data4help.document_translations AS translation
+      JOIN (SELECT DISTINCT ON (document) document, version
+              FROM data4help.documents
+             ORDER BY document, published_at DESC, version DESC) AS newest
+        ON newest.document = translation.document
+       AND newest.version = translation.version
+     ORDER BY translation.document, translation.language
+    """
+  static let columns = Columns(Row.init)
+}
+
 struct InsertConsents: Statement {
   static let sql: SQL<Self> = """
     INSERT INTO data4help.consents (account_id, document, version, given_at)

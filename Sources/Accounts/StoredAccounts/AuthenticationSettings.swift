@@ -9,6 +9,8 @@ package struct AuthenticationSettings: Sendable {
   package let sessionIdle: Duration
   /// How long a session may last (ACC-7).
   package let sessionMax: Duration
+  /// How long an ended session is kept (NFR-6).
+  package let keepSessions: Duration
   /// The sender of mails: `trackme@` and the host of the public URL.
   package let sender: MailAddress
 
@@ -16,7 +18,10 @@ package struct AuthenticationSettings: Sendable {
   package static let activationMax = Duration.seconds(24 * 3600)
 
   /// The settings with these values; nil for a public URL without a host.
-  package init?(publicURL: String, sessionIdle: Duration, sessionMax: Duration) {
+  package init?(
+    publicURL: String, sessionIdle: Duration, sessionMax: Duration,
+    keepSessions: Duration = .seconds(7 * 86_400)
+  ) {
     let parts = publicURL.split(separator: "/", maxSplits: 2)
     guard parts.count >= 2, parts[0].hasSuffix(":"),
       let host = parts[1].split(separator: ":").first,
@@ -25,6 +30,7 @@ package struct AuthenticationSettings: Sendable {
     self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
     self.sessionIdle = sessionIdle
     self.sessionMax = sessionMax
+    self.keepSessions = keepSessions
     self.sender = sender
   }
 }

@@ -16,26 +16,30 @@ import Time
 package struct ImportWorker: Sendable {
   /// The worker's pause between turns without a wake-up.
   package static let rest = Duration.seconds(5)
-  /// The time for which an ended import can be read.
+  /// The default time for which an ended import can be read.
   package static let keptFor = Duration.seconds(30 * 86_400)
 
   private let dependencies: HealthRecordsDependencies
   private let samples: SampleStore
+  private let keptFor: Duration
   private let wakeUp: WakeUpSignal
   private let identifier = UniversalID.random()
   private let work: LoopBound<PeriodicTask>
 
   /// A worker over these samples that does nothing until `start`; `wakeUp` starts its turn early.
+  /// Ended imports are deleted after `keptFor`.
   package init(
-    _ dependencies: HealthRecordsDependencies, samples: SampleStore, wakeUp: WakeUpSignal
+    _ dependencies: HealthRecordsDependencies, samples: SampleStore,
+    keptFor: Duration = Self.keptFor, wakeUp: WakeUpSignal
   ) {
     self.dependencies = dependencies
     self.samples = samples
+    self.keptFor = keptFor
     self.wakeUp = wakeUp
     let merging = ImportMerging(
       environment: dependencies.environment, database: dependencies.database,
       accountKeys: dependencies.accountKeys, notices: dependencies.notices, log: dependencies.log,
-      samples: samples, worker: identifier)
+      samples: samples, keptFor: keptFor, worker: identifier)
     let work = PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) {
         try await merging.run()
@@ -65,7 +69,7 @@ package struct ImportWorker: Sendable {
     try await ImportMerging(
       environment: dependencies.environment, database: dependencies.database,
       accountKeys: dependencies.accountKeys, notices: dependencies.notices, log: dependencies.log,
-      samples: samples, worker: identifier
+      samples: samples, keptFor: keptFor, worker: identifier
     ).run()
   }
 }
@@ -77,19 +81,21 @@ struct ImportMerging: Sendable {
   private let accountKeys: AccountKeys
   private let log: Log
   private let samples: SampleStore
+  private let keptFor: Duration
   private let roomNotices: RoomNotices
   private let worker: UniversalID
 
   init(
     environment: Environment, database: Database, accountKeys: AccountKeys, notices: Notices,
     log: Log,
-    samples: SampleStore, worker: UniversalID
+    samples: SampleStore, keptFor: Duration, worker: UniversalID
   ) {
     self.environment = environment
     self.database = database
     self.accountKeys = accountKeys
     self.log = log
     self.samples = samples
+    self.keptFor = keptFor
     roomNotices = RoomNotices(
       environment: environment, database: database, notices: notices, log: log,
       bytesMax: samples.bytesMax)
@@ -104,7 +110,7 @@ struct ImportMerging: Sendable {
     do throws(PostgresError) {
       try await database.write(
         SweepLostImports(lostBefore: lostBefore),
-        ForgetImports(before: now + (.zero - ImportWorker.keptFor)))
+        ForgetImports(before: now + (.zero - keptFor)))
     } catch {
       throw .database(error)
     }

@@ -36,6 +36,13 @@ extension SettingKind where Value == Duration {
       wholeNumber(text, in: range).map { .seconds($0) }
     }
   }
+
+  /// Whole days of 24 hours.
+  package static func days(_ range: ClosedRange<Int>) -> Self {
+    Self(expectation: "whole days from \(range.lowerBound) to \(range.upperBound)") { text in
+      wholeNumber(text, in: range).map { .seconds(86_400 * $0) }
+    }
+  }
 }
 
 extension SettingKind where Value == Bool {

@@ -3,7 +3,7 @@ package enum SettingTable {
   /// All rows, in the order of the documentation.
   package static let all: [SettingDefinition] =
     placeSettings + databaseSettings + mailSettings + replicaSettings + ruleSettings
-    + innerSettings
+    + privacySettings + innerSettings
 
   /// Looks up a variable.
   package static func definition(named name: String) -> SettingDefinition? {
@@ -59,11 +59,11 @@ package enum SettingTable {
     default: .none(note: "Sources/WebApp above the program, or share/trackme/pages beside bin"),
     readBy: [.gateway], "directory of the web pages")
 
-  /// The mail address of the operator, which the help names.
+  /// The mail address of the operator, which the help and the templates of documents name.
   package static let contact = Setting<String>(
     "TRACKME_CONTACT", .mailAddress,
-    default: .none(note: "trackme@ and the host of the pages"), readBy: [.gateway],
-    "mail address of the operator, in the help of the web pages")
+    default: .none(note: "trackme@ and the host of the pages"), readBy: [.gateway, .trackme],
+    "mail address of the operator, in the help and the templates of documents")
   /// The note on the rights in map tiles, which maps show.
   package static let tilesAttribution = Setting<String>(
     "TRACKME_TILES_ATTRIBUTION", .line(bytesMax: 200), default: .none(note: "none"),

@@ -97,7 +97,8 @@ extension Endpoint {
   package static let callbackLog = Endpoint.get(
     "/req/tp/callback/log", "callbackLog", at: .data4help,
     for: .thirdParty(otherwise: .wrongToken),
-    "The calls of the last 30 days, newest first.", query: QueryParameter.paging,
+    "The calls of the last 30 days, or of the operator's period, newest first.",
+    query: QueryParameter.paging,
     answers: [
       .json(
         .object([

@@ -77,7 +77,7 @@ extension Endpoint {
   /// The documents published by the operator (ACC-2).
   package static let documents = Endpoint.get(
     "/auth/documents", "documents", at: .data4help, for: .anyone,
-    "The newest version of each document that requires consent to register; often none.",
+    "The newest version of each document that requires consent to register.",
     answers: [
       .json(
         .object([
@@ -91,6 +91,13 @@ extension Endpoint {
                 .required(
                   "accountTypes", .array(of: .oneOf(AccountKind.allCases.map(\.rawValue))),
                   "The kinds of account that must consent to register."),
+                .required(
+                  "translations",
+                  .array(
+                    of: .object([
+                      .required("language", .language), .required("title", .text),
+                      .required("text", .text),
+                    ])), "Title and text by language; empty where the operator has given none."),
               ])))
         ]))
     ])

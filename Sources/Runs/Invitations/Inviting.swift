@@ -28,25 +28,26 @@ struct Inviting: Sendable {
   static let byRunnerMax: Int32 = 20
   /// The largest number of invitations to an address within 24 hours, from all senders.
   static let toAddressMax: Int64 = 3
-  /// How long invitations are stored, so that none is repeated.
-  static let rememberedFor = Duration.seconds(400 * 86_400)
 
   private let environment: Environment
   private let zone: TimeZoneRules
   let outbox: Outbox
   private let index: BlindIndex
   private let links: PublicLinks
+  private let keptFor: Duration
 
-  /// Creates invitations by mails of this outbox; invited addresses are stored by their index.
+  /// Creates invitations by mails of this outbox; invited addresses are stored by their index for
+  /// `keptFor`, so that none is invited to a run again.
   init(
     environment: Environment, zone: TimeZoneRules, outbox: Outbox, index: BlindIndex,
-    links: PublicLinks
+    links: PublicLinks, keptFor: Duration
   ) {
     self.environment = environment
     self.zone = zone
     self.outbox = outbox
     self.index = index
     self.links = links
+    self.keptFor = keptFor
   }
 
   /// Invites these addresses to a run.
@@ -84,7 +85,7 @@ struct Inviting: Sendable {
   /// - Throws: `unavailable` if the database is unreachable.
   func forget(in database: Database) async throws(ApplicationError) {
     let now = environment.now()
-    _ = try await database.effect(ForgetInvitations(before: now - Self.rememberedFor))
+    _ = try await database.effect(ForgetInvitations(before: now - keptFor))
     let today = zone.day(of: now)
     _ = try await database.effect(ForgetInvitationCounts(day: Int32(today.daysSince1970)))
   }

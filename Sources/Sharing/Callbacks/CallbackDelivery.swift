@@ -32,8 +32,6 @@ package final class CallbackDelivery {
   static let failurePause = Duration.seconds(1)
   /// The longest delay that an endpoint can request.
   static let retryAfterMax = Duration.seconds(86_400)
-  /// How long the log of calls is kept.
-  static let keptFor = Duration.seconds(30 * 86_400)
 
   private let dependencies: SharingDependencies
   private let isOfEmergencies: Bool
@@ -268,11 +266,11 @@ package final class CallbackDelivery {
     }
   }
 
-  /// Deletes calls older than a month, and secrets that no longer sign. On the loop.
+  /// Deletes calls that are older than `keptFor`, and secrets that no longer sign. On the loop.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   package static func forgetOldCalls(
-    in database: Database, environment: Environment
+    in database: Database, environment: Environment, keptFor: Duration
   ) async throws(ApplicationError) {
     _ = try await database.effect(
       ForgetCallbackCalls(before: environment.now() - keptFor))

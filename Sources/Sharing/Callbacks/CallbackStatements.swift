@@ -273,7 +273,7 @@ struct CallbackCalls: Statement {
   let limit: Int
 }
 
-/// Deletes calls older than a month.
+/// Deletes calls from before a time.
 struct ForgetCallbackCalls: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.callback_calls WHERE called_at < \(\.before)

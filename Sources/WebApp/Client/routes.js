@@ -39,6 +39,10 @@ export const routes = [
     path: "/app/help", reader: "everybody", product: null,
     title: "help.title", load: () => import("../Pages/help/help.js"),
   },
+  {
+    path: "/app/documents", reader: "everybody", product: null,
+    title: "documents.pageTitle", load: () => import("../Pages/documents/documents.js"),
+  },
   // A person, Data4Help
   {
     path: "/app/health", reader: "person", product: "data4help",

@@ -117,6 +117,11 @@ export interface Endpoints {
         text: string;
         publishedAt: string;
         accountTypes: Array<"single" | "tp">;
+        translations: Array<{
+          language: "it" | "en";
+          title: string;
+          text: string;
+        }>;
       }>;
     };
   };

@@ -2,11 +2,12 @@
 
 import { call } from "../Client/api.js";
 import { h, show, style } from "../Client/dom.js";
-import { date, t } from "../Client/language.js";
+import { date, language, t } from "../Client/language.js";
+import { inLanguage } from "./documentLanguage.js";
 import { checkbox } from "./form.js";
 
-/** @typedef {import("../Client/types").Endpoints["GET /auth/documents"]["answer"]} Answer */
-/** @typedef {Answer["documents"][number]} LegalDocument */
+/** @typedef {import("./documentLanguage.js").LegalDocument} LegalDocument */
+/** @typedef {import("./documentLanguage.js").ReadDocument} ReadDocument */
 /** @typedef {Pick<LegalDocument, "document" | "version">} Consent */
 
 /**
@@ -20,7 +21,7 @@ export async function consentFields(accountType, signal) {
   const list = h("div");
   const element = h("fieldset", { class: "field documents", "data-field": "consents" },
     h("legend", {}, t("documents.title")), h("p", { class: "error" }), list);
-  /** @type {{document: LegalDocument, box: ReturnType<typeof checkbox>}[]} */
+  /** @type {{document: ReadDocument, box: ReturnType<typeof checkbox>}[]} */
   let entries = [];
 
   /** Reloads the documents, in case a version was published while the form was open. */
@@ -28,7 +29,8 @@ export async function consentFields(accountType, signal) {
     const { documents } = await call("GET /auth/documents", { signal });
     const boxes = entries.map(({ box }) => box);
     const ticked = new Set(boxes.filter((box) => box.control.checked).map((box) => box.name));
-    const own = documents.filter((each) => each.accountTypes.includes(accountType));
+    const own = documents.filter((each) => each.accountTypes.includes(accountType))
+      .map((each) => inLanguage(each, language()));
     entries = own.map((document) => {
       const name = boxName(document);
       const label = t("documents.accept", { title: document.title });
@@ -59,10 +61,12 @@ function boxName({ document, version }) {
   return `consents.${document}.${version}`;
 }
 
-/** @param {LegalDocument} document */
-function reading({ title, text, version, publishedAt }) {
+/** @param {ReadDocument} document */
+function reading({ title, text, version, publishedAt, language }) {
   return h("details", {},
     h("summary", {}, t("documents.read", { title })),
     h("p", { class: "muted small" }, t("documents.version", { version, day: date(publishedAt) })),
-    h("div", { class: "document-text", tabindex: 0, role: "region", "aria-label": title }, text));
+    h("div", {
+      class: "document-text", tabindex: 0, role: "region", "aria-label": title, lang: language,
+    }, text));
 }

@@ -125,6 +125,7 @@ export class Frame {
     show(this.menu, h("ul", {}, this.tabs().map((tab) => this.tab(tab))));
     show(this.footer, h("p", {}, t("frame.notMedical")),
       h("p", {}, h("a", { href: "/app/help" }, t("menu.help")), " · ",
+        h("a", { href: "/app/documents" }, t("documents.pageTitle")), " · ",
         h("a", { href: "/docs" }, t("frame.api"))));
   }
 

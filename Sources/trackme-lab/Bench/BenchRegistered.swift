@@ -27,8 +27,7 @@ enum BenchRegistered {
         var tokens: [String] = []
         for account in accounts {
           tokens.append(
-            try await gateway.logIn(
-              account.login, registering: account.registration, at: account.path))
+            try await gateway.logIn(account.login, registering: account.registration))
         }
         result.resolve(.success(tokens))
       } catch {

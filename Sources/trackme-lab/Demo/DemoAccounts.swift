@@ -1,3 +1,4 @@
+import Domain
 import Installation
 
 /// The two invented accounts of the demo data. Their passwords are public, so they must never
@@ -8,19 +9,23 @@ enum DemoAccounts {
   static let hospital = DemoLogin(
     kind: "third party", email: "cuore@example.org", password: "demo-password-of-cuore")
 
-  static let personRegistration = DemoJSON.object([
-    ("email", person.email), ("password", person.password), ("fc", "BNCNNA85E55F205V"),
-    ("full_name", "Anna Bianchi"), ("birthdate", "1985-05-15"), ("sex", "F"),
-    ("residence", "Milano"), ("birth_place", "Milano"), ("nationality", "IT"),
-    ("occupation", "employed"), ("address", "Via della Demo 1"),
-  ])
-  static let hospitalRegistration = DemoJSON.object([
-    ("email", hospital.email), ("password", hospital.password), ("piva", "12345670157"),
-    ("company_name", "Ospedale del Cuore"),
-    ("company_description", "A hospital that exists in this demo only."),
-    ("sector", "Health"), ("legal_address", "Via della Demo 2, Milano"),
-    ("coordinate", "45.4642,9.1900"),
-  ])
+  static let personRegistration = Registration(
+    .singleUser,
+    [
+      ("email", person.email), ("password", person.password), ("fc", "BNCNNA85E55F205V"),
+      ("full_name", "Anna Bianchi"), ("birthdate", "1985-05-15"), ("sex", "F"),
+      ("residence", "Milano"), ("birth_place", "Milano"), ("nationality", "IT"),
+      ("occupation", "employed"), ("address", "Via della Demo 1"),
+    ])
+  static let hospitalRegistration = Registration(
+    .thirdParty,
+    [
+      ("email", hospital.email), ("password", hospital.password), ("piva", "12345670157"),
+      ("company_name", "Ospedale del Cuore"),
+      ("company_description", "A hospital that exists in this demo only."),
+      ("sector", "Health"), ("legal_address", "Via della Demo 2, Milano"),
+      ("coordinate", "45.4642,9.1900"),
+    ])
 
   /// The content of the file from which the greeting reads the logins.
   static var logins: String {

@@ -18,9 +18,9 @@ struct DemoData {
   func load() async throws(StartError) {
     defer { gateway.shutDown() }
     let person = try await gateway.logIn(
-      DemoAccounts.person, registering: DemoAccounts.personRegistration, at: "/auth/reg/single")
+      DemoAccounts.person, registering: DemoAccounts.personRegistration)
     let hospital = try await gateway.logIn(
-      DemoAccounts.hospital, registering: DemoAccounts.hospitalRegistration, at: "/auth/reg/tp")
+      DemoAccounts.hospital, registering: DemoAccounts.hospitalRegistration)
     let samples = DemoSamples.make(until: Environment.system.now().flooredToMilliseconds)
     _ = try await gateway.insist(
       .post, "/data/upload", DemoJSON.upload(samples), token: person)

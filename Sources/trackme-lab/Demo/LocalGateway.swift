@@ -97,19 +97,22 @@ struct LocalGateway {
 // MARK: Accounts
 
 extension LocalGateway {
-  /// Registers a missing account and follows the link in its mail; then logs in.
+  /// Registers a missing account, with consent to all documents, and follows the link in its mail;
+  /// then logs in.
   ///
   /// - Returns: the session's token.
   func logIn(
-    _ login: DemoLogin, registering registration: [UInt8], at path: String
+    _ login: DemoLogin, registering registration: Registration
   ) async throws(StartError) -> String {
-    let registered = try await call(.post, path, registration)
+    let documents = try PublishedDocument.list(in: try await insist(.get, "/auth/documents"))
+    let registered = try await call(
+      .post, registration.path, registration.body(consentingTo: documents))
     switch registered.head.status {
     case .ok: break
     case .forbidden:
       let known = try await call(.post, "/auth/login", login.request)
       if known.head.status == .ok { return try token(in: known.body) }
-    default: throw refusal(path, registered)
+    default: throw refusal(registration.path, registered)
     }
     let activation = try await activationToken(of: login)
     _ = try await call(.get, "/auth/activ?activToken=\(activation)")

@@ -88,8 +88,7 @@ extension RunSimulation {
   /// Registers a missing runner, logs in and pairs a device.
   private func runner(_ number: Int) async throws(StartError) -> Runner {
     let account = SimulatedPeople.runner(number)
-    let token = try await gateway.logIn(
-      account.login, registering: account.registration, at: account.path)
+    let token = try await gateway.logIn(account.login, registering: account.registration)
     return Runner(
       token: token, deviceToken: try await pairDevice(of: token), name: account.name,
       legs: SimulatedRunner(number: Int32(number)))
@@ -128,8 +127,7 @@ extension RunSimulation {
     let seconds = runners.map { $0.legs.seconds(toRun: length) }.max() ?? 0
     for number in 1...SimulatedPeople.organisersMax {
       let account = SimulatedPeople.organiser(number)
-      let token = try await gateway.logIn(
-        account.login, registering: account.registration, at: account.path)
+      let token = try await gateway.logIn(account.login, registering: account.registration)
       let start = Self.now.adding(seconds: order.lead)
       let end = start.adding(seconds: Int64(seconds) + Self.afterFinish)
       let terms = SimulationDocuments.terms(start, end, runners.count)

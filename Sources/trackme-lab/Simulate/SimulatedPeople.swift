@@ -4,9 +4,7 @@ import Installation
 /// An account of a simulation.
 struct SimulatedAccount {
   let login: DemoLogin
-  /// The registration's endpoint and its document.
-  let path: String
-  let registration: [UInt8]
+  let registration: Registration
   /// The name shown in a run.
   let name: String
 }
@@ -28,14 +26,16 @@ enum SimulatedPeople {
   /// A company by its number, from 1 to 20.
   static func organiser(_ number: Int) -> SimulatedAccount {
     let email = "simulated-club-\(number)@example.org"
-    let registration = DemoJSON.object([
-      ("email", email), ("password", password), ("piva", vatNumber(number)),
-      ("company_name", "Simulated Club \(number)"),
-      ("company_description", "Organises runs that are simulated."),
-    ])
+    let registration = Registration(
+      .thirdParty,
+      [
+        ("email", email), ("password", password), ("piva", vatNumber(number)),
+        ("company_name", "Simulated Club \(number)"),
+        ("company_description", "Organises runs that are simulated."),
+      ])
     return SimulatedAccount(
       login: DemoLogin(kind: "third party", email: email, password: password),
-      path: "/auth/reg/tp", registration: registration, name: "Simulated Club \(number)")
+      registration: registration, name: "Simulated Club \(number)")
   }
 
   /// A runner by number, from 0.
@@ -43,13 +43,15 @@ enum SimulatedPeople {
     let email = "simulated-runner-\(number)@example.org"
     let round = number / names.count
     let given = names[number % names.count]
-    let registration = DemoJSON.object([
-      ("email", email), ("password", password), ("fc", fiscalCode(number)),
-      ("full_name", "\(given) Corridore"), ("birthdate", "1990-01-01"), ("sex", "F"),
-    ])
+    let registration = Registration(
+      .singleUser,
+      [
+        ("email", email), ("password", password), ("fc", fiscalCode(number)),
+        ("full_name", "\(given) Corridore"), ("birthdate", "1990-01-01"), ("sex", "F"),
+      ])
     return SimulatedAccount(
       login: DemoLogin(kind: "single user", email: email, password: password),
-      path: "/auth/reg/single", registration: registration,
+      registration: registration,
       name: round > 0 ? "\(given) \(round + 1)" : given)
   }
 

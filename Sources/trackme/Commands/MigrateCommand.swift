@@ -3,7 +3,8 @@ import Operations
 
 /// `trackme migrate`: migrates the databases of an external server. `--print-roles` prints the
 /// script that a superuser must run once before. Keys are created before an empty server is
-/// migrated. The embedded database is migrated at each start.
+/// migrated, and the templates of documents published afterwards. The embedded database is migrated
+/// at each start.
 enum MigrateCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
@@ -24,6 +25,9 @@ enum MigrateCommand {
       let applied = try migrations.run()
       for name in applied { Terminal.say("applied \(name)") }
       Terminal.say(applied.isEmpty ? "Nothing to do." : "\(applied.count) migrations were applied.")
+      let templates = DocumentTemplates(installation, migrations: migrations.directory)
+      let published = try templates.publish(in: databases.urls)
+      if let notice = DocumentTemplates.notice(published) { Terminal.say(notice) }
     }
   }
 }

@@ -92,8 +92,13 @@ final class Supervisor {
     if let cluster = databases.cluster {
       try await start(program(of: cluster))
     }
+    let templates = DocumentTemplates(installation, migrations: migrations.directory)
     let applied = try await blocking { () throws(StartError) in try migrations.run() }
+    let published = try await blocking { () throws(StartError) in
+      try templates.publish(in: databases.urls)
+    }
     if !applied.isEmpty { Terminal.say("\(applied.count) migrations were applied.") }
+    if let notice = DocumentTemplates.notice(published) { Terminal.say(notice) }
   }
 
   private func removeRunDirectory() {

@@ -5,12 +5,12 @@ import { date, dateTime, nameOf, t } from "../../Client/language.js";
 import { checkbox } from "../../Elements/form.js";
 import { notice } from "../../Elements/notice.js";
 
-/** @typedef {import("./changes.js").LegalDocument} LegalDocument */
+/** @typedef {import("../../Elements/documentLanguage.js").ReadDocument} ReadDocument */
 /** @typedef {import("./changes.js").Consent} Consent */
 
 /**
  * The item that consents to newer versions.
- * @param {readonly LegalDocument[]} documents
+ * @param {readonly ReadDocument[]} documents
  * @returns {import("./items.js").Item}
  */
 export function consentItem(documents) {
@@ -39,22 +39,25 @@ export function consentItem(documents) {
   };
 }
 
-/** @param {LegalDocument} document */
-function reading({ title, text, version, publishedAt }) {
+/** @param {ReadDocument} document */
+function reading({ title, text, version, publishedAt, language }) {
   return h("details", {},
     h("summary", {}, t("settings.readDocument", { title })),
     h("p", { class: "muted small" }, t("settings.document", { title, version }), " · ",
       h("time", { datetime: publishedAt }, date(publishedAt))),
-    h("div", { class: "document-text", tabindex: 0, role: "region", "aria-label": title }, text));
+    h("div", {
+      class: "document-text", tabindex: 0, role: "region", "aria-label": title, lang: language,
+    }, text));
 }
 
 /**
  * The record of consents, and new documents.
  * @param {readonly Consent[]} consents
- * @param {readonly LegalDocument[]} documents all published ones
- * @param {readonly LegalDocument[]} fresh those without consent
+ * @param {readonly ReadDocument[]} documents all published ones
+ * @param {readonly ReadDocument[]} fresh those without consent
  */
 export function consentRecord(consents, documents, fresh) {
+  void style("../../Elements/documents.css", import.meta.url);
   const title = (/** @type {Consent} */ { document }) =>
     documents.find((each) => each.document === document)?.title
       ?? nameOf("settings.document", document);

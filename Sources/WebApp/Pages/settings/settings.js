@@ -2,9 +2,10 @@
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
-import { t } from "../../Client/language.js";
+import { language, t } from "../../Client/language.js";
 import { currentAccount } from "../../Client/session.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
+import { inLanguage } from "../../Elements/documentLanguage.js";
 import { downloadButton } from "../../Elements/download.js";
 import { problemNotice, toast } from "../../Elements/notice.js";
 import { countryNames } from "../../Elements/placeField.js";
@@ -78,7 +79,8 @@ async function profilePart(accountType, heading, signal) {
       call("GET /auth/documents", { signal }), call("GET /auth/consents", { signal }),
       profileGroups(accountType, signal),
     ]);
-    const own = documents.filter((each) => each.accountTypes.includes(accountType));
+    const own = documents.filter((each) => each.accountTypes.includes(accountType))
+      .map((each) => inLanguage(each, language()));
     const fresh = newDocuments(own, consents, accountType);
     const consentGroup = { title: t("settings.newDocuments"), items: [consentItem(fresh)] };
     show(record, consentRecord(consents, own, fresh));
