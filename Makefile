@@ -183,6 +183,13 @@ test-deployment: ## start all containers, try images, firewalls and losses, remo
 	@$(IMAGES_EXIST) || $(MAKE) images
 	@Tests/Deployment/run
 
+.PHONY: test-monitoring
+test-monitoring: ## check alerts, dashboards and units, and try them beside a local system
+	@deploy/setup.sh deploy
+	@swift build $(CONFIGURATION)
+	@/usr/bin/python3 Tests/Deployment/units.py
+	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
+
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root
 	@deploy/setup.sh deploy
