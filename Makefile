@@ -158,7 +158,7 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 STATIC_BUILD := for program in gateway data4help track4run trackme; do \
   swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
     --product "$$program"; done
-IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail}; do \
+IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail,monitoring}; do \
   podman image exists "localhost/$$image" || exit 1; done)
 
 .PHONY: images
