@@ -107,10 +107,12 @@ class Outside:
 
 
 class Client:
-    """A client of the public address; each request has a connection of its own."""
+    """A client of the public address, or of another one; each request has a connection of its
+    own."""
 
-    def __init__(self):
-        self.context = ssl.create_default_context(cafile=str(STATE / "authority.pem"))
+    def __init__(self, origin=f"https://{PUBLIC[0]}", authority=STATE / "authority.pem"):
+        self.origin = origin
+        self.context = ssl.create_default_context(cafile=str(authority))
         self.token = None
 
     def send(self, path, body=None, seconds=10):
@@ -119,7 +121,7 @@ class Client:
         if self.token:
             fields["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(
-            f"https://{PUBLIC[0]}{path}",
+            f"{self.origin}{path}",
             data=None if body is None else json.dumps(body).encode(), headers=fields)
         try:
             with urllib.request.urlopen(

@@ -7,18 +7,16 @@ import pathlib
 import re
 import shutil
 import socket
-import ssl
 import subprocess
 import tempfile
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 
-from deployment import Failure, run, wait
+from deployment import Client, Failure, run, wait
 
 START_MAX = 300  # seconds, of a machine that is busy with other work
-SCRAPES = 8  # of a second each, with requests in between
+ROUNDS = 8  # of requests between scrapes
 PASSWORD = "only-for-this-test"
 NO_ONE = "00000000-0000-0000-0000-000000000000"
 
@@ -52,7 +50,8 @@ class Monitored:
             self.trackme("start")
             self.start_exporters()
             self.start_prometheus()
-            self.use()
+            logins = (self.directory / "state/demo-logins").read_text().splitlines()
+            use([line.split("\t")[1:] for line in logins], pause=1, client=self.client)
         except BaseException:
             self.__exit__()
             raise
@@ -164,48 +163,9 @@ class Monitored:
             text = text.replace(old, new)
         path.write_text(text)
 
-    # --- use -------------------------------------------------------------------------------------
-
-    def use(self):
-        """Requests between scrapes, so that rates and durations have values."""
-        login = {"email": "nobody@example.org", "password": "a-wrong-password", "replace": True}
-        logins = (self.directory / "state/demo-logins").read_text().splitlines()
-        tokens = [self.token(*line.split("\t")[1:]) for line in logins]
-        for _ in range(SCRAPES):
-            for path in ("/ready", "/openapi.json", "/t4r/active/list", "/app/", "/no/such/path"):
-                self.send(path)
-            self.send("/auth/login", login)
-            for token in tokens:
-                self.send("/data/compare?type=heartRate", token=token)
-                self.send("/data/upload", {
-                    "dataTypes": ["heartRate"], "values": [70],
-                    "timestamp": [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())]}, token)
-                self.send("/req/tp/sendGroup", {
-                    "dataTypes": ["heartRate"], "searchParams": ["age >= 18"],
-                    "subscribing": False}, token)
-            time.sleep(1)
-
-    def token(self, email, password):
-        status, body = self.send(
-            "/auth/login", {"email": email, "password": password, "replace": True})
-        if status != 200:
-            raise Failure(f"the login of {email} is {status}")
-        return json.loads(body)["authToken"]
-
-    def send(self, path, body=None, token=None):
-        context = ssl.create_default_context(
-            cafile=str(self.directory / "state/tls/certificate.pem"))
-        fields = {"Content-Type": "application/json"}
-        if token:
-            fields["Authorization"] = f"Bearer {token}"
-        request = urllib.request.Request(
-            f"https://localhost:{self.port['https']}{path}", headers=fields,
-            data=None if body is None else json.dumps(body).encode())
-        try:
-            with urllib.request.urlopen(request, context=context, timeout=30) as response:
-                return response.status, response.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
+    def client(self):
+        return Client(f"https://localhost:{self.port['https']}",
+                      self.directory / "state/tls/certificate.pem")
 
     # --- Prometheus ------------------------------------------------------------------------------
 
@@ -293,6 +253,25 @@ class Monitored:
                 except Failure as failure:
                     yield f"{path.name}: {failure}"
         print(f"{count} statements of runbooks")
+
+
+def use(logins, pause, client=Client):
+    """Requests between scrapes, so that rates and durations have values."""
+    clients = [client().log_in(email, password) for email, password in logins]
+    stranger = client()
+    for _ in range(ROUNDS):
+        for path in ("/ready", "/openapi.json", "/t4r/active/list", "/app/", "/no/such/path"):
+            stranger.send(path)
+        stranger.send("/auth/login", {
+            "email": "stranger@example.org", "password": "a-wrong-password", "replace": True})
+        for account in clients:
+            account.send("/data/compare?type=heartRate")
+            account.send("/data/upload", {
+                "dataTypes": ["heartRate"], "values": [70],
+                "timestamp": [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())]})
+            account.send("/req/tp/sendGroup", {
+                "dataTypes": ["heartRate"], "searchParams": ["age >= 18"], "subscribing": False})
+        time.sleep(pause)
 
 
 class MailServer:

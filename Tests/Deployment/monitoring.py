@@ -18,7 +18,8 @@ import sys
 
 import yaml
 
-from deployment import Failure, router
+from deployment import STATE, Failure, router
+from monitored import Monitored, use
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "deploy/monitoring"
@@ -230,7 +231,6 @@ def check_queries(ask):
 
 
 def check_local(root):
-    from monitored import Monitored
     with Monitored(root, FILES) as system:
         yield from check_queries(system.ask)
         yield from system.faults(
@@ -244,10 +244,12 @@ def check_deployed(_):
                       "http://10.91.8.11:9090/api/v1/query")
         return [sample["value"][1] for sample in json.loads(body)["data"]["result"]]
 
-    for labels in json.loads(router(
-            "curl", "-sf", "http://10.91.8.11:9090/api/v1/targets"))["data"]["activeTargets"]:
-        if labels["health"] != "up":
-            yield f"{labels['scrapeUrl']}: {labels['lastError']}"
+    # Rounds of the length of a scrape.
+    use([line.split() for line in (STATE / "logins").read_text().splitlines()], pause=15)
+    targets = json.loads(router("curl", "-sf", "http://10.91.8.11:9090/api/v1/targets"))
+    for target in targets["data"]["activeTargets"]:
+        if target["health"] != "up":
+            yield f"{target['scrapeUrl']}: {target['lastError']}"
     yield from check_queries(ask)
 
 
