@@ -20,23 +20,25 @@ ADDRESS = ("10.91.1.10", "fd91:7472:6163:1::10")
 EGRESS_PEER = "203.0.113.10"  # TEST-NET-3 (RFC 5737), only inside the client's namespace
 ZONES = {
     "gateways": 1, "services": 2, "data": 3, "keys": 4, "egress": 5, "operator": 6, "quorum": 7,
+    "monitoring": 8,
 }
 # Container: its zone, the last part of its addresses, and the ports on which it listens.
 CONTAINERS = {
-    "gateway-1": ("gateways", 11, [8443]),
-    "gateway-2": ("gateways", 12, [8443]),
-    "data4help-1": ("services", 11, [9000]),
-    "data4help-2": ("services", 12, [9000]),
-    "track4run-1": ("services", 21, [9000]),
-    "track4run-2": ("services", 22, [9000]),
+    "gateway-1": ("gateways", 11, [8443, 9080]),
+    "gateway-2": ("gateways", 12, [8443, 9080]),
+    "data4help-1": ("services", 11, [9000, 9080]),
+    "data4help-2": ("services", 12, [9000, 9080]),
+    "track4run-1": ("services", 21, [9000, 9080]),
+    "track4run-2": ("services", 22, [9000, 9080]),
     "database-1": ("data", 11, [5432, 8008]),
     "database-2": ("data", 12, [5432, 8008]),
     "keys-database-1": ("keys", 11, [5432, 8008]),
     "keys-database-2": ("keys", 12, [5432, 8008]),
-    "etcd-1": ("quorum", 11, [2379, 2380]),
-    "etcd-2": ("quorum", 12, [2379, 2380]),
-    "etcd-3": ("quorum", 13, [2379, 2380]),
+    "etcd-1": ("quorum", 11, [2379, 2380, 2381]),
+    "etcd-2": ("quorum", 12, [2379, 2380, 2381]),
+    "etcd-3": ("quorum", 13, [2379, 2380, 2381]),
     "mail": ("egress", 11, [2525]),
+    "monitoring": ("monitoring", 11, [9090, 9093]),
 }
 
 
@@ -105,10 +107,12 @@ class Outside:
 
 
 class Client:
-    """A client of the public address; each request has a connection of its own."""
+    """A client of the public address, or of another one; each request has a connection of its
+    own."""
 
-    def __init__(self):
-        self.context = ssl.create_default_context(cafile=str(STATE / "authority.pem"))
+    def __init__(self, origin=f"https://{PUBLIC[0]}", authority=STATE / "authority.pem"):
+        self.origin = origin
+        self.context = ssl.create_default_context(cafile=str(authority))
         self.token = None
 
     def send(self, path, body=None, seconds=10):
@@ -117,7 +121,7 @@ class Client:
         if self.token:
             fields["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(
-            f"https://{PUBLIC[0]}{path}",
+            f"{self.origin}{path}",
             data=None if body is None else json.dumps(body).encode(), headers=fields)
         try:
             with urllib.request.urlopen(
