@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Postgres
 import PostgresFixture
 import Requirements
@@ -66,6 +67,18 @@ private func terminate(running text: String, in test: TestDatabase) async throws
   }
   try session.run("INSERT INTO things VALUES (0)")
   _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend])
+}
+
+/// A server that accepts connections and answers nothing, as one whose processes are frozen.
+private func silentServer() throws -> LoopbackListener {
+  try LoopbackListener { connection in while connection.readByte() != nil {} }
+}
+
+/// The processor time that the calling thread has used.
+private func processorTime() -> Duration {
+  var time = timespec()
+  _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 @Suite("faults of the database") struct FaultTests {
@@ -197,6 +210,42 @@ private func terminate(running text: String, in test: TestDatabase) async throws
     #expect(waited >= .milliseconds(600))
     #expect(waited < .seconds(60))
     #expect(reports.contains { if case .connectFailed = $0 { true } else { false } })
+  }
+
+  @Test("a host that accepts connections and answers nothing delays no other one", .tags(.NFR_4))
+  func silentHost() async throws {
+    let silent = try silentServer()
+    defer { silent.stop() }
+    try await TestDatabase.with(.empty) { test in
+      let url = test.url().replacing("@", with: "@127.0.0.1:\(silent.port),")
+      let change = { (settings: inout DatabaseSettings) in
+        settings.url = url
+        settings.connectMax = .seconds(600)
+      }
+      try await test.onLoop(change: change) { database in
+        let answer = try await database.readOne(Backend())
+        #expect(answer != nil)
+      }
+    }
+  }
+
+  @Test("waiting for a server that answers nothing takes no processor time")
+  func waitingIsIdle() async throws {
+    let silent = try silentServer()
+    defer { silent.stop() }
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    var settings = DatabaseSettings(
+      url: "postgresql://nobody@127.0.0.1:\(silent.port)/nothing", applicationName: "test")
+    settings.waitMax = .seconds(1)
+    let database = Database(settings, on: loop)
+    let used = await Task(executorPreference: loop) {
+      let before = processorTime()
+      await #expect(throws: PostgresError.unavailable) { try await database.read(Backend()) }
+      database.close()
+      return processorTime() - before
+    }.value
+    #expect(used < .milliseconds(100))
   }
 
   @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))
