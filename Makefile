@@ -183,6 +183,12 @@ test-deployment: ## start all containers, try images, firewalls and losses, remo
 	@$(IMAGES_EXIST) || $(MAKE) images
 	@Tests/Deployment/run
 
+.PHONY: drills
+drills: ## start all containers, try every loss under load for an hour, remove them, as root
+	@deploy/setup.sh deploy
+	@$(IMAGES_EXIST) || $(MAKE) images
+	@Tests/Deployment/run all-drills
+
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root
 	@deploy/setup.sh deploy
