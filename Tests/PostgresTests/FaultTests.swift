@@ -153,6 +153,24 @@ private func processorTime() -> Duration {
     }
   }
 
+  @Test("a transaction that waits for too long is ended by the server with its locks")
+  func idleTransaction() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop(change: { $0.transactionIdleMax = .milliseconds(200) }) { database in
+        let loop = database.loop
+        await #expect(throws: PostgresError.unavailable) {
+          try await database.transaction { transaction throws(PostgresError) in
+            try await transaction.run(Insert(number: 1))
+            do { try await loop.wait(for: .seconds(5)) } catch { throw .closed }
+            try await transaction.run(Insert(number: 2))
+          }
+        }
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [])
+    }
+  }
+
   @Test("a statement beyond its time limit is cancelled, and its neighbours are answered")
   func timesOut() async throws {
     try await TestDatabase.with(.empty) { test in

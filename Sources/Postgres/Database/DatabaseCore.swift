@@ -33,9 +33,16 @@ final class DatabaseCore {
     // The server ends a statement within a second after its connection was closed, but no commit
     // that waits for the synchronous standby.
     let options = "-c jit=off -c client_connection_check_interval=1000"
+    let idleMax = settings.transactionIdleMax.wholeNanoseconds / 1_000_000
     writers = ConnectionPool(
-      limits, settings, options: [("options", "\(options) -c plan_cache_mode=force_generic_plan")],
-      on: loop, report: report)
+      limits, settings,
+      options: [
+        (
+          "options",
+          "\(options) -c plan_cache_mode=force_generic_plan "
+            + "-c idle_in_transaction_session_timeout=\(idleMax)"
+        )
+      ], on: loop, report: report)
     limits.connectionsMax = settings.readConnections
     limits.connectionsMin = settings.readConnections
     limits.leasesMax = Self.readsPerConnection

@@ -18,6 +18,9 @@ package struct DatabaseSettings: Sendable {
   package var waitersMax = 10_000
   /// How long a statement may take unless the call sets its own limit.
   package var statementMax = Duration.seconds(10)
+  /// How long a transaction may wait for its next statement before the server ends it, so that a
+  /// process that hangs does not keep its locks.
+  package var transactionIdleMax = Duration.seconds(15)
   /// How long one attempt to connect to a host may take.
   package var connectMax = Duration.seconds(3)
   /// The age at which a connection is replaced.
