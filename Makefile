@@ -190,6 +190,12 @@ test-monitoring: ## check alerts, dashboards and units, and try them beside a lo
 	@/usr/bin/python3 Tests/Deployment/units.py
 	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
 
+.PHONY: drills
+drills: ## start all containers, try every loss under load for an hour, remove them, as root
+	@deploy/setup.sh deploy
+	@$(IMAGES_EXIST) || $(MAKE) images
+	@Tests/Deployment/run all-drills
+
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root
 	@deploy/setup.sh deploy

@@ -55,9 +55,9 @@ def run(*command, data=None, seconds=60):
     return outcome.stdout
 
 
-def router(*command):
+def router(*command, data=None):
     """Runs a command in the network namespace of the router."""
-    return run("nsenter", f"--net={ROUTER}", *command)
+    return run("nsenter", f"--net={ROUTER}", *command, data=data)
 
 
 def container(name):
@@ -69,6 +69,12 @@ def addresses(name):
     zone, host, _ = CONTAINERS[name]
     number = ZONES[zone]
     return f"10.91.{number}.{host}", f"fd91:7472:6163:{number}::{host}"
+
+
+def volume(name):
+    """The directory of a container's files on this machine."""
+    return run(
+        "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", f"trackme_{name}").strip()
 
 
 def process(name):
@@ -136,12 +142,22 @@ class Client:
         """Logs in, by default as the person of the deployment."""
         if email is None:
             email, password = (STATE / "logins").read_text().splitlines()[0].split()
-        status, body = self.send(
-            "/auth/login", {"email": email, "password": password, "replace": True})
-        if status != 200:
-            raise Failure(f"the login is {status}")
+        body = patiently("the login", lambda: self.send(
+            "/auth/login", {"email": email, "password": password, "replace": True}))
         self.token = body["authToken"]
         return self
+
+
+def patiently(what, send):
+    """The body of a request's answer; repeats it while the gateway limits such requests (429)."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        status, body = send()
+        if status == 200:
+            return body
+        if status != 429 or time.monotonic() > deadline:
+            raise Failure(f"{what} is {status}")
+        time.sleep(2)
 
 
 def wait(what, seconds, ready):

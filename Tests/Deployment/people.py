@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 
-from deployment import PATIENCE, PUBLIC, Client, Failure, run
+from deployment import PATIENCE, PUBLIC, Client, Failure, patiently, volume
 
 CHANCE = random.SystemRandom()
 # The values of the characters at odd places of a fiscal code (DM 23-12-1976).
@@ -27,30 +27,30 @@ def fiscal_code():
 
 def register(count):
     """Clients of this many new people."""
-    box = pathlib.Path(run(
-        "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
-    clients = []
+    begun = [sign_up() for _ in range(count)]
+    return [complete() for complete in begun]
+
+
+def sign_up():
+    """Registers a person; returns a function that waits for the mail, activates the account, logs
+    in and returns the client."""
     status, published = Client().send("/auth/documents")
     if status != 200:
         raise Failure(f"the list of documents is {status}")
     consents = [{"document": each["document"], "version": each["version"]}
                 for each in published["documents"] if "single" in each["accountTypes"]]
-    for number in range(count):
-        email = f"drill-{number}-{CHANCE.randrange(10**9)}@example.org"
-        client, password = Client(), secrets.token_urlsafe(12)
-        status, _ = client.send("/auth/reg/single", {
-            "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
-            "birthdate": "1980-01-01", "sex": "F",
-            "consents": consents})
-        if status != 200:
-            raise Failure(f"the registration is {status}")
-        clients.append((client, email, password))
-    for client, email, password in clients:
-        status, _ = client.send(activation(box / "box" / "new", email))
-        if status != 200:
-            raise Failure(f"the activation is {status}")
-        client.log_in(email, password)
-    return [client for client, _, _ in clients]
+    email, password = f"drill-{CHANCE.randrange(10**12)}@example.org", secrets.token_urlsafe(12)
+    client = Client()
+    patiently("the registration", lambda: client.send("/auth/reg/single", {
+        "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
+        "birthdate": "1980-01-01", "sex": "F", "consents": consents}))
+
+    def complete():
+        path = activation(pathlib.Path(volume("mail")) / "box" / "new", email)
+        patiently("the activation", lambda: client.send(path))
+        return client.log_in(email, password)
+
+    return complete
 
 
 def activation(box, email):
