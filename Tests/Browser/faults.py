@@ -180,6 +180,8 @@ def cut_off_in_an_emergency(window):
     with window.outage():
         window.context.set_offline(True)
         expect(alarm.locator(".alarm-failure")).to_contain_text("112")
+        # Touches right after the buttons have changed are ignored.
+        window.page.wait_for_timeout(1_000)
         alarm.locator("[data-action=abort]").click()
         expect(alarm).to_contain_text(window.text("alarm.notArrived"))
         window.context.set_offline(False)
