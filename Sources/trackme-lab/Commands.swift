@@ -18,6 +18,10 @@ extension Commands {
           name: "generate", summary: "generate an export to import, or people for groups",
           usage: "\(GenerateCommand.usage)\n\(GeneratedPeople.usage)", run: GenerateCommand.run),
         Command(
+          name: "sandbox",
+          summary: "make a town of people with a year of life, for developers of third parties",
+          usage: SandboxCommand.usage, run: SandboxCommand.run),
+        Command(
           name: "broker",
           summary: "run the payment broker for tests; `trackme run` starts it if needed",
           run: BrokerCommand.run),

@@ -10,22 +10,24 @@ package struct SingleUserProfile: Sendable, Equatable, JSONReadable, JSONWritabl
   package var phone: String?
   var address: String?
   /// A cadastral code; for a residence abroad, the country's code of ISO 3166-1.
-  var residence: String?
+  package var residence: String?
   /// A cadastral code.
-  var birthPlace: String?
+  package var birthPlace: String?
   /// The places abroad, in the person's words.
   var residenceAbroad: String?
   var birthAbroad: String?
-  var nationality: String?
-  var occupation: String?
+  /// A country of ISO 3166-1, and the word of the API.
+  package var nationality: String?
+  package var occupation: String?
   /// In metres and kilograms.
-  var height: Double?
-  var weight: Double?
+  package var height: Double?
+  package var weight: Double?
   var diseases: [DiseaseEntry] = []
   /// The parent whose confirmation the registration of a child needed (ACC-13).
   var parentEmail: String?
 
-  init(fullName: String) { self.fullName = fullName }
+  /// A profile with a real name only.
+  package init(fullName: String) { self.fullName = fullName }
 
   package init(from reader: inout JSONReader) throws(JSONError) {
     self.init(fullName: "")

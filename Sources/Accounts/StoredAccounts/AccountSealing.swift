@@ -20,13 +20,14 @@ enum AccountSeal {
 
 /// The values of an account that are sealed with its own key, as stored in a row.
 package struct SealedAccount: Sendable {
-  let email: [UInt8]
-  let identity: [UInt8]
+  /// The email, and the fiscal code or P.IVA.
+  package let email: [UInt8]
+  package let identity: [UInt8]
   /// The profile, as JSON.
   package let profile: [UInt8]
 
   /// Seals the identity of an account.
-  init(
+  package init(
     email: EmailAddress, identity: String, profile: some JSONWritable, of account: AccountID,
     under key: SealingKey
   ) {

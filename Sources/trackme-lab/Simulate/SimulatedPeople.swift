@@ -67,7 +67,7 @@ enum SimulatedPeople {
   }
 
   /// A VAT number of the Milan office with the correct check digit.
-  private static func vatNumber(_ number: Int) -> String {
+  static func vatNumber(_ number: Int) -> String {
     let body = String(String(10_990_000 + number).dropFirst()) + "015"
     return (0..<10).map { body + "\($0)" }.first { (try? VATNumber($0)) != nil } ?? body
   }

@@ -1,0 +1,30 @@
+import EventLoop
+import Installation
+import Operations
+
+/// `trackme-lab sandbox`: makes a town of invented people with a year of life in a running
+/// installation, for developers of third parties (OPS-8).
+enum SandboxCommand {
+  static let usage = SandboxOrder.usage
+
+  static func run(_ arguments: [String]) -> Int32 {
+    Commands.reporting { () throws(StartError) in
+      let (installation, operands) = try Installation.read(
+        arguments, commandFlags: SandboxOrder.flags)
+      guard let order = SandboxOrder(operands) else { throw StartError(usage) }
+      guard try installation.optional(SettingTable.smtpURL) == nil else {
+        throw StartError(
+          "Mails go to a mail server here: a town can only be made if mails go to a folder.")
+      }
+      let loop: EventLoop
+      do throws(SystemError) { loop = try EventLoop.start(name: "sandbox") } catch {
+        throw StartError("The sandbox can't be started", error)
+      }
+      defer { loop.stop() }
+      let sandbox = try Sandbox(installation, order, on: loop)
+      defer { sandbox.shutDown() }
+      try sandbox.make()
+      if order.isLive { try sandbox.live() }
+    }
+  }
+}
