@@ -41,9 +41,12 @@ def environment():
 
 def pgbackrest(*arguments):
     """The output of a pgBackRest command, which must succeed."""
-    outcome = subprocess.run(
-        ["pgbackrest", *arguments], env=environment(), capture_output=True, text=True,
-        errors="replace", check=False)
+    try:
+        outcome = subprocess.run(
+            ["pgbackrest", *arguments], env=environment(), capture_output=True, text=True,
+            errors="replace", check=False)
+    except FileNotFoundError as error:
+        raise Failure("pgbackrest is not installed") from error
     if outcome.returncode != 0:
         raise Failure(reason(outcome.stderr) or f"pgbackrest ended with {outcome.returncode}")
     return outcome.stdout
@@ -77,7 +80,8 @@ def query(statement):
                "-d", "postgres", "-c", statement]
     outcome = subprocess.run(command, capture_output=True, text=True, check=False)
     if outcome.returncode != 0:
-        raise Failure(f"the cluster does not answer: {outcome.stderr.strip().splitlines()[-1]}")
+        last = outcome.stderr.strip().rpartition("\n")[2]
+        raise Failure(f"the cluster does not answer: {last}")
     return outcome.stdout.strip().split("|")
 
 
