@@ -105,10 +105,13 @@ class Outside:
 
 
 class Client:
-    """A client of the public address; each request has a connection of its own."""
+    """A client of the public address, or of another gateway; each request has a connection of its
+    own."""
 
-    def __init__(self):
-        self.context = ssl.create_default_context(cafile=str(STATE / "authority.pem"))
+    def __init__(self, url=f"https://{PUBLIC[0]}"):
+        self.url = url
+        self.context = ssl.create_default_context(
+            cafile=str(STATE / "authority.pem")) if url.startswith("https:") else None
         self.token = None
 
     def send(self, path, body=None, seconds=10):
@@ -117,7 +120,7 @@ class Client:
         if self.token:
             fields["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(
-            f"https://{PUBLIC[0]}{path}",
+            f"{self.url}{path}",
             data=None if body is None else json.dumps(body).encode(), headers=fields)
         try:
             with urllib.request.urlopen(

@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 
-from deployment import PATIENCE, PUBLIC, Client, Failure, run
+from deployment import PATIENCE, Client, Failure, run
 
 CHANCE = random.SystemRandom()
 # The values of the characters at odd places of a fiscal code (DM 23-12-1976).
@@ -25,19 +25,22 @@ def fiscal_code():
     return body + chr(ord("A") + total % 26)
 
 
-def register(count):
-    """Clients of this many new people."""
-    box = pathlib.Path(run(
-        "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
+def register(count, connect=Client, box=None):
+    """Clients of this many new people, whose mails are in a directory: by default that of the
+    deployment's mail server."""
+    if box is None:
+        box = pathlib.Path(run(
+            "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
+        box = box / "box" / "new"
     clients = []
-    status, published = Client().send("/auth/documents")
+    status, published = connect().send("/auth/documents")
     if status != 200:
         raise Failure(f"the list of documents is {status}")
     consents = [{"document": each["document"], "version": each["version"]}
                 for each in published["documents"] if "single" in each["accountTypes"]]
     for number in range(count):
         email = f"drill-{number}-{CHANCE.randrange(10**9)}@example.org"
-        client, password = Client(), secrets.token_urlsafe(12)
+        client, password = connect(), secrets.token_urlsafe(12)
         status, _ = client.send("/auth/reg/single", {
             "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
             "birthdate": "1980-01-01", "sex": "F",
@@ -46,9 +49,10 @@ def register(count):
             raise Failure(f"the registration is {status}")
         clients.append((client, email, password))
     for client, email, password in clients:
-        status, _ = client.send(activation(box / "box" / "new", email))
+        status, _ = client.send(activation(box, email))
         if status != 200:
             raise Failure(f"the activation is {status}")
+        client.email, client.password = email, password
         client.log_in(email, password)
     return [client for client, _, _ in clients]
 
@@ -59,7 +63,7 @@ def activation(box, email):
     while time.monotonic() < deadline:
         for message in box.glob("*"):
             text = message.read_text(errors="replace").replace("=\n", "")
-            link = re.search(rf"https://{re.escape(PUBLIC[0])}(/\S*activToken=\S+)", text)
+            link = re.search(r"https://[^/\s]+(/\S*activToken=\S+)", text)
             if link and re.search(rf"^To: .*{re.escape(email)}", text, re.M):
                 return link.group(1)
         time.sleep(0.5)
