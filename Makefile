@@ -158,7 +158,7 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 STATIC_BUILD := for program in gateway data4help track4run trackme; do \
   swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
     --product "$$program"; done
-IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail}; do \
+IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail,monitoring}; do \
   podman image exists "localhost/$$image" || exit 1; done)
 
 .PHONY: images
@@ -188,6 +188,19 @@ test-restore: build ## back up two databases and restore them to a point in time
 	@deploy/setup.sh deploy
 	@/usr/bin/python3 Tests/Deployment/backup_rules.py
 	@/usr/bin/python3 Tests/Deployment/restore.py
+
+.PHONY: test-monitoring
+test-monitoring: ## check alerts, dashboards and units, and try them beside a local system
+	@deploy/setup.sh deploy
+	@swift build $(CONFIGURATION)
+	@/usr/bin/python3 Tests/Deployment/units.py
+	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
+
+.PHONY: drills
+drills: ## start all containers, try every loss under load for an hour, remove them, as root
+	@deploy/setup.sh deploy
+	@$(IMAGES_EXIST) || $(MAKE) images
+	@Tests/Deployment/run all-drills
 
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root

@@ -30,11 +30,15 @@ package protocol ReadinessHandler: AnyObject {
 package final class Registration {
   /// The registered descriptor. The owner closes it, after `cancel`.
   package let descriptor: Int32
+  fileprivate let conditions: Readiness
   fileprivate(set) var handler: (any ReadinessHandler)?
   private unowned let loop: EventLoop
 
-  init(descriptor: Int32, handler: any ReadinessHandler, loop: EventLoop) {
+  init(
+    descriptor: Int32, conditions: Readiness, handler: any ReadinessHandler, loop: EventLoop
+  ) {
     self.descriptor = descriptor
+    self.conditions = conditions
     self.handler = handler
     self.loop = loop
   }
@@ -69,7 +73,9 @@ package final class Registration {
   }
 
   func add(_ registration: Registration) throws(SystemError) {
-    let conditions = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    var conditions = EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    if registration.conditions.contains(.readable) { conditions |= EPOLLIN.rawValue }
+    if registration.conditions.contains(.writable) { conditions |= EPOLLOUT.rawValue }
     // SAFETY: the reference is retained here and released by `remove`, and the loop keeps a
     // removed registration until the end of the turn whose events may point to it.
     let reference = unsafe Unmanaged.passRetained(registration)

@@ -137,15 +137,18 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return timer
   }
 
-  /// Registers `descriptor`, edge-triggered for reading, writing and hang-up, until the
+  /// Registers `descriptor`, edge-triggered for these conditions and hang-up, until the
   /// registration is cancelled. The handler must read or write until the system returns `EAGAIN`.
+  /// Conditions that hold already are reported in the next turn.
   ///
   /// - Throws: `SystemError` when epoll refuses the descriptor.
-  package func register(_ descriptor: Int32, _ handler: any ReadinessHandler)
-    throws(SystemError) -> Registration
-  {
+  package func register(
+    _ descriptor: Int32, for conditions: Readiness = [.readable, .writable],
+    _ handler: any ReadinessHandler
+  ) throws(SystemError) -> Registration {
     assertCurrent()
-    let registration = Registration(descriptor: descriptor, handler: handler, loop: self)
+    let registration = Registration(
+      descriptor: descriptor, conditions: conditions, handler: handler, loop: self)
     if case .epoll(let epoll) = driver { try epoll.add(registration) }
     return registration
   }

@@ -125,7 +125,7 @@ package enum GatewayProcess {
     let plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
     let secure = HTTPListener(
       .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
-    let metrics = HTTPListener(.tcp(host: "127.0.0.1", port: settings.metricsPort))
+    let metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
     // The two ports drain one after the other, with time left to close the connections.
     let port = ListeningPort(
       process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)

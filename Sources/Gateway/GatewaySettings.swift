@@ -8,6 +8,7 @@ struct GatewaySettings: Sendable {
   var httpsPort: UInt16
   var bind: String
   var metricsPort: UInt16
+  var metricsBind: String
   var publicURL: String
   var data4help: [ServiceAddress]
   var track4run: [ServiceAddress]
@@ -28,6 +29,7 @@ struct GatewaySettings: Sendable {
     httpsPort = try settings.value(SettingTable.httpsPort)
     bind = try settings.value(SettingTable.bind)
     metricsPort = try settings.value(SettingTable.metricsPort)
+    metricsBind = try settings.value(SettingTable.metricsBind)
     publicURL = try settings.value(SettingTable.publicURL)
     data4help = try settings.value(SettingTable.data4helpAddresses)
     track4run = try settings.value(SettingTable.track4runAddresses)

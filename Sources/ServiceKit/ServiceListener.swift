@@ -26,7 +26,8 @@ package struct ServiceListener: Sendable {
     self.secret = secret
     address = SocketAddress(try process.settings.value(SettingTable.listen))
     metricsAddress = .tcp(
-      host: "127.0.0.1", port: try process.settings.value(SettingTable.metricsPort))
+      host: try process.settings.value(SettingTable.metricsBind),
+      port: try process.settings.value(SettingTable.metricsPort))
   }
 
   /// The listening component of the process; `routes` creates the routes of each loop.
@@ -35,11 +36,11 @@ package struct ServiceListener: Sendable {
   ) -> LifecycleComponent {
     let servers = Mutex<[HTTPServer]>([])
     return LifecycleComponent("listener") { () async throws(StartError) in
-      let metrics = try await start(metricsAddress, on: [process.loops[0]], loopback: true) { _ in
+      let metrics = try await start(metricsAddress, on: [process.loops[0]], isInner: false) { _ in
         [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
       }
       do throws(StartError) {
-        let server = try await start(address, on: process.loops, loopback: false, routes: routes)
+        let server = try await start(address, on: process.loops, isInner: true, routes: routes)
         servers.withLock { $0 = [metrics, server] }
       } catch {
         await metrics.stop()
@@ -51,7 +52,7 @@ package struct ServiceListener: Sendable {
   }
 
   private func start(
-    _ address: SocketAddress, on loops: [EventLoop], loopback: Bool,
+    _ address: SocketAddress, on loops: [EventLoop], isInner: Bool,
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) async throws(StartError) -> HTTPServer {
     var settings = HTTPServerSettings()
@@ -62,9 +63,9 @@ package struct ServiceListener: Sendable {
       return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
         let router = Router(routes(loop))
         let service =
-          loopback
-          ? Service(router, log: process.log)
-          : Service.inner(router, secret: secret, log: process.log)
+          isInner
+          ? Service.inner(router, secret: secret, log: process.log)
+          : Service(router, log: process.log)
         return service.handlers(loop)
       }
     } catch {

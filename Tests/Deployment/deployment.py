@@ -20,23 +20,25 @@ ADDRESS = ("10.91.1.10", "fd91:7472:6163:1::10")
 EGRESS_PEER = "203.0.113.10"  # TEST-NET-3 (RFC 5737), only inside the client's namespace
 ZONES = {
     "gateways": 1, "services": 2, "data": 3, "keys": 4, "egress": 5, "operator": 6, "quorum": 7,
+    "monitoring": 8,
 }
 # Container: its zone, the last part of its addresses, and the ports on which it listens.
 CONTAINERS = {
-    "gateway-1": ("gateways", 11, [8443]),
-    "gateway-2": ("gateways", 12, [8443]),
-    "data4help-1": ("services", 11, [9000]),
-    "data4help-2": ("services", 12, [9000]),
-    "track4run-1": ("services", 21, [9000]),
-    "track4run-2": ("services", 22, [9000]),
+    "gateway-1": ("gateways", 11, [8443, 9080]),
+    "gateway-2": ("gateways", 12, [8443, 9080]),
+    "data4help-1": ("services", 11, [9000, 9080]),
+    "data4help-2": ("services", 12, [9000, 9080]),
+    "track4run-1": ("services", 21, [9000, 9080]),
+    "track4run-2": ("services", 22, [9000, 9080]),
     "database-1": ("data", 11, [5432, 8008]),
     "database-2": ("data", 12, [5432, 8008]),
     "keys-database-1": ("keys", 11, [5432, 8008]),
     "keys-database-2": ("keys", 12, [5432, 8008]),
-    "etcd-1": ("quorum", 11, [2379, 2380]),
-    "etcd-2": ("quorum", 12, [2379, 2380]),
-    "etcd-3": ("quorum", 13, [2379, 2380]),
+    "etcd-1": ("quorum", 11, [2379, 2380, 2381]),
+    "etcd-2": ("quorum", 12, [2379, 2380, 2381]),
+    "etcd-3": ("quorum", 13, [2379, 2380, 2381]),
     "mail": ("egress", 11, [2525]),
+    "monitoring": ("monitoring", 11, [9090, 9093]),
 }
 
 
@@ -53,9 +55,9 @@ def run(*command, data=None, seconds=60):
     return outcome.stdout
 
 
-def router(*command):
+def router(*command, data=None):
     """Runs a command in the network namespace of the router."""
-    return run("nsenter", f"--net={ROUTER}", *command)
+    return run("nsenter", f"--net={ROUTER}", *command, data=data)
 
 
 def container(name):
@@ -67,6 +69,12 @@ def addresses(name):
     zone, host, _ = CONTAINERS[name]
     number = ZONES[zone]
     return f"10.91.{number}.{host}", f"fd91:7472:6163:{number}::{host}"
+
+
+def volume(name):
+    """The directory of a container's files on this machine."""
+    return run(
+        "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", f"trackme_{name}").strip()
 
 
 def process(name):
@@ -105,13 +113,13 @@ class Outside:
 
 
 class Client:
-    """A client of the public address, or of another gateway; each request has a connection of its
+    """A client of the public address, or of another one; each request has a connection of its
     own."""
 
-    def __init__(self, url=f"https://{PUBLIC[0]}"):
-        self.url = url
-        self.context = ssl.create_default_context(
-            cafile=str(STATE / "authority.pem")) if url.startswith("https:") else None
+    def __init__(self, origin=f"https://{PUBLIC[0]}", authority=STATE / "authority.pem"):
+        self.origin = origin
+        is_encrypted = origin.startswith("https:")
+        self.context = ssl.create_default_context(cafile=str(authority)) if is_encrypted else None
         self.token = None
 
     def send(self, path, body=None, seconds=10):
@@ -120,7 +128,7 @@ class Client:
         if self.token:
             fields["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(
-            f"{self.url}{path}",
+            f"{self.origin}{path}",
             data=None if body is None else json.dumps(body).encode(), headers=fields)
         try:
             with urllib.request.urlopen(
@@ -135,12 +143,22 @@ class Client:
         """Logs in, by default as the person of the deployment."""
         if email is None:
             email, password = (STATE / "logins").read_text().splitlines()[0].split()
-        status, body = self.send(
-            "/auth/login", {"email": email, "password": password, "replace": True})
-        if status != 200:
-            raise Failure(f"the login is {status}")
+        body = patiently("the login", lambda: self.send(
+            "/auth/login", {"email": email, "password": password, "replace": True}))
         self.token = body["authToken"]
         return self
+
+
+def patiently(what, send):
+    """The body of a request's answer; repeats it while the gateway limits such requests (429)."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        status, body = send()
+        if status == 200:
+            return body
+        if status != 429 or time.monotonic() > deadline:
+            raise Failure(f"{what} is {status}")
+        time.sleep(2)
 
 
 def wait(what, seconds, ready):

@@ -38,7 +38,13 @@ ALLOWED = {
     ("keys-database", "keys-database", 5432), ("keys-database", "keys-database", 8008),
     ("database", "etcd", 2379), ("keys-database", "etcd", 2379), ("etcd", "etcd", 2380),
     ("operator", "database", 5432), ("operator", "keys-database", 5432),
+    ("monitoring", "gateway", 9080), ("monitoring", "data4help", 9080),
+    ("monitoring", "track4run", 9080), ("monitoring", "etcd", 2381),
+    ("monitoring", "database", 5432), ("monitoring", "keys-database", 5432),
+    ("monitoring", "mail", 2525),
 }
+# The sources that may connect to the gateways' address itself; clients use the public one.
+ADDRESS_ALLOWED = {("monitoring", ADDRESS[0], 8443)}
 
 
 def probe(namespace, targets):
@@ -60,7 +66,8 @@ def expectations(source):
                 expected.append(((address, port), may))
     for address in ADDRESS:
         if kind(source or "outside") != "gateway":
-            expected += [((address, port), False) for port in PORTS]
+            expected += [((address, port), (source, address, port) in ADDRESS_ALLOWED)
+                         for port in PORTS]
     # The router itself, on the source's side and on the outer one.
     zone = CONTAINERS[source][0] if source in CONTAINERS else "operator"
     own = [] if source is None else [

@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 
-from deployment import PATIENCE, Client, Failure, run
+from deployment import PATIENCE, Client, Failure, patiently, volume
 
 CHANCE = random.SystemRandom()
 # The values of the characters at odd places of a fiscal code (DM 23-12-1976).
@@ -26,35 +26,33 @@ def fiscal_code():
 
 
 def register(count, connect=Client, box=None):
-    """Clients of this many new people, whose mails are in a directory: by default that of the
-    deployment's mail server."""
-    if box is None:
-        box = pathlib.Path(run(
-            "podman", "volume", "inspect", "--format", "{{.Mountpoint}}", "trackme_mail").strip())
-        box = box / "box" / "new"
-    clients = []
+    """Clients of this many new people."""
+    begun = [sign_up(connect, box) for _ in range(count)]
+    return [complete() for complete in begun]
+
+
+def sign_up(connect=Client, box=None):
+    """Registers a person; returns a function that waits for the mail, activates the account, logs
+    in and returns the client. Mails are in a directory: by default that of the deployment's mail
+    server."""
     status, published = connect().send("/auth/documents")
     if status != 200:
         raise Failure(f"the list of documents is {status}")
     consents = [{"document": each["document"], "version": each["version"]}
                 for each in published["documents"] if "single" in each["accountTypes"]]
-    for number in range(count):
-        email = f"drill-{number}-{CHANCE.randrange(10**9)}@example.org"
-        client, password = connect(), secrets.token_urlsafe(12)
-        status, _ = client.send("/auth/reg/single", {
-            "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
-            "birthdate": "1980-01-01", "sex": "F",
-            "consents": consents})
-        if status != 200:
-            raise Failure(f"the registration is {status}")
-        clients.append((client, email, password))
-    for client, email, password in clients:
-        status, _ = client.send(activation(box, email))
-        if status != 200:
-            raise Failure(f"the activation is {status}")
-        client.email, client.password = email, password
-        client.log_in(email, password)
-    return [client for client, _, _ in clients]
+    email, password = f"drill-{CHANCE.randrange(10**12)}@example.org", secrets.token_urlsafe(12)
+    client = connect()
+    client.email, client.password = email, password
+    patiently("the registration", lambda: client.send("/auth/reg/single", {
+        "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
+        "birthdate": "1980-01-01", "sex": "F", "consents": consents}))
+
+    def complete():
+        path = activation(box or pathlib.Path(volume("mail")) / "box" / "new", email)
+        patiently("the activation", lambda: client.send(path))
+        return client.log_in(email, password)
+
+    return complete
 
 
 def activation(box, email):

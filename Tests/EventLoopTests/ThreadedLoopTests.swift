@@ -56,6 +56,30 @@ struct ThreadedLoopTests {
     close(ours)
   }
 
+  @Test("a handler that waits for data is not called because it could write")
+  func readingOnly() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    var pair: [Int32] = [0, 0]
+    try #require(
+      unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair)
+        == 0)
+    let (ours, theirs) = (pair[0], pair[1])
+    let heard = AsyncStream.makeStream(of: Readiness.self)
+    let registration = try await Task(executorPreference: loop) {
+      let listener = Listener { heard.continuation.yield($0) }
+      return LoopBound(try loop.register(ours, for: .readable, listener), on: loop)
+    }.value
+    // The registration is reported in a turn before this task's second one.
+    try await Task(executorPreference: loop) { try await loop.wait(for: .milliseconds(1)) }.value
+    _ = unsafe write(theirs, "x", 1)
+    var events = heard.stream.makeAsyncIterator()
+    #expect(await events.next() == .readable)
+    await Task(executorPreference: loop) { registration.value.cancel() }.value
+    close(theirs)
+    close(ours)
+  }
+
   @Test("a timer that reschedules itself without delay does not starve other work")
   func restlessTimer() async throws {
     let loop = try EventLoop.start(name: "test")

@@ -32,6 +32,35 @@ struct ProxyTests {
     await replica.stop()
   }
 
+  @Test(
+    "a trace of the client is the request's identifier, and has the gateway as its parent",
+    .tags(.OPS_8))
+  func trace() async throws {
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    let token = gateway.logIn()
+    let response = try await gateway.send(
+      .get, "/auth/me", token: token,
+      fields: [("traceparent", "00-\(trace)-00f067aa0ba902b7-01")])
+    _ = try await gateway.send(.get, "/auth/me", token: token, fields: [("traceparent", "00-x")])
+    #expect(response.head.fields[.requestID] == trace)
+    let arrivals = replica.arrivals
+    #expect(arrivals.count == 2)
+    let traced = try #require(arrivals.first).fields
+    #expect(traced[.requestID] == trace)
+    #expect(traced.count(of: .traceParent) == 1)
+    let passed = try #require(traced[.traceParent])
+    #expect(passed.hasPrefix("00-\(trace)-"))
+    #expect(passed.hasSuffix("-01"))
+    #expect(!passed.contains("00f067aa0ba902b7"))
+    let malformed = try #require(arrivals.last).fields
+    #expect(malformed[.traceParent] == nil)
+    #expect(malformed[.requestID]?.utf8.count == 32)
+    await gateway.stop()
+    await replica.stop()
+  }
+
   @Test("HEAD is answered like GET, without the body", .tags(.GW_1))
   func head() async throws {
     let replica = try await TestReplica.start()

@@ -67,7 +67,7 @@ struct TilesJourney {
       command: ["timeout", "60", TestSystem.programs + "/track4run"], environment: environment
     ).run()
     #expect(outcome.status == 1)
-    #expect(outcome.output.contains("TRACKME_TILES_ATTRIBUTION is needed"), "\(outcome.output)")
+    #expect(outcome.output.contains("TRACKME_TILES_ATTRIBUTION is required"), "\(outcome.output)")
   }
 }
 

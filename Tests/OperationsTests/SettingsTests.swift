@@ -51,6 +51,16 @@ struct SettingsTests {
     #expect(try settings.value(SettingTable.masterKeyPath) == "state/keys/master.key")
   }
 
+  @Test("metrics are on loopback unless another address is set, which must be an address")
+  func metricsAddress() throws {
+    #expect(try load().value(SettingTable.metricsBind) == "127.0.0.1")
+    let settings = try load([], ["TRACKME_METRICS_BIND": "10.91.2.11"])
+    #expect(try settings.value(SettingTable.metricsBind) == "10.91.2.11")
+    #expect(throws: SettingsError.self) {
+      try load([], ["TRACKME_METRICS_BIND": "anywhere"]).value(SettingTable.metricsBind)
+    }
+  }
+
   @Test("the error for a computed default out of range names the setting to provide")
   func derivedOutOfRange() throws {
     let settings = try load([], ["TRACKME_HTTP_PORT": "65000"])

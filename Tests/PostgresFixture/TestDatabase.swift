@@ -118,6 +118,7 @@ package final class TestDatabase: Sendable {
     var settings = DatabaseSettings(url: url(as: role), applicationName: "test")
     settings.waitMax = .seconds(60)
     settings.statementMax = .seconds(60)
+    settings.transactionIdleMax = .seconds(60)
     return settings
   }
 

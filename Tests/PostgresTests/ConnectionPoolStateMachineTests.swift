@@ -13,7 +13,8 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
 private func words(_ actions: [Machine.Action]) -> [String] {
   actions.map { action in
     switch action {
-    case .connect(let id): "connect \(id)"
+    case .connect(let id, host: 0): "connect \(id)"
+    case .connect(let id, let host): "connect \(id) to \(host)"
     case .give(let id, let waiter): "give \(id) to \(waiter)"
     case .refuse(let waiter, let error): "refuse \(waiter): \(error == .closed ? "closed" : "late")"
     case .close(let id): "close \(id)"
@@ -22,7 +23,8 @@ private func words(_ actions: [Machine.Action]) -> [String] {
 }
 
 private func machine(
-  max: Int = 2, min: Int = 1, leases: Int = 1, waiters: Int = 10, randomness: UInt8 = 0xff
+  max: Int = 2, min: Int = 1, leases: Int = 1, waiters: Int = 10, hosts: Int = 1,
+  randomness: UInt8 = 0xff
 ) -> Machine {
   var limits = Machine.Limits()
   limits.connectionsMax = max
@@ -30,16 +32,17 @@ private func machine(
   limits.leasesMax = leases
   limits.waitersMax = waiters
   limits.lifetimeMax = .seconds(100)
-  return Machine(limits, jitter: Jitter { [UInt8](repeating: randomness, count: $0) })
+  return Machine(
+    limits, hosts: hosts, jitter: Jitter { [UInt8](repeating: randomness, count: $0) })
 }
 
 @Suite("the pool") struct ConnectionPoolStateMachineTests {
   @Test("the least used connection is leased, each up to its limit of leases")
   func leases() {
     var pool = machine(max: 2, min: 2, leases: 2)
-    #expect(words(pool.start()) == ["connect 0", "connect 1"])
+    #expect(words(pool.start()) == ["connect 0"])
     #expect(pool.leaseNow() == nil)
-    _ = pool.connected(0, at: .zero)
+    #expect(words(pool.connected(0, at: .zero)) == ["connect 1"])
     _ = pool.connected(1, at: .zero)
     #expect((0..<5).map { _ in pool.leaseNow() } == [0, 1, 0, 1, nil])
     #expect(words(pool.release(1)) == [])
@@ -124,6 +127,59 @@ private func machine(
     _ = pool.lost(0, at: at(1000))
     _ = pool.lost(1, at: at(1000))
     #expect(pool.nextWake == at(1025))
+  }
+
+  @Test("all hosts are asked at once, and the one that is the primary gets all connections")
+  func seeks() {
+    var pool = machine(max: 3, min: 2, hosts: 3)
+    #expect(words(pool.start()) == ["connect 0", "connect 1 to 1", "connect 2 to 2"])
+    #expect(words(pool.wait("a", until: at(2000))) == [])
+    #expect(words(pool.lost(0, at: .zero)) == [])
+    #expect(
+      words(pool.connected(1, at: .zero))
+        == ["close 0", "close 2", "give 1 to a", "connect 3 to 1"])
+  }
+
+  @Test("a host that answers nothing does not delay the next question to another one")
+  func silentHost() {
+    var pool = machine(max: 1, hosts: 2)
+    _ = pool.start()
+    #expect(words(pool.lost(1, at: .zero)) == [])
+    #expect(words(pool.tick(at: at(25))) == ["connect 1 to 1"])
+    #expect(words(pool.lost(1, at: at(25))) == [])
+    #expect(words(pool.tick(at: at(75))) == ["connect 1 to 1"])
+    #expect(words(pool.connected(1, at: at(80))) == ["close 0"])
+  }
+
+  @Test("with a lost connection the free ones are closed, and one is opened before the others")
+  func sharedFate() {
+    var pool = machine(max: 4, hosts: 2)
+    _ = pool.start()
+    for name in ["a", "b", "c"] { _ = pool.wait(name, until: at(2000)) }
+    #expect(
+      words(pool.connected(0, at: .zero)) == ["close 1", "give 0 to a", "connect 2", "connect 3"])
+    #expect(words(pool.connected(2, at: .zero)) == ["give 2 to b"])
+    #expect(words(pool.connected(3, at: .zero)) == ["give 3 to c"])
+    _ = pool.release(2)
+    #expect(words(pool.lost(0, at: .zero)) == ["close 2", "connect 4", "connect 5 to 1"])
+    for name in ["d", "e"] { #expect(words(pool.wait(name, until: at(2000))) == []) }
+    #expect(
+      words(pool.connected(5, at: .zero)) == ["close 4", "give 5 to d", "connect 6 to 1"])
+  }
+
+  @Test("of several failed attempts at a host, one is repeated")
+  func oneAttempt() {
+    var pool = machine(max: 3)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.leaseNow()
+    _ = pool.wait("a", until: at(2000))
+    #expect(words(pool.wait("b", until: at(2000))) == ["connect 2"])
+    #expect(words(pool.lost(1, at: .zero)) == [])
+    #expect(words(pool.lost(2, at: .zero)) == [])
+    #expect(words(pool.wait("c", until: at(2000))) == [])
+    #expect(words(pool.tick(at: at(25))) == ["connect 2"])
+    #expect(words(pool.connected(2, at: at(30))) == ["give 2 to a", "connect 3"])
   }
 
   @Test("an old connection is not leased again, and closed after its last release")

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Postgres
 import PostgresFixture
 import Requirements
@@ -66,6 +67,18 @@ private func terminate(running text: String, in test: TestDatabase) async throws
   }
   try session.run("INSERT INTO things VALUES (0)")
   _ = try session.rows("SELECT pg_terminate_backend($1::int4)", [backend])
+}
+
+/// A server that accepts connections and answers nothing, as one whose processes are frozen.
+private func silentServer() throws -> LoopbackListener {
+  try LoopbackListener { connection in while connection.readByte() != nil {} }
+}
+
+/// The processor time that the calling thread has used.
+private func processorTime() -> Duration {
+  var time = timespec()
+  _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 @Suite("faults of the database") struct FaultTests {
@@ -140,6 +153,24 @@ private func terminate(running text: String, in test: TestDatabase) async throws
     }
   }
 
+  @Test("a transaction that waits for too long is ended by the server with its locks")
+  func idleTransaction() async throws {
+    try await TestDatabase.with(.empty) { test in
+      try test.run("CREATE TABLE things (number int8)")
+      try await test.onLoop(change: { $0.transactionIdleMax = .milliseconds(200) }) { database in
+        let loop = database.loop
+        await #expect(throws: PostgresError.unavailable) {
+          try await database.transaction { transaction throws(PostgresError) in
+            try await transaction.run(Insert(number: 1))
+            do { try await loop.wait(for: .seconds(5)) } catch { throw .closed }
+            try await transaction.run(Insert(number: 2))
+          }
+        }
+      }
+      #expect(try test.session().rows("SELECT number FROM things") == [])
+    }
+  }
+
   @Test("a statement beyond its time limit is cancelled, and its neighbours are answered")
   func timesOut() async throws {
     try await TestDatabase.with(.empty) { test in
@@ -158,7 +189,7 @@ private func terminate(running text: String, in test: TestDatabase) async throws
     }
   }
 
-  @Test("a write beyond its time limit is cancelled, and its connection is replaced")
+  @Test("a write beyond its time limit is ended by the server, and its connection is replaced")
   func writeTimesOut() async throws {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
@@ -169,6 +200,16 @@ private func terminate(running text: String, in test: TestDatabase) async throws
           try await database.write(SlowInsert(), within: .milliseconds(200))
         }
         try await database.write(Insert(number: 7))
+      }
+      let session = try test.session()
+      try await eventually("the end of the statement, which takes 30 s", within: .seconds(20)) {
+        try session.rows(
+          """
+          SELECT pid FROM pg_stat_activity
+           WHERE state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()
+             AND datname = current_database()
+          """
+        ).isEmpty
       }
       let rows = try test.session().rows("SELECT number FROM things ORDER BY number")
       #expect(rows == [["6"], ["7"]])
@@ -197,6 +238,42 @@ private func terminate(running text: String, in test: TestDatabase) async throws
     #expect(waited >= .milliseconds(600))
     #expect(waited < .seconds(60))
     #expect(reports.contains { if case .connectFailed = $0 { true } else { false } })
+  }
+
+  @Test("a host that accepts connections and answers nothing delays no other one", .tags(.NFR_4))
+  func silentHost() async throws {
+    let silent = try silentServer()
+    defer { silent.stop() }
+    try await TestDatabase.with(.empty) { test in
+      let url = test.url().replacing("@", with: "@127.0.0.1:\(silent.port),")
+      let change = { (settings: inout DatabaseSettings) in
+        settings.url = url
+        settings.connectMax = .seconds(600)
+      }
+      try await test.onLoop(change: change) { database in
+        let answer = try await database.readOne(Backend())
+        #expect(answer != nil)
+      }
+    }
+  }
+
+  @Test("waiting for a server that answers nothing takes no processor time")
+  func waitingIsIdle() async throws {
+    let silent = try silentServer()
+    defer { silent.stop() }
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    var settings = DatabaseSettings(
+      url: "postgresql://nobody@127.0.0.1:\(silent.port)/nothing", applicationName: "test")
+    settings.waitMax = .seconds(1)
+    let database = Database(settings, on: loop)
+    let used = await Task(executorPreference: loop) {
+      let before = processorTime()
+      await #expect(throws: PostgresError.unavailable) { try await database.read(Backend()) }
+      database.close()
+      return processorTime() - before
+    }.value
+    #expect(used < .milliseconds(100))
   }
 
   @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))

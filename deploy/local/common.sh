@@ -11,7 +11,7 @@ namespace=trackme
 project=trackme
 # Seconds until a part has to be ready; a machine that is busy with other work needs more.
 patience="${DEPLOY_PATIENCE:-90}"
-zones="gateways services data keys egress operator quorum"
+zones="gateways services data keys egress operator quorum monitoring"
 outer4=10.91.0
 outer6=fd91:7472:6163:
 public4=$outer4.1

@@ -181,7 +181,8 @@ extension GatewayExchange {
     guard let stream, let replicas = context.replicas(of: plan.endpoint.service) else { return }
     let caller = ForwardPhase.Caller(
       identity: identity, address: context.text(of: stream.peer), isSecure: stream.isSecure,
-      requestID: requestDigits, isWatched: isWatchedUpload(plan.endpoint))
+      requestID: requestDigits, isWatched: isWatchedUpload(plan.endpoint),
+      traceParent: trace?.value(parent: context.nextRequestID()))
     context.parts.forwarding.rewrite(
       &head, authority: replicas.service, caller: caller, bodyCount: body.count,
       hidesToken: showsToken)

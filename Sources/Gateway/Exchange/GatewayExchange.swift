@@ -31,8 +31,11 @@ final class GatewayExchange: RequestHandler {
   var polledRun: PolledRun?
   /// The response collected so far, if it may be cached.
   var fill: CacheFill?
-  let requestID: RequestID
-  let requestDigits: [UInt8]
+  /// The number of the request, or the trace that it belongs to.
+  private(set) var requestID: RequestID
+  private(set) var requestDigits: [UInt8]
+  /// The client's trace; nil for a request that names none.
+  private(set) var trace: TraceParent?
   private let started: MonotonicInstant
   private var method = HTTPMethod.get
 
@@ -63,7 +66,15 @@ final class GatewayExchange: RequestHandler {
     self.stream = stream
     self.head = head
     method = self.head.method
+    follow(self.head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
     attemptPhases { () throws(Problem) in try begin(stream) }
+  }
+
+  private func follow(_ given: TraceParent?) {
+    guard let given else { return }
+    trace = given
+    requestID = given.trace
+    requestDigits = requestID.digits
   }
 
   func received(body part: Span<UInt8>) {

@@ -18,17 +18,20 @@ package struct ForwardPhase {
     /// Whether AutomatedSOS monitors the account, as far as the gateway knows; sent with uploads
     /// only.
     package var isWatched: Bool
+    /// The trace of the client with the gateway as parent; nil for a request that names none.
+    package var traceParent: [UInt8]?
 
     /// Creates a caller from its parts.
     package init(
       identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
-      requestID: [UInt8], isWatched: Bool = false
+      requestID: [UInt8], isWatched: Bool = false, traceParent: [UInt8]? = nil
     ) {
       self.identity = identity
       self.address = address
       self.isSecure = isSecure
       self.requestID = requestID
       self.isWatched = isWatched
+      self.traceParent = traceParent
     }
   }
 
@@ -57,7 +60,8 @@ package struct ForwardPhase {
   ///
   /// Removed: hop-by-hop fields (RFC 9110, section 7.6.1, and those named in `Connection`), the
   /// token and cookies, fields that name the request's origin, and every internal field in any
-  /// spelling. Set: the caller, its address, and the request's number.
+  /// spelling. Set: the caller, its address, and the request's number; a trace of the client
+  /// has the gateway as its parent.
   package func rewrite(
     _ head: inout RequestHead, authority: StaticString, caller: Caller, bodyCount: Int?,
     hidesToken: Bool
@@ -67,6 +71,7 @@ package struct ForwardPhase {
     head.fields.append(.host, copying: "\(authority)".utf8Span.span)
     head.fields.append(contentsOf: caller.isSecure ? secureConstants : plainConstants)
     head.fields.append(.requestID, copying: caller.requestID.span)
+    if let trace = caller.traceParent { head.fields.append(.traceParent, copying: trace.span) }
     head.fields.append(.internalClient, copying: caller.address.span)
     head.fields.append(.xForwardedFor, copying: caller.address.span)
     if let identity = caller.identity { Self.append(identity, to: &head.fields) }
@@ -103,7 +108,7 @@ package struct ForwardPhase {
 
   private static func isLeftOut(_ name: FieldName) -> Bool {
     switch name {
-    case .contentLength, .authorization, .cookie, .expect, .forwarded, .requestID,
+    case .contentLength, .authorization, .cookie, .expect, .forwarded, .requestID, .traceParent,
       .xForwardedFor, .xForwardedHost, .xForwardedProto, .server, .setCookie:
       true
     default: name.isHopByHop || name.isInternal

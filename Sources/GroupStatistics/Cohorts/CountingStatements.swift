@@ -4,9 +4,9 @@ import Domain
 import Postgres
 import Time
 
-/// Turns JIT compilation off, from which long scans gain nothing.
+/// Allows a transaction to wait while other threads count; it holds no locks that others need.
 struct PrepareToCount: Statement {
-  static let sql: SQL<Self> = "SET LOCAL jit = off"
+  static let sql: SQL<Self> = "SET LOCAL idle_in_transaction_session_timeout = 0"
 }
 
 /// Plans with the actual parameters, which is better for counting than a generic plan.

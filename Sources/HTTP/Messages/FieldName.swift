@@ -8,7 +8,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case date, etag, expect, expires, forwarded, host, http2Settings, idempotencyKey, ifMatch
   case ifModifiedSince, ifNoneMatch, keepAlive, lastEventID, lastModified, link, location, origin
   case proxyAuthenticate, proxyAuthorization, proxyConnection, range, referer, referrerPolicy
-  case requestID, retryAfter, server, setCookie, strictTransportSecurity, te, trailer
+  case requestID, retryAfter, server, setCookie, strictTransportSecurity, te, traceParent, trailer
   case transferEncoding, upgrade, userAgent, vary, via, wwwAuthenticate, xContentTypeOptions
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
   /// Fields that the gateway sends to the services, and strips from requests of clients.
@@ -64,6 +64,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     case .setCookie: "set-cookie"
     case .strictTransportSecurity: "strict-transport-security"
     case .te: "te"
+    case .traceParent: "traceparent"
     case .trailer: "trailer"
     case .transferEncoding: "transfer-encoding"
     case .upgrade: "upgrade"

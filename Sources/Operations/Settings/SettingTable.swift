@@ -40,7 +40,12 @@ package enum SettingTable {
     default: .derived(note: "HTTP port + 1000, one up for each process") {
       settings throws(SettingsError) in
       "\(Int(try settings.value(httpPort)) + 1000)"
-    }, readBy: ProcessKind.allCases, "private port of the metrics, on loopback")
+    }, readBy: ProcessKind.allCases, "private port of the metrics")
+  /// The address of the metrics' port. The supervisor asks on loopback.
+  package static let metricsBind = Setting<String>(
+    "TRACKME_METRICS_BIND", .internetAddress, default: .text("127.0.0.1"),
+    readBy: [.gateway, .data4help, .track4run],
+    "address of the metrics' port; another one only without `trackme run`")
   /// The time zone that defines calendar days.
   package static let timeZone = Setting<String>(
     "TRACKME_TIME_ZONE", .timeZone, default: .text("Europe/Rome"), readBy: ProcessKind.allCases,
@@ -78,7 +83,7 @@ package enum SettingTable {
 
   private static let placeSettings = [
     state.definition, httpPort.definition, httpsPort.definition, bind.definition,
-    publicURL.definition, metricsPort.definition, timeZone.definition,
+    publicURL.definition, metricsPort.definition, metricsBind.definition, timeZone.definition,
     certificatePath.definition, certificateKeyPath.definition, pages.definition,
     contact.definition, tilesURL.definition, tilesAttribution.definition,
   ]

@@ -65,16 +65,17 @@ final class PostgresConnection: ReadinessHandler {
       if let self { onEvent(self, .notice(notice)) }
     }
     connectTimer = loop.schedule(after: time) { [weak self] in self?.fail("no answer in time") }
-    watchSocket()
+    watchSocket(for: .writable)
   }
 
-  /// Watches the socket of the current connection step; each step may use another one.
-  private func watchSocket() {
+  /// Watches the socket of the current connection step; each step may use another one. A step that
+  /// waits for the server must not be told that it can write: it would be repeated in each turn.
+  private func watchSocket(for conditions: Readiness) {
     guard let libpq, !libpq.isBroken, libpq.socket >= 0 else {
       return fail(libpq?.failure ?? "out of memory")
     }
     do throws(SystemError) {
-      registration = try loop.register(libpq.socket, self)
+      registration = try loop.register(libpq.socket, for: conditions, self)
     } catch {
       fail(error.description)
     }
@@ -86,13 +87,14 @@ final class PostgresConnection: ReadinessHandler {
     registration?.cancel()
     registration = nil
     switch libpq.poll() {
-    case .reading, .writing: watchSocket()
+    case .reading: watchSocket(for: .readable)
+    case .writing: watchSocket(for: .writable)
     case .failed: fail(libpq.failure)
     case .connected:
       guard libpq.enterPipeline() else { return fail("pipeline mode was refused") }
       connectTimer?.cancel()
       state = .ready
-      watchSocket()
+      watchSocket(for: [.readable, .writable])
       if state == .ready { onEvent(self, .connected) }
     }
   }

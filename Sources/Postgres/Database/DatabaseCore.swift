@@ -30,10 +30,19 @@ final class DatabaseCore {
     limits.waitersMax = settings.waitersMax
     limits.lifetimeMax = settings.lifetimeMax
     limits.connectionsMax = settings.writeConnections
+    // The server ends a statement within a second after its connection was closed, but no commit
+    // that waits for the synchronous standby.
+    let options = "-c jit=off -c client_connection_check_interval=1000"
+    let idleMax = settings.transactionIdleMax.wholeNanoseconds / 1_000_000
     writers = ConnectionPool(
       limits, settings,
-      options: [("options", "-c jit=off -c plan_cache_mode=force_generic_plan")], on: loop,
-      report: report)
+      options: [
+        (
+          "options",
+          "\(options) -c plan_cache_mode=force_generic_plan "
+            + "-c idle_in_transaction_session_timeout=\(idleMax)"
+        )
+      ], on: loop, report: report)
     limits.connectionsMax = settings.readConnections
     limits.connectionsMin = settings.readConnections
     limits.leasesMax = Self.readsPerConnection
@@ -42,7 +51,7 @@ final class DatabaseCore {
       limits, settings,
       options: [
         ("target_session_attrs", "primary"),
-        ("options", "-c jit=off -c default_transaction_read_only=on"),
+        ("options", "\(options) -c default_transaction_read_only=on"),
       ], on: loop, report: report)
     readers.onSettled = { [unowned self] in readsSettled(on: $0, $1) }
     readers.onLost = { [unowned self] _, unsettled in unsettled.forEach(repeatRead) }

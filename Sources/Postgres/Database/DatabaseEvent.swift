@@ -10,7 +10,7 @@ package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
   case lost(cause: String)
   /// The server sent a notice or warning (severity and SQLSTATE; the text is dropped).
   case notice(severity: String, sqlState: String)
-  /// A statement timed out and was cancelled.
+  /// A statement timed out; the server ends it.
   case timedOut(statement: String)
 
   /// One sentence for the log.

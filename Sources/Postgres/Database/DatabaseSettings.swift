@@ -3,8 +3,8 @@
 /// The numbers are per event loop. The defaults suit a service: reads of one loop share two deep
 /// connections, and more than sixteen writers in total bring no gain (measured before the design).
 package struct DatabaseSettings: Sendable {
-  /// A libpq connection URL. The user in it is the role. Where it names several hosts, the primary
-  /// is used.
+  /// A libpq connection URL. The user in it is the role. Where it names several hosts, all are
+  /// asked at the same time, and the primary is used.
   package var url: String
   /// The name that the server shows in `pg_stat_activity`.
   package var applicationName: String
@@ -18,7 +18,10 @@ package struct DatabaseSettings: Sendable {
   package var waitersMax = 10_000
   /// How long a statement may take unless the call sets its own limit.
   package var statementMax = Duration.seconds(10)
-  /// How long one attempt to connect may take.
+  /// How long a transaction may wait for its next statement before the server ends it, so that a
+  /// process that hangs does not keep its locks.
+  package var transactionIdleMax = Duration.seconds(15)
+  /// How long one attempt to connect to a host may take.
   package var connectMax = Duration.seconds(3)
   /// The age at which a connection is replaced.
   package var lifetimeMax = Duration.seconds(3600)

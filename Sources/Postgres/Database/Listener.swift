@@ -15,6 +15,8 @@ final class Listener {
   private var isWakeScheduled = false
   private var isClosed = false
   private var pause = Duration.milliseconds(25)
+  /// The number of failed attempts and lost connections: each attempt asks the next host.
+  private var failures = 0
 
   init(
     to channel: StaticString, _ settings: DatabaseSettings, on loop: EventLoop,
@@ -32,9 +34,8 @@ final class Listener {
       self?.handle(event, of: connection)
     }
     self.connection = connection
-    connection.connect(
-      settings.connectionParameters([("target_session_attrs", "primary")]),
-      within: settings.connectMax)
+    let hosts = settings.connectionParameters([("target_session_attrs", "primary")])
+    connection.connect(hosts[failures % hosts.count], within: settings.connectMax)
   }
 
   func close() {
@@ -76,6 +77,7 @@ final class Listener {
   private func startAgain() {
     connection = nil
     if isClosed { return }
+    failures += 1
     timer = loop.schedule(after: Jitter().shorten(pause, to: 0.5)) { [weak self] in
       self?.start()
     }

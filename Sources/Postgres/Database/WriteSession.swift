@@ -135,14 +135,14 @@ final class WriteSession: BatchOwner {
     conclude(isCommitting ? .outcomeUnknown : .unavailable)
   }
 
-  /// Handles a timeout: cancels the statement and closes the connection, because a late
-  /// cancellation could hit any later statement on it.
+  /// Handles a timeout: closes the connection, so that the server ends the statement. A cancelled
+  /// commit would stop waiting for the synchronous standby and take effect without it: a repetition
+  /// would find it and be acknowledged, and a fail-over would lose it.
   private func timeOut() {
     report(.timedOut(statement: running))
     if let connection {
       self.connection = nil
       connection.owner = nil
-      Canceller.send(connection.cancellation())
       connection.lose("a statement timed out")
     }
     conclude(.timedOut(sent: true))

@@ -9,12 +9,15 @@ final class ConnectionPool {
   typealias Waiter = (Result<PostgresConnection, PostgresError>) -> Void
 
   private let loop: EventLoop
-  private let parameters: [(name: String, value: String)]
+  /// The parameters for each host of the URL.
+  private let hosts: [[ConnectionURL.Parameter]]
   private let settings: DatabaseSettings
   private let report: (DatabaseEvent) -> Void
   private var machine: Machine
   private var connections: [Machine.ConnectionID: PostgresConnection] = [:]
   private var ids: [ObjectIdentifier: Machine.ConnectionID] = [:]
+  /// The cause of the last failure of each host since a connection was opened.
+  private var causes: [String?]
   private var timer: (due: MonotonicInstant, timer: LoopTimer)?
 
   /// How long new requests wait for a connection.
@@ -27,15 +30,16 @@ final class ConnectionPool {
   typealias Settled = (command: Command, settlement: PipelineStateMachine<Command>.Settlement)
 
   init(
-    _ limits: Machine.Limits, _ settings: DatabaseSettings, options: [(String, String)],
+    _ limits: Machine.Limits, _ settings: DatabaseSettings, options: [ConnectionURL.Parameter],
     on loop: EventLoop, report: @escaping (DatabaseEvent) -> Void
   ) {
+    hosts = settings.connectionParameters(options)
+    causes = Array(repeating: nil, count: hosts.count)
     self.loop = loop
     self.settings = settings
     waitMax = settings.waitMax
     self.report = report
-    machine = Machine(limits)
-    parameters = settings.connectionParameters(options)
+    machine = Machine(limits, hosts: hosts.count)
   }
 
   /// All connections, ready or not.
@@ -87,7 +91,7 @@ final class ConnectionPool {
   private func perform(_ actions: [Machine.Action]) {
     for action in actions {
       switch action {
-      case .connect(let id): connect(id)
+      case .connect(let id, let host): connect(id, to: host)
       case .give(let id, let waiter):
         if let connection = connections[id] { waiter(.success(connection)) }
       case .refuse(let waiter, let error): waiter(.failure(error))
@@ -97,13 +101,24 @@ final class ConnectionPool {
     scheduleTick()
   }
 
-  private func connect(_ id: Machine.ConnectionID) {
+  private func connect(_ id: Machine.ConnectionID, to host: Int) {
     let connection = PostgresConnection(on: loop) { [weak self] connection, event in
-      self?.handle(event, of: connection, id)
+      self?.handle(event, of: connection, id, host)
     }
     connections[id] = connection
     ids[ObjectIdentifier(connection)] = id
-    connection.connect(parameters, within: settings.connectMax)
+    connection.connect(hosts[host], within: settings.connectMax)
+  }
+
+  /// Reports the causes once all hosts have failed, and again when one of them changes. A standby
+  /// that refuses beside a primary that accepts is no failure.
+  private func note(_ cause: String, of host: Int) {
+    if causes[host] == cause { return }
+    causes[host] = cause
+    let all = causes.compactMap { $0 }
+    if all.count == hosts.count {
+      report(.connectFailed(cause: all.joined(separator: "; ")))
+    }
   }
 
   private func forget(_ id: Machine.ConnectionID) -> PostgresConnection? {
@@ -114,14 +129,15 @@ final class ConnectionPool {
 
   private func handle(
     _ event: PostgresConnection.Event, of connection: PostgresConnection,
-    _ id: Machine.ConnectionID
+    _ id: Machine.ConnectionID, _ host: Int
   ) {
     switch event {
     case .connected:
+      causes = Array(repeating: nil, count: hosts.count)
       report(.connected)
       perform(machine.connected(id, at: loop.now))
     case .failed(let cause):
-      report(.connectFailed(cause: cause))
+      note(cause, of: host)
       _ = forget(id)
       perform(machine.lost(id, at: loop.now))
     case .lost(let unsettled, let cause):
@@ -150,16 +166,18 @@ final class ConnectionPool {
 }
 
 extension DatabaseSettings {
-  /// The parameters of libpq; the URL overrides the parameters before it.
-  func connectionParameters(_ options: [(String, String)]) -> [(name: String, value: String)] {
+  /// The parameters of libpq for each host of the URL, which overrides those before it.
+  func connectionParameters(_ options: [ConnectionURL.Parameter]) -> [[ConnectionURL.Parameter]] {
     let milliseconds = connectMax.wholeNanoseconds / 1_000_000
-    return [
+    let before: [ConnectionURL.Parameter] = [
       ("target_session_attrs", "read-write"),
       ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
-      // Half the time for one host, so that an unreachable first host leaves time for the next.
+      // After this time the first statement that is sent to a lost machine loses its connection.
       ("tcp_user_timeout", String(max(1, milliseconds / 2))),
-    ] + options + [
-      ("dbname", url), ("application_name", applicationName), ("client_encoding", "UTF8"),
     ]
+    let after: [ConnectionURL.Parameter] = [
+      ("application_name", applicationName), ("client_encoding", "UTF8"),
+    ]
+    return ConnectionURL.parameters(of: url).map { host in before + options + host + after }
   }
 }

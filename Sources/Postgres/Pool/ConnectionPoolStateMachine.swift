@@ -4,9 +4,15 @@ import Time
 /// which requests wait.
 ///
 /// A shared pool leases each connection to many requests at once, an exclusive one to one. Requests
-/// wait in order of arrival. A lost connection is dropped at once, and connecting is retried with
-/// growing, jittered pauses; an old connection is replaced when it has no lease. The shell performs
-/// the returned actions and calls `tick` at `nextWake`.
+/// wait in order of arrival. An old connection is replaced when it has no lease.
+///
+/// A lost connection is dropped at once, together with the free ones, because they presumably lead
+/// to the same lost server. Then the primary is sought: each host is asked by one connection, again
+/// and again with growing, jittered pauses. The first one that opens names the primary, and only
+/// then are the others opened there, so that a server which starts or takes over is not kept busy
+/// by the attempts of all, and a host that answers nothing delays no other one.
+///
+/// The shell performs the returned actions and calls `tick` at `nextWake`.
 package struct ConnectionPoolStateMachine<Waiter> {
   /// The limits of numbers and times.
   package struct Limits {
@@ -34,8 +40,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   /// An action for the shell.
   package enum Action {
-    /// Open this connection.
-    case connect(ConnectionID)
+    /// Open this connection to this host, numbered from 0.
+    case connect(ConnectionID, host: Int)
     /// Lease this connection to the waiter.
     case give(ConnectionID, to: Waiter)
     /// Report to the waiter that no connection is available.
@@ -52,9 +58,18 @@ package struct ConnectionPoolStateMachine<Waiter> {
   }
 
   private struct Slot {
-    var id: ConnectionID
-    var state: State
+    let id: ConnectionID
+    let host: Int
+    var state = State.connecting
     var failures = 0
+
+    var isComing: Bool {
+      switch state {
+      case .connecting, .paused: true
+      case .open, .retiring: false
+      }
+    }
+    var isFree: Bool { if case .open(leases: 0, _) = state { true } else { false } }
   }
 
   private struct Waiting {
@@ -63,6 +78,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
   }
 
   private let limits: Limits
+  private let hosts: Int
+  /// The host of the last connection that opened; nil while the primary is sought.
+  private var primary: Int?
   private var slots: [Slot] = []
   /// The queue starts at `firstWaiting`; elements before it were served.
   private var waiting: [Waiting] = []
@@ -74,8 +92,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
   private let jitter: Jitter
 
   /// Creates a pool without connections; `start` opens the first ones.
-  package init(_ limits: Limits, jitter: Jitter = Jitter()) {
+  package init(_ limits: Limits, hosts: Int = 1, jitter: Jitter = Jitter()) {
     self.limits = limits
+    self.hosts = hosts
     self.jitter = jitter
   }
 
@@ -98,7 +117,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return wake
   }
 
-  /// Opens the minimum number of connections.
+  /// Opens the first connection, which is followed by the minimum number of them.
   package mutating func start() -> [Action] { connectWhereNeeded() }
 
   /// Leases the ready connection with the fewest leases; nil if there is none or requests are
@@ -134,13 +153,22 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return connectWhereNeeded()
   }
 
-  /// Records that a connection is ready.
+  /// Records that a connection is ready: its host is the primary, and the others are no longer
+  /// asked.
   package mutating func connected(_ id: ConnectionID, at now: MonotonicInstant) -> [Action] {
     guard let index = slots.firstIndex(where: { $0.id == id }) else { return [.close(id)] }
     slots[index].failures = 0
     let life = jitter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
-    return serveWaiting()
+    let host = slots[index].host
+    primary = host
+    return drop { $0.isComing && $0.host != host } + serveWaiting() + connectWhereNeeded()
+  }
+
+  private mutating func drop(where isDropped: (Slot) -> Bool) -> [Action] {
+    let dropped = slots.filter(isDropped)
+    slots.removeAll(where: isDropped)
+    return dropped.map { .close($0.id) }
   }
 
   /// Records that connecting failed, or that a connection was lost with all its leases.
@@ -150,16 +178,26 @@ package struct ConnectionPoolStateMachine<Waiter> {
       slots.remove(at: index)
       return []
     }
+    primary = nil
     if case .connecting = slots[index].state {
-      slots[index].failures += 1
-      let longest = min(
-        limits.pauseMax, limits.pauseMin * (1 << min(slots[index].failures - 1, 16)))
-      slots[index].state = .paused(until: now + jitter.shorten(longest, to: 0.5))
-      return []
+      pause(index, at: now)
+      return connectWhereNeeded()
     }
     // The connection had worked, so the first attempt to reconnect needs no pause.
     slots.remove(at: index)
-    return connectWhereNeeded()
+    return drop(where: \.isFree) + connectWhereNeeded()
+  }
+
+  /// Lets a connection try again later, unless another one asks its host.
+  private mutating func pause(_ index: Int, at now: MonotonicInstant) {
+    let (id, host) = (slots[index].id, slots[index].host)
+    guard !slots.contains(where: { $0.id != id && $0.host == host && $0.isComing }) else {
+      slots.remove(at: index)
+      return
+    }
+    slots[index].failures += 1
+    let longest = min(limits.pauseMax, limits.pauseMin * (1 << min(slots[index].failures - 1, 16)))
+    slots[index].state = .paused(until: now + jitter.shorten(longest, to: 0.5))
   }
 
   /// Releases a lease from `leaseNow` or `give`.
@@ -199,7 +237,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
       switch slots[index].state {
       case .paused(let until) where until <= now:
         slots[index].state = .connecting
-        actions.append(.connect(id))
+        actions.append(.connect(id, host: slots[index].host))
       case .open(_, let oldAt) where oldAt <= now:
         actions += retire(id)
       default: break
@@ -250,24 +288,28 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return actions
   }
 
-  /// Connects up to the minimum, and further while more requests wait than connections are opening.
+  /// Connects up to the minimum, and further while more requests wait than connections are opening;
+  /// without a known primary, to each host once.
   private mutating func connectWhereNeeded() -> [Action] {
     if isClosed { return [] }
-    var actions: [Action] = []
-    var coming = slots.count {
-      switch $0.state {
-      case .connecting, .paused: true
-      case .open, .retiring: false
-      }
+    guard let primary else {
+      let asked = Set(slots.filter(\.isComing).map(\.host))
+      return (0..<hosts).filter { !asked.contains($0) }.map { connect(to: $0) }
     }
+    var actions: [Action] = []
+    var coming = slots.count(where: \.isComing)
     while slots.count < limits.connectionsMax,
       slots.count < limits.connectionsMin || coming * limits.leasesMax < waitingCount
     {
-      slots.append(Slot(id: nextID, state: .connecting))
-      actions.append(.connect(nextID))
-      nextID += 1
+      actions.append(connect(to: primary))
       coming += 1
     }
     return actions
+  }
+
+  private mutating func connect(to host: Int) -> Action {
+    defer { nextID += 1 }
+    slots.append(Slot(id: nextID, host: host))
+    return .connect(nextID, host: host)
   }
 }

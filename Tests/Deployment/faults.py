@@ -1,0 +1,302 @@
+"""The faults of the drills and their ends: containers killed, stopped, frozen, cut off from every
+network, and a database on a full disk; and whether a container does its work."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+from deployment import (
+    CONTAINERS, PATIENCE, ROUTER, ZONES, Failure, addresses, container, process, router, run,
+    volume, wait)
+
+FROZEN = 12  # seconds
+FULL = 15  # seconds of a full disk
+DISK = "1g"  # of the database that is to fill it
+# The musts of issue and register: seconds without service for a primary that is stopped, and for
+# one whose machine is lost. Every other drill has the second one as its bound.
+STOPPED_MAX = 10
+LOST_MAX = 25
+CUT = "trackme_cut"  # the table of rules that cut a container off
+
+
+@dataclasses.dataclass
+class Drill:
+    """A fault, its end, and when service has to be back."""
+
+    begin: object  # called without arguments
+    end: object  # called after the services have answered again; returns what must be healthy
+    seconds_max: int = LOST_MAX
+
+
+# --- the state of containers --------------------------------------------------------------------
+
+def answers(namespace, *options):
+    """Whether curl has an answer in a network namespace."""
+    return subprocess.run(
+        ["nsenter", *namespace, "curl", "--silent", "--insecure", "--max-time", "2", "--output",
+         "/dev/null", *options], capture_output=True, check=False).returncode == 0
+
+
+def patroni(zone, host, path, *options):
+    """The answer of a database's Patroni; None without one."""
+    outcome = subprocess.run(
+        ["nsenter", f"--net={ROUTER}", "curl", "--silent", "--fail", "--max-time", "2", *options,
+         f"http://10.91.{ZONES[zone]}.{host}:8008{path}"],
+        capture_output=True, text=True, check=False)
+    return outcome.stdout if outcome.returncode == 0 else None
+
+
+def members(zone):
+    """The members of a cluster of databases as Patroni lists them; empty if none answers."""
+    for host in (11, 12):
+        answer = patroni(zone, host, "/cluster")
+        if answer is not None:
+            return json.loads(answer)["members"]
+    return []
+
+
+def leader(zone):
+    """The container of a cluster's primary; None while there is none."""
+    return next((each["name"] for each in members(zone) if each["role"] == "leader"), None)
+
+
+def is_whole(zone):
+    """Whether a cluster has a primary and a synchronous standby."""
+    roles = {each["role"] for each in members(zone) if each["state"] in ("running", "streaming")}
+    return {"leader", "sync_standby"} <= roles
+
+
+def is_healthy(name):
+    """Whether a container runs and does its work."""
+    number = process(name)
+    if number == 0:
+        return False
+    inside = [f"--target={number}", "--net"]
+    if name.startswith(("gateway", "address")):
+        return answers(inside, "--fail", "https://127.0.0.1:8443/ready")
+    zone, host, ports = CONTAINERS[name]
+    if zone in ("data", "keys"):
+        return is_whole(zone)
+    outside = [f"--net={ROUTER}"]
+    if zone == "quorum":
+        return answers(outside, "--fail", f"http://10.91.{ZONES[zone]}.{host}:2379/health")
+    return zone == "egress" or answers(
+        outside, f"http://10.91.{ZONES[zone]}.{host}:{ports[0]}/ready")
+
+
+def primary(zone):
+    """The container of a cluster's primary, which must exist."""
+    name = leader(zone)
+    if name is None:
+        raise Failure(f"the cluster of the zone {zone} has no primary")
+    return name
+
+
+def standby(zone):
+    """The container of a cluster's standby."""
+    other = primary(zone)
+    return next(name for name, (in_zone, *_) in CONTAINERS.items()
+                if in_zone == zone and name != other)
+
+
+def reaction(name):
+    """What waits until a cluster has reacted to the loss of one of its databases: with another
+    primary, or without the standby. Other containers have no such reaction."""
+    zone = CONTAINERS[name][0] if name in CONTAINERS else None
+    if zone not in ("data", "keys"):
+        return lambda: None
+    if leader(zone) == name:
+        return lambda: wait(
+            "another primary", PATIENCE, lambda: leader(zone) not in (None, name))
+    return lambda: wait(f"the cluster without {name}", PATIENCE, lambda: not is_whole(zone))
+
+
+# --- the faults ---------------------------------------------------------------------------------
+
+def kill(name):
+    """Kills the first process of a container, and so all of them; podman starts it again."""
+    before = process(name)
+    if before == 0:
+        raise Failure(f"{name} is not running")
+
+    def begin():
+        os.kill(before, signal.SIGKILL)
+
+    def end():
+        wait(f"a new process of {name}", PATIENCE, lambda: process(name) not in (0, before))
+        return name
+
+    return Drill(begin, end)
+
+
+def stop(name, seconds, seconds_max=LOST_MAX):
+    """Ends a database, with this time to end by itself, and starts it after the service was
+    back."""
+    has_reacted = reaction(name)
+
+    def begin():
+        router("podman", "stop", "--time", str(seconds), container(name))
+
+    def end():
+        has_reacted()
+        router("podman", "start", container(name))
+        return name
+
+    return Drill(begin, end, seconds_max)
+
+
+def freeze(name, seconds=0):
+    """Freezes all processes of a container for some seconds, and until there is service:
+    connections stay open."""
+    has_reacted = reaction(name)
+
+    def begin():
+        router("podman", "pause", container(name))
+        # The length of the fault itself; the wait for the service follows.
+        time.sleep(seconds)
+
+    def end():
+        has_reacted()
+        router("podman", "unpause", container(name))
+        return name
+
+    return Drill(begin, end)
+
+
+def cut(name):
+    """Drops each packet from and to a container, of open connections too, until there is
+    service."""
+    four, six = addresses(name)
+    has_reacted = reaction(name)
+
+    def begin():
+        # Before the rules of the firewall, and for packets of the router itself too.
+        router("nft", "-f", "-", data=f"""
+            table inet {CUT} {{
+              chain from {{
+                type filter hook prerouting priority -350
+                ip saddr {four} drop
+                ip6 saddr {six} drop
+              }}
+              chain to {{
+                type filter hook postrouting priority 350
+                ip daddr {four} drop
+                ip6 daddr {six} drop
+              }}
+            }}""")
+
+    def end():
+        has_reacted()
+        router("nft", "delete", "table", "inet", CUT)
+        return name
+
+    return Drill(begin, end)
+
+
+def hold_mail(begin_mail):
+    """Kills the mail server without starting it again; a mail of that time must arrive
+    afterwards."""
+    arrived = []
+
+    def begin():
+        router("podman", "stop", "--time", "0", container("mail"))
+        arrived.append(begin_mail())
+        time.sleep(FROZEN)
+
+    def end():
+        router("podman", "start", container("mail"))
+        arrived[0]()
+        return "mail"
+
+    return Drill(begin, end)
+
+
+# --- a full disk --------------------------------------------------------------------------------
+
+def fill_disk():
+    """Moves the primary to a small disk, which is then filled for some seconds, whether or not the
+    standby takes over; afterwards it gets its own disk back."""
+    name = standby("data")
+    disk = pathlib.Path(volume(name))
+    change_disk(name, "mount", "-t", "tmpfs", "-o",
+                f"size={DISK},mode=700,uid=10002,gid=10002", "tmpfs", str(disk))
+    switch_over("data", name)
+
+    def begin():
+        with (disk / "filler").open("wb", buffering=0) as filler:
+            try:
+                while filler.write(bytes(65536)):
+                    pass
+            except OSError:
+                pass
+        time.sleep(FULL)
+        (disk / "filler").unlink()
+
+    def end():
+        wait("a whole cluster", PATIENCE, lambda: is_whole("data"))
+        give_disk_back(name)
+        return name
+
+    return Drill(begin, end, FULL + LOST_MAX)
+
+
+def give_disk_back(name):
+    """Ends the small disk of a database, which then copies the primary once more."""
+    if leader("data") == name:
+        switch_over("data", standby("data"))
+    change_disk(name, "umount", volume(name))
+
+
+def change_disk(name, *command):
+    """Runs a command that replaces the disk of a standby while it is stopped; waits until it has
+    copied the primary to it."""
+    router("podman", "stop", "--time", "30", container(name))
+    run(*command)
+    shutil.rmtree(f"{volume(name)}/cluster", ignore_errors=True)
+    router("podman", "start", container(name))
+    wait(f"the copy of {name}", PATIENCE, lambda: is_streaming(name))
+
+
+def is_streaming(name):
+    """Whether a standby follows its primary synchronously."""
+    zone = CONTAINERS[name][0]
+    return any(each["name"] == name and each["role"] == "sync_standby"
+               and each["state"] in ("running", "streaming") for each in members(zone))
+
+
+def switch_over(zone, name):
+    """Makes the synchronous standby the primary, as planned."""
+    body = json.dumps({"leader": primary(zone), "candidate": name})
+    host = CONTAINERS[primary(zone)][1]
+    patroni(zone, host, "/switchover", "--max-time", "30", "--data", body)
+    wait(f"{name} as primary", PATIENCE, lambda: leader(zone) == name and is_whole(zone))
+
+
+# --- the end of all -----------------------------------------------------------------------------
+
+def mend(names):
+    """Ends each fault that a failed drill left behind, so that the next one begins with all
+    containers."""
+    subprocess.run(
+        ["nsenter", f"--net={ROUTER}", "nft", "delete", "table", "inet", CUT],
+        capture_output=True, check=False)
+    for name in ("database-1", "database-2"):
+        (pathlib.Path(volume(name)) / "filler").unlink(missing_ok=True)
+    for name in names:
+        state = run("podman", "inspect", "--format", "{{.State.Status}}", container(name)).strip()
+        if state == "paused":
+            router("podman", "unpause", container(name))
+        elif state != "running":
+            router("podman", "start", container(name))
+    for number in (1, 2):
+        if not is_healthy(f"gateway-{number}"):
+            router("podman", "restart", "--time", "2", container(f"gateway-{number}"))
+    wait("all containers", PATIENCE, lambda: all(is_healthy(each) for each in names))
+    for name in ("database-1", "database-2"):
+        if os.path.ismount(volume(name)):
+            give_disk_back(name)
