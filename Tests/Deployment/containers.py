@@ -15,8 +15,8 @@ PROGRAMS = "/etc/trackme/backup"
 def podman(*command, data=None, seconds=600):
     """The outcome of podman in the namespace of the deployment."""
     return subprocess.run(
-        ["nsenter", f"--net={ROUTER}", "podman", *command], input=data, capture_output=True,
-        text=True, timeout=seconds, check=False)
+        ["nsenter", f"--net={ROUTER}", "podman", "--log-level", "error", *command], input=data,
+        capture_output=True, text=True, timeout=seconds, check=False)
 
 
 def mountpoint(volume):
