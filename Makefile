@@ -178,10 +178,16 @@ deploy-down: ## end what `make deploy-local` started, and remove its data
 	@deploy/local/down
 
 .PHONY: test-deployment
-test-deployment: ## start all containers, try images, firewalls and losses, remove them, as root
+test-deployment: ## start all containers, try images, firewalls, losses and a restore, remove them, as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_EXIST) || $(MAKE) images
 	@Tests/Deployment/run
+
+.PHONY: test-restore
+test-restore: build ## back up two databases and restore them to a point in time, without containers
+	@deploy/setup.sh deploy
+	@/usr/bin/python3 Tests/Deployment/backup_rules.py
+	@/usr/bin/python3 Tests/Deployment/restore.py
 
 .PHONY: test-monitoring
 test-monitoring: ## check alerts, dashboards and units, and try them beside a local system

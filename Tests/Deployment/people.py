@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 
-from deployment import PATIENCE, PUBLIC, Client, Failure, patiently, volume
+from deployment import PATIENCE, Client, Failure, patiently, volume
 
 CHANCE = random.SystemRandom()
 # The values of the characters at odd places of a fiscal code (DM 23-12-1976).
@@ -25,28 +25,30 @@ def fiscal_code():
     return body + chr(ord("A") + total % 26)
 
 
-def register(count):
+def register(count, connect=Client, box=None):
     """Clients of this many new people."""
-    begun = [sign_up() for _ in range(count)]
+    begun = [sign_up(connect, box) for _ in range(count)]
     return [complete() for complete in begun]
 
 
-def sign_up():
+def sign_up(connect=Client, box=None):
     """Registers a person; returns a function that waits for the mail, activates the account, logs
-    in and returns the client."""
-    status, published = Client().send("/auth/documents")
+    in and returns the client. Mails are in a directory: by default that of the deployment's mail
+    server."""
+    status, published = connect().send("/auth/documents")
     if status != 200:
         raise Failure(f"the list of documents is {status}")
     consents = [{"document": each["document"], "version": each["version"]}
                 for each in published["documents"] if "single" in each["accountTypes"]]
     email, password = f"drill-{CHANCE.randrange(10**12)}@example.org", secrets.token_urlsafe(12)
-    client = Client()
+    client = connect()
+    client.email, client.password = email, password
     patiently("the registration", lambda: client.send("/auth/reg/single", {
         "email": email, "password": password, "fc": fiscal_code(), "full_name": "Anna Prova",
         "birthdate": "1980-01-01", "sex": "F", "consents": consents}))
 
     def complete():
-        path = activation(pathlib.Path(volume("mail")) / "box" / "new", email)
+        path = activation(box or pathlib.Path(volume("mail")) / "box" / "new", email)
         patiently("the activation", lambda: client.send(path))
         return client.log_in(email, password)
 
@@ -59,7 +61,7 @@ def activation(box, email):
     while time.monotonic() < deadline:
         for message in box.glob("*"):
             text = message.read_text(errors="replace").replace("=\n", "")
-            link = re.search(rf"https://{re.escape(PUBLIC[0])}(/\S*activToken=\S+)", text)
+            link = re.search(r"https://[^/\s]+(/\S*activToken=\S+)", text)
             if link and re.search(rf"^To: .*{re.escape(email)}", text, re.M):
                 return link.group(1)
         time.sleep(0.5)

@@ -1,4 +1,4 @@
-# What up, down, status and the tests of deploy-local share: the state directory, the network
+# What up, down, restore and the tests of deploy-local share: the state directory, the network
 # namespace, and the commands inside it. To be sourced by bash, as root.
 #
 # All zones, their router and its firewall are in a network namespace of their own, so that neither
@@ -38,4 +38,25 @@ wait_for() {
     [ "$SECONDS" -lt "$end" ] || fail "$what is not ready after $seconds s"
     sleep 0.5
   done
+}
+start() { # containers of these services
+  local name names=()
+  for name in "$@"; do names+=("$(container "$name")"); done
+  inside podman start "${names[@]}" >/dev/null
+}
+# primary SCOPE: the container of the cluster's primary.
+primary() {
+  local number name=database zone=3
+  [ "$1" = data ] || { name=keys-database zone=4; }
+  for number in 1 2; do
+    if inside curl -sf -m 2 -o /dev/null "http://10.91.$zone.1$number:8008/primary"; then
+      container "$name-$number"
+      return 0
+    fi
+  done
+  return 1
+}
+standby_streams() {
+  podman exec "$(primary "$1")" psql -h /tmp -U postgres -Atc \
+    "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'" | grep -q 1
 }
