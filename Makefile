@@ -178,7 +178,7 @@ deploy-down: ## end what `make deploy-local` started, and remove its data
 	@deploy/local/down
 
 .PHONY: test-deployment
-test-deployment: ## start all containers, try images, firewalls, losses and a restore, remove them, as root
+test-deployment: ## start all containers, try them, losses and a restore, remove them, as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_EXIST) || $(MAKE) images
 	@Tests/Deployment/run

@@ -28,7 +28,7 @@ struct CommandTests {
           "run", "start", "stop", "status", "migrate", "audit", "documents", "hospitals",
           "settings", "help",
         ])
-      for name in ["demo", "simulate", "generate", "broker", "bench", "trace", "types"] {
+      for name in ["demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types"] {
         let outcome = try copy.run(name)
         #expect(outcome.code == 2)
         #expect(outcome.output.contains("trackme has no command \(name)."))
@@ -38,7 +38,7 @@ struct CommandTests {
     #expect(help.code == 0)
     #expect(
       commands(in: help) == [
-        "demo", "simulate", "generate", "broker", "bench", "trace", "types", "help",
+        "demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types", "help",
       ])
     let run = try Copy.lab("run")
     #expect(run.code == 2)
