@@ -35,6 +35,7 @@ EXPORTED = {
     "pg_up": "postgresql", "pg_settings_max_connections": "postgresql",
     "pg_locks_count": "postgresql", "pg_database_size_bytes": "postgresql",
     "pg_stat_activity_count": "postgresql", "pg_stat_activity_max_tx_duration": "postgresql",
+    "pg_stat_archiver_failed_count": "postgresql",
     "pg_stat_bgwriter_checkpoints_timed_total": "postgresql",
     "pg_stat_bgwriter_checkpoints_req_total": "postgresql",
     "pg_stat_database_xact_commit": "postgresql", "pg_stat_database_xact_rollback": "postgresql",

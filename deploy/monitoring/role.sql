@@ -1,7 +1,8 @@
 -- The role of the PostgreSQL exporter: it reads the statistics of the server and no table. A
 -- superuser runs this once on the primary of each cluster; repeated runs are safe:
 --
---   psql -v ON_ERROR_STOP=1 -v password=... -d postgres -f deploy/monitoring/role.sql
+--   { echo "\set password '$(cat FILE)'"; cat deploy/monitoring/role.sql; } |
+--     psql -v ON_ERROR_STOP=1 -d postgres
 --
 -- and then, on the cluster of the data, functions.sql.
 

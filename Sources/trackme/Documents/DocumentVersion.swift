@@ -16,7 +16,7 @@ struct DocumentVersion: Sendable {
     let published = try session.rows(
       """
       INSERT INTO data4help.documents (document, version, title, body, published_at)
-      VALUES ($1, $2, $3, $4, now())
+      VALUES ($1, $2, $3, $4, clock_timestamp())
           ON CONFLICT (document, version) DO NOTHING
       RETURNING document
       """, [document.rawValue, version, text.title, text.body])

@@ -11,7 +11,7 @@ struct LegalText: Hashable, Sendable {
 
   /// A text that begins with its title; nil without one.
   init?(_ text: String) {
-    let title = text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " }
+    let title = text.prefix { !$0.isNewline }.drop { $0 == "#" || $0 == " " }
     guard !title.isEmpty else { return nil }
     self.title = String(title)
     body = text

@@ -21,13 +21,17 @@ const pageSize = 25;
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   await requestStyle();
+  // A reload reads as many requests as are shown, since each of them may have changed.
+  let shown = pageSize;
   const list = pagedList({
     signal, label: t("history.title"),
     load: async (cursor) => {
       await Promise.all([loadDataTypes(signal), loadDiseases(signal)]);
+      const limit = cursor === undefined ? shown : pageSize;
       const { requests, next } = await call("GET /req/tp/list", {
-        query: { limit: pageSize, cursor }, signal,
+        query: { limit, cursor }, signal,
       });
+      if (cursor !== undefined) shown = Math.min(shown + requests.length, 500);
       return { items: requests, next };
     },
     key: ({ reqID }) => reqID,
