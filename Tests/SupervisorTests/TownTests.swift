@@ -8,7 +8,7 @@ import trackme_lab
 struct TownTests {
   private static let today = CalendarDate(daysSince1970: 20_784)
   private static let noon = TimeZoneRules.utc.start(of: today).adding(seconds: 43_200)
-  private static let town = Town(people: 1200, days: 365, seed: 1, today: today)
+  private static let town = try! Town(people: 1200, days: 365, seed: 1, today: today)
 
   private static func year(of citizen: Citizen) -> [CitizenSample] {
     CitizenSamples(of: citizen, in: town, .utc).samples(of: town.days, until: noon)
@@ -21,10 +21,10 @@ struct TownTests {
   @Test("towns of one seed are equal, and another seed makes other people", .tags(.OPS_8))
   func seeds() throws {
     let (one, same) = (
-      Town(people: 30, days: 40, seed: 7, today: Self.today),
-      Town(people: 30, days: 40, seed: 7, today: Self.today)
+      try Town(people: 30, days: 40, seed: 7, today: Self.today),
+      try Town(people: 30, days: 40, seed: 7, today: Self.today)
     )
-    let other = Town(people: 30, days: 40, seed: 8, today: Self.today)
+    let other = try Town(people: 30, days: 40, seed: 8, today: Self.today)
     #expect(one.citizens == same.citizens && one.days == same.days)
     #expect(one.citizens != other.citizens)
     for (left, right) in zip(one.citizens, same.citizens) {
@@ -34,7 +34,7 @@ struct TownTests {
       #expect(samples[0] == samples[1])
     }
     // A smaller town consists of the first people of a larger one.
-    let small = Town(people: 10, days: 40, seed: 7, today: Self.today)
+    let small = try Town(people: 10, days: 40, seed: 7, today: Self.today)
     #expect(small.citizens == Array(one.citizens.prefix(10)))
   }
 

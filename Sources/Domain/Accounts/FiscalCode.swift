@@ -95,8 +95,8 @@ package struct FiscalCode: Hashable, Sendable, Redacted {
     return decoded
   }
 
-  /// The check letter of the first fifteen characters as written.
-  static func checkLetter(_ written: [UInt8]) -> UInt8 {
+  /// The check letter of the first fifteen characters as written: capital letters and digits.
+  package static func checkLetter(_ written: [UInt8]) -> UInt8 {
     var sum = 0
     for index in 0..<15 {
       let byte = written[index]

@@ -1,4 +1,5 @@
 import Domain
+import Operations
 import Time
 
 /// An invented person of the town: the same for the same seed, number and day of creation.
@@ -38,9 +39,10 @@ package struct Citizen: Hashable, Sendable {
   /// The youngest age: every person can register without a parent.
   static let ageMin = 16
 
-  /// The person of a number; nil for an invalid address, code or position, which no number has.
-  /// `attempt` chooses another person for a fiscal code that is taken.
-  init?(number: Int, attempt: Int, seed: UInt64, today: CalendarDate) {
+  /// The person of a number. `attempt` chooses another person for a fiscal code that is taken.
+  ///
+  /// - Throws: `StartError` for an invalid address, code or position, which no number has.
+  init(number: Int, attempt: Int, seed: UInt64, today: CalendarDate) throws(StartError) {
     var random = DeterministicRandom(seed, .person, number, attempt)
     self.number = number
     self.seed = seed
@@ -55,12 +57,14 @@ package struct Citizen: Hashable, Sendable {
       ? .lodi : random.one(of: TownPlace.allCases.filter { $0 != .lodi })
     occupation = Self.occupation(age, &random)
     let name = "\(givenName).\(familyName)\(number + 1)".lowercased()
-    guard
-      let code = TownNames.fiscalCode(
-        family: familyName, given: givenName, sex, born: birthDate, in: .lodi),
-      let email = try? EmailAddress("\(name)@example.org"), let home = try? place.home(&random)
-    else { return nil }
-    (fiscalCode, self.email, self.home) = (code, email, home)
+    do {
+      fiscalCode = try TownNames.fiscalCode(
+        family: familyName, given: givenName, sex, born: birthDate, in: .lodi)
+      email = try EmailAddress("\(name)@example.org")
+      home = try place.home(&random)
+    } catch {
+      throw StartError("The person \(number) of the town is invalid: \(error).")
+    }
     body = CitizenBody(sex, age: age, &random)
   }
 

@@ -57,7 +57,7 @@ struct Sandbox {
             + "--seed \(known.seed).")
       }
       if known.isComplete {
-        if !order.isLive { say(SandboxGreeting(installation, known.town).again) }
+        if !order.isLive { say(try SandboxGreeting(installation, try known.town).again) }
         return
       }
       marker = known
@@ -77,7 +77,7 @@ struct Sandbox {
     let (zone, gateway, seconds) = (
       try installation.settings.timeZone(), gateways[0], order.liveSeconds
     )
-    let town = marker.town
+    let town = try marker.town
     try loop.finish { () async throws(StartError) in
       try await SandboxLive(town, zone, gateway).run(for: seconds) { Terminal.say($0) }
     }
@@ -88,7 +88,7 @@ struct Sandbox {
 
 extension Sandbox {
   private func make(_ marker: SandboxMarker, in zone: TimeZoneRules) throws(StartError) {
-    let town = marker.town
+    let town = try marker.town
     let run = try WeeklyRun(of: town)
     let services = SandboxServices(
       installation: installation, gateway: gateways[0], loop: loop)
@@ -122,7 +122,7 @@ extension Sandbox {
     complete.isComplete = true
     try complete.write(installation.state)
     report("complete, \(samples) samples")
-    say(SandboxGreeting(installation, town).lines(key: key))
+    say(try SandboxGreeting(installation, town).lines(key: key))
   }
 
   private func upload(

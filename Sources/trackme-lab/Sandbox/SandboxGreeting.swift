@@ -5,13 +5,13 @@ import Operations
 /// The lines that tell a developer how to use the town.
 struct SandboxGreeting {
   private let town: Town
-  private let port: UInt16?
+  private let port: UInt16
   private let state: String
   private let program: String
 
-  init(_ installation: Installation, _ town: Town) {
+  init(_ installation: Installation, _ town: Town) throws(StartError) {
     self.town = town
-    port = try? installation.value(SettingTable.httpPort)
+    port = try installation.value(SettingTable.httpPort)
     state = installation.state.path
     program = "\(installation.programs)/trackme-lab"
   }
@@ -34,9 +34,9 @@ struct SandboxGreeting {
       "API key of the company, shown only now:",
       "  \(key)",
       "Next, in a second terminal (docs/third-parties.md explains the answers):",
-      "  HTTP=http://127.0.0.1:\(port ?? 8080) KEY=\(key)",
+      "  HTTP=http://127.0.0.1:\(port) KEY=\(key)",
       "  # people who upload now, and trust the company: requests are accepted at once",
-      "  '\(program)' sandbox --live --state '\(state)' --http-port \(port ?? 8080) &",
+      "  '\(program)' sandbox --live --state '\(state)' --http-port \(port) &",
       "  \(send) \(json) $HTTP/req/tp/sendSingle -d "
         + "'{\"email\":\"\(trusting)\",\"dataTypes\":[\"heartRate\"],"
         + "\"subscribing\":true,\"duration\":86400}'",

@@ -42,7 +42,9 @@ package struct SandboxMarker: Equatable, Sendable {
   }
 
   /// The town of the marker.
-  package var town: Town { Town(people: people, days: days, seed: seed, today: today) }
+  package var town: Town {
+    get throws(StartError) { try Town(people: people, days: days, seed: seed, today: today) }
+  }
 
   /// Whether an order asks for the same town.
   package func agrees(with order: SandboxOrder) -> Bool {

@@ -1,4 +1,5 @@
 import Domain
+import Operations
 import Time
 
 /// The people of the sandbox and the days of their measurements.
@@ -11,7 +12,11 @@ package struct Town: Sendable {
   package let seed: UInt64
 
   /// A town of this many people, whose measurements of so many days end on `today`.
-  package init(people: Int, days count: Int, seed: UInt64, today: CalendarDate) {
+  ///
+  /// - Throws: `StartError` for an invalid person, which no seed makes.
+  package init(
+    people: Int, days count: Int, seed: UInt64, today: CalendarDate
+  ) throws(StartError) {
     self.seed = seed
     days = today.daysSince1970 - count + 1...today.daysSince1970
     var citizens: [Citizen] = []
@@ -19,9 +24,9 @@ package struct Town: Sendable {
     for number in 0..<people {
       var attempt = 0
       while true {
-        let made = Citizen(number: number, attempt: attempt, seed: seed, today: today)
+        let made = try Citizen(number: number, attempt: attempt, seed: seed, today: today)
         attempt += 1
-        guard let made, codes.insert(made.fiscalCode).inserted else { continue }
+        guard codes.insert(made.fiscalCode).inserted else { continue }
         citizens.append(made)
         break
       }

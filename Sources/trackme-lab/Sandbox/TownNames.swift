@@ -20,21 +20,20 @@ enum TownNames {
     "Valsecchi", "Granata", "Pedrini",
   ]
 
-  /// The code of a person; nil for a name without three letters after the rules, which no name here
-  /// has.
+  /// The code of a person.
+  ///
+  /// - Throws: `malformed` for a name without letters, which no name here is.
   static func fiscalCode(
     family: String, given: String, _ sex: Sex, born birth: CalendarDate, in place: TownPlace
-  ) -> FiscalCode? {
+  ) throws(FiscalCodeError) -> FiscalCode {
     let (year, month, day) = birth.components
     let months = Array("ABCDEHLMPRST")
     let number = day + (sex == .female ? 40 : 0)
     let body =
       letters(of: family, isGiven: false) + letters(of: given, isGiven: true)
       + twoDigits(year % 100) + String(months[month - 1]) + twoDigits(number) + place.rawValue
-    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" {
-      if let code = try? FiscalCode(body + String(letter)) { return code }
-    }
-    return nil
+    return try FiscalCode(
+      body + String(UnicodeScalar(FiscalCode.checkLetter(Array(body.utf8)))))
   }
 
   /// Consonants, then vowels, then X. Of a given name with more than three consonants the second is
