@@ -16,6 +16,12 @@ enum SandboxCommand {
         throw StartError(
           "Mails go to a mail server here: a town can only be made if mails go to a folder.")
       }
+      // The logins have a password that everybody can read.
+      let address = try installation.value(SettingTable.bind)
+      guard address == "::1" || address.hasPrefix("127.") else {
+        throw StartError(
+          "TRACKME_BIND is \(address): a town can only be made where no other machine connects.")
+      }
       let loop: EventLoop
       do throws(SystemError) { loop = try EventLoop.start(name: "sandbox") } catch {
         throw StartError("The sandbox can't be started", error)
