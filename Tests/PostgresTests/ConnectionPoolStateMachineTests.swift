@@ -167,6 +167,19 @@ private func machine(
       words(pool.connected(5, at: .zero)) == ["close 4", "give 5 to d", "connect 6 to 1"])
   }
 
+  @Test("a late loss on the former primary closes no connection to the new one")
+  func formerPrimary() {
+    var pool = machine(max: 3, hosts: 2)
+    _ = pool.start()
+    for name in ["a", "b"] { _ = pool.wait(name, until: at(2000)) }
+    #expect(words(pool.connected(0, at: .zero)) == ["close 1", "give 0 to a", "connect 2"])
+    #expect(words(pool.connected(2, at: .zero)) == ["give 2 to b"])
+    #expect(words(pool.lost(2, at: .zero)) == ["connect 3", "connect 4 to 1"])
+    #expect(words(pool.connected(4, at: .zero)) == ["close 3"])
+    #expect(words(pool.lost(0, at: .zero)) == [])
+    #expect(pool.leaseNow() == 4)
+  }
+
   @Test("of several failed attempts at a host, one is repeated")
   func oneAttempt() {
     var pool = machine(max: 3)

@@ -7,6 +7,8 @@ final class Listener {
 
   private let channel: StaticString
   private let settings: DatabaseSettings
+  /// The parameters for each host of the URL.
+  private let hosts: [[ConnectionURL.Parameter]]
   private let loop: EventLoop
   private let report: (DatabaseEvent) -> Void
   private let wake: () -> Void
@@ -24,6 +26,7 @@ final class Listener {
   ) {
     self.channel = channel
     self.settings = settings
+    hosts = settings.connectionParameters([("target_session_attrs", "primary")])
     self.loop = loop
     self.report = report
     self.wake = wake
@@ -34,7 +37,6 @@ final class Listener {
       self?.handle(event, of: connection)
     }
     self.connection = connection
-    let hosts = settings.connectionParameters([("target_session_attrs", "primary")])
     connection.connect(hosts[failures % hosts.count], within: settings.connectMax)
   }
 
@@ -54,7 +56,8 @@ final class Listener {
       scheduleWake()
     case .notified: scheduleWake()
     case .failed(let cause):
-      report(.connectFailed(cause: cause))
+      // A standby that refuses is no failure while another host accepts.
+      if (failures + 1).isMultiple(of: hosts.count) { report(.connectFailed(cause: cause)) }
       startAgain()
     case .lost(_, let cause):
       report(.lost(cause: cause))

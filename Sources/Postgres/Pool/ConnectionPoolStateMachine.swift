@@ -178,6 +178,11 @@ package struct ConnectionPoolStateMachine<Waiter> {
       slots.remove(at: index)
       return []
     }
+    // A statement that hung on the former primary says nothing about the one that was found since.
+    if let primary, slots[index].host != primary {
+      slots.remove(at: index)
+      return connectWhereNeeded()
+    }
     primary = nil
     if case .connecting = slots[index].state {
       pause(index, at: now)
