@@ -25,11 +25,13 @@ extension EmergencyCalling {
     let preparation = try await prepare(copy.row.account)
     var row = copy.row
     row.sealedDetails = copy.details.sealed(for: row.id, under: preparation.key)
+    let called = try await dependencies.database.rows(CallsOf(ids: [row.id]))
+      .compactMap(\.hospital)
     let isReconciled = try await dependencies.database.transaction(
       retrying: .conflicts(times: 3), within: Self.timeMax
     ) { [row] (transaction) throws(ApplicationError) -> Bool in
       let isReconciled = try await reconcile(
-        row, copy, preparation, while: isPresent, in: transaction)
+        row, copy, preparation, called, while: isPresent, in: transaction)
       guard isPresent() else { throw .unavailable() }
       return isReconciled
     }
@@ -41,10 +43,11 @@ extension EmergencyCalling {
 
   private func reconcile(
     _ row: EmergencyRow, _ copy: OfflineEmergency, _ preparation: Preparation,
-    while isPresent: () -> Bool, in transaction: Transaction<ApplicationError>
+    _ called: [AccountID], while isPresent: () -> Bool,
+    in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Bool {
     let (present, found) = try await transaction.run(
-      HoldAccounts(accounts: [row.account] + copy.calls.compactMap(\.hospital)),
+      HoldAccounts(accounts: [row.account] + called + copy.calls.compactMap(\.hospital)),
       LockEmergency(id: row.id))
     guard isPresent() else { throw .unavailable() }
     var row = row
