@@ -25,7 +25,7 @@ extension SettingTable {
   /// The key that wraps the account keys.
   package static let masterKeyPath = Setting<String>(
     "TRACKME_MASTER_KEY_FILE", .path, default: stateFile("keys/master.key"),
-    readBy: [.data4help, .track4run, .trackme], "file of the key that wraps the account keys")
+    readBy: [.data4help, .trackme], "file of the key that wraps the account keys")
   /// The secret that all processes of the installation share.
   package static let rootSecretPath = Setting<String>(
     "TRACKME_ROOT_SECRET_FILE", .path, default: stateFile("keys/root.secret"),
