@@ -10,7 +10,7 @@ import pathlib
 import threading
 import time
 
-from deployment import PATIENCE, PUBLIC, Failure, volume
+from deployment import PATIENCE, PUBLIC, Failure, volume, wait
 from load import text
 from people import register
 
@@ -118,26 +118,22 @@ class Emergency(threading.Thread):
         return seconds(entry["calls"][0]["calledAt"]) - window
 
     def stored(self):
-        """The emergency in the person's history, of which there must be one, after its end."""
-        since, deadline = self.readings[0][0] - 1, time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            status, history = self.person.send("/sos/history")
-            entries = [each for each in history.get("episodes", [])
-                       if seconds(each["suspectedAt"]) >= since]
-            if status == 200 and any(each["calls"] for each in entries):
-                self.end()
-                if len(entries) == 1:
-                    return entries[0]
-                raise Failure(f"one emergency is stored as {len(entries)}")
-            time.sleep(0.5)
-        raise Failure(f"the emergency is not stored after {PATIENCE} s")
+        """Waits until the person's history has the call, reports a false alarm, and returns the
+        entry of the emergency, which must be the only one of this drill."""
+        since, entries = self.readings[0][0] - 1, []
 
-    def end(self):
-        deadline = time.monotonic() + PATIENCE
-        while self.person.send("/sos/falseAlarm", {"episodeID": self.identifier})[0] != 200:
-            if time.monotonic() > deadline:
-                raise Failure(f"the emergency cannot be ended after {PATIENCE} s")
-            time.sleep(0.5)
+        def is_stored():
+            status, history = self.person.send("/sos/history")
+            entries[:] = [each for each in history.get("episodes", [])
+                          if seconds(each["suspectedAt"]) >= since]
+            return status == 200 and any(each["calls"] for each in entries)
+
+        wait("the stored emergency", PATIENCE, is_stored)
+        wait("the end of the emergency", PATIENCE, lambda: self.person.send(
+            "/sos/falseAlarm", {"episodeID": self.identifier})[0] == 200)
+        if len(entries) != 1:
+            raise Failure(f"one emergency is stored as {len(entries)}")
+        return entries[0]
 
 
 def seconds(moment):

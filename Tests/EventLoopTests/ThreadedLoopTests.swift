@@ -32,15 +32,19 @@ struct ThreadedLoopTests {
     #expect(count == 8000)
   }
 
-  @Test("a descriptor's handler receives data and hang-up events, and none once cancelled")
-  func readiness() async throws {
-    let loop = try EventLoop.start(name: "test")
-    defer { loop.stop() }
+  private func connectedSockets() throws -> (Int32, Int32) {
     var pair: [Int32] = [0, 0]
     try #require(
       unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair)
         == 0)
-    let (ours, theirs) = (pair[0], pair[1])
+    return (pair[0], pair[1])
+  }
+
+  @Test("a descriptor's handler receives data and hang-up events, and none once cancelled")
+  func readiness() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let (ours, theirs) = try connectedSockets()
     let heard = AsyncStream.makeStream(of: Readiness.self)
     let registration = try await Task(executorPreference: loop) {
       let listener = Listener { heard.continuation.yield($0) }
@@ -60,11 +64,7 @@ struct ThreadedLoopTests {
   func readingOnly() async throws {
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
-    var pair: [Int32] = [0, 0]
-    try #require(
-      unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &pair)
-        == 0)
-    let (ours, theirs) = (pair[0], pair[1])
+    let (ours, theirs) = try connectedSockets()
     let heard = AsyncStream.makeStream(of: Readiness.self)
     let registration = try await Task(executorPreference: loop) {
       let listener = Listener { heard.continuation.yield($0) }
