@@ -17,7 +17,7 @@ from deployment import Failure
 
 # The numbers of generated people (trackme-lab).
 FIRST = 1_000_000_000
-# A wrapped key has 69 bytes, of which 9 are fixed: version and name of the master key.
+# A wrapped key has 69 bytes: the version and the name of the master key (9), and random ones.
 KEYS = """
 INSERT INTO account_keys (account_id, wrapped_key, created_at)
 SELECT number,

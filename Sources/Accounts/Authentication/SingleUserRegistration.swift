@@ -46,7 +46,7 @@ extension AuthenticationRoutes {
     guard birthDate.needsParent(on: dependencies.today) else { return nil }
     guard let parent = payload.parentEmail, parent != email else {
       throw .invalid(
-        "Under the age of 14, a registration needs the email of a parent, who is asked to confirm.",
+        "A person under the age of 14 needs the email of a parent, who confirms the registration.",
         field: "parent_email")
     }
     return parent

@@ -199,8 +199,8 @@ struct EmergencyCalling: Sendable {
     return .seconds(number <= quickCallsMax ? seconds : 10 * seconds)
   }
 
-  /// Ends an emergency that nobody answered for a day: notifies the person and the called
-  /// hospitals, but no contacts.
+  /// Ends an emergency after a day without an answer. Notifies the person and the called hospitals,
+  /// but no contacts.
   private func giveUp(
     _ row: EmergencyRow, from stage: EmergencyStage, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Placed? {
