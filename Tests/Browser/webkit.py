@@ -3,6 +3,7 @@ certificate: a company asks and organises, a person answers and joins, a visitor
 answers an emergency."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -15,8 +16,12 @@ from selenium.webdriver import WebKitGTK
 from selenium.webdriver.common.by import By
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
+from urllib3.exceptions import HTTPError
 
 SECONDS = 60
+# A command that the browser does not answer in this time has failed: without a limit, the driver
+# waits for a page that is never drawn.
+socket.setdefaulttimeout(2 * SECONDS)
 BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
 # Errors of the page are kept there until the next page is opened.
 WATCHER = """
@@ -69,12 +74,23 @@ class Window:
             **os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1",
             "WEBKIT_DISABLE_DMABUF_RENDERER": "1", "NO_AT_BRIDGE": "1", "TZ": "Europe/Rome",
             "GSETTINGS_BACKEND": "memory", "LANG": "C.UTF-8",
+            # On a busy machine, pages drawn by the compositor sometimes stayed empty.
+            "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
         }
-        service = Service("/usr/bin/WebKitWebDriver", env=environment)
-        self.driver = WebKitGTK(options=options, service=service)
+        self.service = Service("/usr/bin/WebKitWebDriver", env=environment)
+        self.driver = WebKitGTK(options=options, service=self.service)
         self.driver.set_page_load_timeout(SECONDS)
         self.driver.set_window_size(1280, 900)
         self.language = "en"
+        self.refusal = ""
+
+    def close(self):
+        """Ends the browser, even if it does not answer."""
+        try:
+            self.driver.quit()
+        except (WebDriverException, HTTPError) as error:
+            print(f"the browser is killed: {error}")
+        self.service.process.kill()
 
     def open(self, path):
         self.driver.get(ORIGIN + path if path.startswith("/") else path)
@@ -89,7 +105,8 @@ class Window:
             try:
                 return next((each for each in self.driver.find_elements(by, value)
                              if each.is_displayed()), None)
-            except WebDriverException:
+            except WebDriverException as error:
+                self.refusal = f"{what}: {error.msg}"
                 return None  # The page is being drawn anew.
         return until(what, attempt, SECONDS)
 
@@ -163,11 +180,14 @@ class Window:
     def describe(self):
         """Leaves the picture and the text of the page for the report of a failure."""
         REPORTS.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(REPORTS / "webkit.png"))
         faults = self.driver.execute_script("return window.faults ?? []")
         shown = self.driver.execute_script("return document.body.innerText")
-        report = "\n".join([self.driver.current_url, *faults, shown])
+        report = "\n".join([self.driver.current_url, self.refusal, *faults, shown])
         (REPORTS / "webkit.log").write_text(report)
+        try:
+            self.driver.save_screenshot(str(REPORTS / "webkit.png"))
+        except (WebDriverException, HTTPError) as error:
+            report += f"\nno picture: {error}"
         return f"--- picture and page in {REPORTS}\n{report}"
 
 
@@ -322,4 +342,4 @@ with Display() as display:
         print(window.describe())
         sys.exit(1)
     finally:
-        window.driver.quit()
+        window.close()
