@@ -12,7 +12,8 @@ from people import (
 )
 from PIL import Image
 from spectators import (
-    follow_runner, lose_connection, read_placings, see_movement, watch_by_code, watch_by_link,
+    follow_runner, lose_connection, read_placings, see_loading, see_movement, watch_by_code,
+    watch_by_link,
 )
 
 THOUSAND = 1000
@@ -325,6 +326,7 @@ with Journey() as journey:
     card = follow_runner(stranger)
     lose_connection(stranger, card)
     read_placings(stranger, code, name)
+    see_loading(other)
     follow_runner(other)
     leave_course(phone, stranger, card, began)
     # The lab numbers its positions far above those of Data4Help, so none of hers comes after them.
