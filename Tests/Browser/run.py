@@ -344,4 +344,9 @@ with Journey() as journey:
     stranger.follow("live.toResults")
     stranger.heading("placings.heading", name=name)
     stranger.see("placings.final")
+    stranger.open(f"/app/runs/{code}/live")
+    stranger.see("live.isOver")
+    # 002 §3.2.12: a run that is not one's own is like one that does not exist.
+    desktop.open("/app/organise/runs/999999999")
+    desktop.see("manageRun.unknown")
     take_results(desktop, run, name)
