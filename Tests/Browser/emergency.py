@@ -3,7 +3,7 @@
 import re
 
 from browser import Error, Journey, expect
-from people import Person, SimulatedPhone, number
+from people import Person, SimulatedPhone, now, number
 
 
 def switch_on(window):
@@ -83,6 +83,7 @@ def warn_and_abort(journey):
     window.see("sosStage.aborted")
     change_settings(window)
     drill(window)
+    tell_doubts(window)
     return True
 
 
@@ -121,6 +122,37 @@ def drill(window):
       return document.querySelector("dialog.alarm[data-mode=over]") !== null;
     }""")
     window.hear_nothing()
+
+
+def tell_doubts(window):
+    """002 §3.2.10: helpers would get an old position; a silent device has to be checked."""
+    window.open("/app/sos")
+    window.heading("sos.title")
+    # Both take minutes, longer than a journey lasts: their answer and event are made here.
+    window.page.evaluate("""(time) => {
+      const read = window.fetch;
+      window.fetch = async (...request) => {
+        const response = await read(...request);
+        if (!response.url.includes("/sos/history")) return response;
+        const history = await response.json();
+        for (const episode of history.episodes) {
+          episode.position = { coordinate: "45.4642,9.19", time, stale: true };
+        }
+        return Response.json(history);
+      };
+    }""", now(-600))
+    window.press("sos.drill")
+    alarm = window.page.locator("dialog.alarm")
+    expect(alarm).to_contain_text(window.text("alarm.oldPosition", time="|").split("|")[0])
+    window.wait("""() => {
+      document.querySelector("dialog.alarm[open] [data-action=abort], "
+        + "dialog.alarm[open] [data-action=close]")?.click();
+      return document.querySelector("dialog.alarm[open]") === null;
+    }""")
+    window.page.evaluate("""() => dispatchEvent(new CustomEvent("trackme-alarm", {
+      detail: { data: { stage: "silent" } },
+    }))""")
+    window.see("alarm.silent")
 
 
 with Journey() as journey:

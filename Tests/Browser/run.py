@@ -12,7 +12,8 @@ from people import (
 )
 from PIL import Image
 from spectators import (
-    follow_runner, lose_connection, read_placings, see_movement, watch_by_code, watch_by_link,
+    follow_runner, lose_connection, read_placings, see_loading, see_movement, watch_by_code,
+    watch_by_link,
 )
 
 THOUSAND = 1000
@@ -325,6 +326,7 @@ with Journey() as journey:
     card = follow_runner(stranger)
     lose_connection(stranger, card)
     read_placings(stranger, code, name)
+    see_loading(other)
     follow_runner(other)
     leave_course(phone, stranger, card, began)
     # The lab numbers its positions far above those of Data4Help, so none of hers comes after them.
@@ -342,4 +344,9 @@ with Journey() as journey:
     stranger.follow("live.toResults")
     stranger.heading("placings.heading", name=name)
     stranger.see("placings.final")
+    stranger.open(f"/app/runs/{code}/live")
+    stranger.see("live.isOver")
+    # 002 §3.2.12: a run that is not one's own is like one that does not exist.
+    desktop.open("/app/organise/runs/999999999")
+    desktop.see("manageRun.unknown")
     take_results(desktop, run, name)

@@ -61,6 +61,16 @@ def open_live(window, code, name):
     window.look()
 
 
+def see_loading(window):
+    """Before the runners have arrived, the page does not claim that nobody takes part."""
+    window.page.route("**/t4r/active/stream*", lambda route: None)
+    window.page.reload()
+    window.see("work.loading")
+    expect(window.page.get_by_text(window.text("live.none"))).to_have_count(0)
+    window.page.unroute_all()
+    window.page.reload()
+
+
 def follow_runner(window):
     """Sees a thousand runners, and follows one of them by name."""
     status = window.page.locator("#live-status option").first

@@ -25,6 +25,18 @@ test("a full event replaces all runners", () => {
   assert.equal(picture.runners.size, 0);
 });
 
+test("a picture is empty without being read until the first full event or poll", () => {
+  const picture = new LivePicture();
+  assert.deepEqual([picture.isRead, picture.watching], [false, null]);
+  assert.equal(picture.positions({ number: 18, moved: [] }), false);
+  assert.equal(picture.isRead, false);
+  picture.positions({ number: 17, full: [] });
+  assert.deepEqual([picture.isRead, picture.watching], [true, null]);
+  const polled = new LivePicture();
+  polled.polled({ runID: 1, state: "live", watching: 0, runners: [] }, pointOf);
+  assert.deepEqual([polled.isRead, polled.watching], [true, 0]);
+});
+
 test("changes move, replace and remove runners", () => {
   const picture = new LivePicture();
   picture.positions(full);

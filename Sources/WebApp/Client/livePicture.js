@@ -49,7 +49,11 @@ export class LivePicture {
     this.runners = new Map();
     /** @type {number | null} */
     this.number = null;
-    this.watching = 0;
+    /** The number of spectators; null before it has arrived. */
+    /** @type {number | null} */
+    this.watching = null;
+    /** Whether the runners have arrived: until then an empty picture says nothing about the run. */
+    this.isRead = false;
     /** @type {Map<number, number>} */
     this.places = new Map();
     /** The positions as integers, so that a thousand differences do not add up to an error. */
@@ -78,6 +82,7 @@ export class LivePicture {
       for (const move of event.moved ?? []) if (!this.move(move)) return false;
     }
     this.number = event.number;
+    this.isRead = true;
     return true;
   }
 
@@ -139,6 +144,7 @@ export class LivePicture {
    */
   polled(answer, pointOf) {
     this.watching = answer.watching;
+    this.isRead = true;
     this.number = null;
     this.runners = new Map();
     this.spots = new Map();

@@ -35,7 +35,7 @@ export function sexName(sex) {
  * @param {string | number | Date} time
  */
 export function exactTime(time) {
-  return dateTime(time, { dateStyle: "short", timeStyle: "medium" });
+  return dateTime(time, { dateStyle: "medium", timeStyle: "medium" });
 }
 
 /**

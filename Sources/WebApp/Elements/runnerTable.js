@@ -197,8 +197,8 @@ export class RunnerTable {
     const text = row.number !== null && isNumber ? t("runnerTable.number", { name: row.name })
       : row.name;
     const detail = row.number !== null && !isNumber
-      && h("span", { class: "muted small" },
-        ` ${t("runnerTable.number", { name: String(row.number) })}`);
+      && [" ", h("span", { class: "runner-number muted small" },
+        t("runnerTable.number", { name: String(row.number) }))];
     const address = this.link?.(row) ?? null;
     if (address) return [h("a", { href: address }, text), detail];
     if (!this.onChoose) return [text, detail];

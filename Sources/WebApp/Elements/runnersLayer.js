@@ -1,6 +1,7 @@
 // The runners of a run on one canvas above a map: a thousand of them move without DOM nodes.
 
 import { h } from "../Client/dom.js";
+import { LabelPlaces } from "./labelPlaces.js";
 import { pixel, prepare } from "./mapCanvas.js";
 import { project } from "./mapMath.js";
 
@@ -202,13 +203,17 @@ export class RunnersLayer {
       if (isTrouble && !motion.isChosen) this.drawRunner(context, view, motion, now, "body");
     }
     for (const motion of this.motions.values()) {
-      if (hasLabels && !motion.isChosen) this.drawLabel(context, view, motion, now);
-    }
-    for (const motion of this.motions.values()) {
       if (!motion.isChosen) continue;
       this.drawRunner(context, view, motion, now, "halo");
       this.drawRunner(context, view, motion, now, "body");
-      this.drawLabel(context, view, motion, now);
+    }
+    // Names of chosen runners take their place first.
+    const labels = new LabelPlaces();
+    for (const isChosen of [true, false]) {
+      for (const motion of this.motions.values()) {
+        if (motion.isChosen !== isChosen || !(isChosen || hasLabels)) continue;
+        this.drawLabel(context, view, motion, now, labels);
+      }
     }
   }
 
@@ -232,11 +237,15 @@ export class RunnersLayer {
    * @param {View} view
    * @param {Motion} motion
    * @param {number} now
+   * @param {LabelPlaces} labels drawn so far: a name that would cover another is left out
    */
-  drawLabel(context, view, motion, now) {
+  drawLabel(context, view, motion, now, labels) {
     const { x, y } = this.pixel(view, motion, now);
     if (!motion.label || x < 0 || y < 0 || x > view.width || y > view.height) return;
     context.font = `600 12px ${view.style.fontFamily}`;
+    const { width } = context.measureText(motion.label);
+    const isFree = labels.take({ x: x + 12, y: y - 7, width, height: 14 });
+    if (!isFree && !motion.isChosen) return;
     context.lineWidth = 3;
     context.lineJoin = "round";
     context.strokeStyle = view.style.getPropertyValue("--surface");

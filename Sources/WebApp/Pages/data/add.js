@@ -62,7 +62,7 @@ export function addPart(query, signal) {
     typed[0]?.field.control.focus();
   };
   return h("section", {},
-    h("h2", {}, t("data.part.add")),
+    h("h2", {}, t("health.enter")),
     form({
       content: [typeField.element, values, timeField.element], submit: t("data.add"), send,
       check: () => {

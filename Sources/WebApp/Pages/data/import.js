@@ -57,7 +57,7 @@ export function importPart(_query, signal) {
   const known = rememberedImport();
   if (known) void report(known, place, signal);
   return h("section", {},
-    h("h2", {}, t("data.part.import")),
+    h("h2", {}, t("health.import")),
     h("p", {}, t("data.importText")),
     form({
       content: [fileField.element, formatField.element], submit: t("data.import"), send,

@@ -131,7 +131,10 @@ class LivePage {
       },
       onConnection: (since) => this.showConnection(since),
       onEnd: () => this.end(),
-      onRefusal: (problem) => show(this.connection, problemNotice(problem)),
+      onRefusal: (problem) => {
+        show(this.connection, problemNotice(problem));
+        this.list.element.hidden = !this.picture.isRead;
+      },
     });
   }
 
@@ -200,7 +203,8 @@ class LivePage {
     const numbers = chosen.numbers;
     const hasChosen = chosen.sought.length > 0;
     this.only.hidden = !hasChosen;
-    show(this.watching, t("live.watching", { count: picture.watching }));
+    show(this.watching, picture.watching !== null
+      && t("live.watching", { count: picture.watching }));
     this.list.show(picture, numbers, this.state);
     chosen.draw();
     const isOnlyChosen = hasChosen && this.onlyChosen.checked;

@@ -53,12 +53,22 @@ export class RunnerList {
     this.controls.hidden = picture.runners.size === 0;
     this.table.show(rows, new Set([...chosen].map(String)));
     this.table.element.hidden = rows.length === 0;
-    const empty = picture.runners.size > 0 ? t("live.noneFiltered")
-      : runState === "open" ? t("live.noneYet") : t("live.none");
-    const shown = rows.length === 0 ? empty : "";
+    const shown = rows.length === 0 ? this.emptyText(picture, runState) : "";
     if (this.state.dataset.shown === shown) return;
     this.state.dataset.shown = shown;
     show(this.state, shown !== "" && emptyState(shown));
+  }
+
+  /**
+   * Why no runner is listed; empty where the end of the run, told above, is the reason.
+   * @param {LivePicture} picture
+   * @param {RunState} runState
+   */
+  emptyText(picture, runState) {
+    if (picture.runners.size > 0) return t("live.noneFiltered");
+    if (runState === "open") return t("live.noneYet");
+    if (picture.isRead) return t("live.none");
+    return runState === "ended" ? "" : t("work.loading");
   }
 
   /**

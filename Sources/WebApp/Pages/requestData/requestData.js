@@ -33,7 +33,7 @@ export async function page({ parameters, signal }) {
       notice("error", t("requestData.unknown")));
   }
   const summary = h("div");
-  const data = h("div");
+  const data = h("div", { class: "request-data" });
   const failure = h("div");
   /** @type {Live | null} */
   let live = null;

@@ -1,0 +1,14 @@
+// Requirements: UI-11 (names on the map of a live run).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LabelPlaces } from "../../Sources/WebApp/Elements/labelPlaces.js";
+
+test("a name that would cover another has no place", () => {
+  const labels = new LabelPlaces();
+  const box = { x: 10, y: 20, width: 40, height: 14 };
+  assert.equal(labels.take(box), true);
+  for (const [x, y, isFree] of [[30, 25, false], [-25, 20, false], [50, 20, true],
+    [10, 34, true], [10, 6, true], [12, 8, false]]) {
+    assert.equal(labels.take({ ...box, x, y }), isFree, `${x} ${y}`);
+  }
+});
