@@ -173,12 +173,14 @@ def rows(report, figures, stressed):
                    must=0, below=True))
 
 
-def measure(report, system, tokens):
-    """Warnings and calls, on an idle and on a fully loaded machine; then memory."""
+def measure(report, system, first, tokens):
+    """Warnings and calls, on an idle and on a fully loaded machine, of people whose numbers count
+    up from `first`; then memory.
+    """
     people = f"{system.scratch}/monitored"
     with open(people, "w", encoding="ascii") as file:
         file.write("".join(f"{token}\n" for token in tokens[:PEOPLE]))
-    monitor(system, 1, PEOPLE)
+    monitor(system, first, PEOPLE)
     calls = Calls(system)
     log, port = f"{system.scratch}/hospital", free_ports(1)[0]
     command = [sys.executable, str(calling.RECEIVER), str(port), log,

@@ -83,9 +83,11 @@ def measure(report, system, parts, measured, failures):
     followers = others + delivering.FOLLOWERS
     runners = checkins.RUNNERS if "checkins" in parts else 0
     joiners = joining.PLACES + joining.LATE if "joins" in parts else 0
-    monitored = alarming.PEOPLE if "sos" in parts else 0
-    flooding = overloading.MONITORED + overloading.ORDINARY if "overload" in parts else 0
+    # Not the people of `statistics`, whose samples are counted, whatever part runs first.
+    monitored = accounts + alarming.PEOPLE if "sos" in parts else 0
+    flooding = accounts + overloading.PEOPLE if "overload" in parts else 0
     tokens = system.accounts(max(followers, runners, joiners, monitored, flooding))
+    alarmed = (accounts + 1, tokens[accounts:])
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
@@ -100,8 +102,8 @@ def measure(report, system, parts, measured, failures):
         "live": lambda: watching.measure(report, system),
         "joins": lambda: joining.measure(report, system, tokens),
         "polling": lambda: polling.measure(report, system),
-        "overload": lambda: overloading.measure(report, system, tokens),
-        "sos": lambda: alarming.measure(report, system, tokens),
+        "overload": lambda: overloading.measure(report, system, *alarmed),
+        "sos": lambda: alarming.measure(report, system, *alarmed),
     }
     each(report, parts, works, measured, failures)
 

@@ -18,6 +18,7 @@ SECONDS = 5 if QUICK else 60
 # the part `uploads`; the overload needs more than the 10,240 requests that two loops of the gateway
 # have in progress or waiting.
 ORDINARY = 500 if QUICK else 5000
+PEOPLE = MONITORED + ORDINARY
 CONNECTIONS, CONNECTIONS_MAX = 128, 12_000
 TIMES = 3
 # The samples of a phone that uploads once a minute. With one sample per upload, two cores can send
@@ -55,14 +56,16 @@ class Flood:
         return figures["served"]
 
 
-def measure(report, system, tokens):
-    """Warnings without load, the capacity, and warnings at three times the capacity."""
+def measure(report, system, first, tokens):
+    """Warnings without load, the capacity, and warnings at three times the capacity, of people
+    whose numbers count up from `first`.
+    """
     people = f"{system.scratch}/watched"
     with open(people, "w", encoding="ascii") as file:
         file.write("".join(f"{token}\n" for token in tokens[:MONITORED]))
     alarming.monitor_nobody(system)
-    alarming.monitor(system, 1, MONITORED)
-    flood = Flood(system, tokens[MONITORED:MONITORED + ORDINARY])
+    alarming.monitor(system, first, MONITORED)
+    flood = Flood(system, tokens[MONITORED:PEOPLE])
     # From here on the gateway knows all monitored people, whose uploads may be alarms.
     alone, _ = warnings(system, people, 2 * WATCHED // ALARMS)
     capacity = flood.capacity(report, 3 if QUICK else 15)

@@ -62,3 +62,18 @@ test("other refusals and those of a login say nothing about the session", async 
     assert.deepEqual(await refused("POST /data/upload", [status, "No"], 401), [0, 0]);
   }
 });
+
+test("refusals at the same time read the session once", async () => {
+  let questions = 0;
+  ends = 0;
+  globalThis.fetch = async (address) => {
+    if (address === "/auth/me") questions += 1;
+    return new Response(JSON.stringify({ error: "Wrong parameters" }), { status: 403 });
+  };
+  const calls = [1, 2, 3].map(() => call("POST /data/upload"));
+  for (const { reason } of await Promise.allSettled(calls)) assert.equal(reason.status, 403);
+  assert.deepEqual([ends, questions], [0, 1]);
+  // A later refusal reads it again.
+  await assert.rejects(call("POST /data/upload"));
+  assert.equal(questions, 2);
+});

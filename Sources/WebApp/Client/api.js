@@ -151,15 +151,29 @@ async function refusal(response, template) {
 }
 
 /**
+ * The reading of the session that is in progress.
+ * @type {Promise<boolean> | null}
+ */
+let reading = null;
+
+/**
  * Whether a refusal means that the session is over. The API says `Wrong token` for it, except at
  * the endpoints whose refusal the design document fixes: there a wrong password and a person who is
- * unknown look the same, so the session is read.
+ * unknown look the same, so the session is read, once for refusals at the same time.
  * @param {Problem} problem
  * @param {string} template
  */
 async function isSessionOver({ status, error }, template) {
   if (template === "/auth/login" || (status !== 401 && status !== 403)) return false;
   if (status === 401 && error === "Wrong token") return true;
+  reading ??= isSessionUnknown().finally(() => {
+    reading = null;
+  });
+  return reading;
+}
+
+/** Whether the API does not know the session. */
+async function isSessionUnknown() {
   try {
     const { status: answer } = await fetch("/auth/me", {
       headers: { accept: "application/json" }, credentials: "same-origin",

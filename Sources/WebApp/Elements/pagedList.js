@@ -3,6 +3,7 @@
 import { Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
+import { inTurn } from "./inTurn.js";
 import { announce, problemNotice } from "./notice.js";
 import { appended, renewed } from "./pagedListMerge.js";
 
@@ -36,7 +37,6 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
   let drawn = new Map();
   /** @type {string | undefined} */
   let next;
-  let generation = 0;
 
   /** Draws the items; unchanged entries keep their element with its typed values. */
   const draw = () => {
@@ -65,27 +65,31 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
   };
 
   /**
-   * Reads a page. An answer that arrives after a newer request is dropped.
+   * Reads a page.
    * @param {string | undefined} cursor
    * @param {(page: ListPage<Item>) => void} use
+   * @param {() => Promise<void>} again reads it once more after a failure
    */
-  const read = async (cursor, use) => {
-    generation += 1;
-    const own = generation;
+  const read = async (cursor, use, again) => {
+    if (signal.aborted) return;
     element.setAttribute("aria-busy", "true");
     try {
       const page = await load(cursor);
-      if (own === generation && !signal.aborted) use(page);
+      if (!signal.aborted) use(page);
     } catch (problem) {
-      if (signal.aborted || own !== generation) return;
+      if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      show(state, problemNotice(problem, () => void read(cursor, use)));
+      show(state, problemNotice(problem, () => void again()));
     } finally {
-      if (own === generation) element.removeAttribute("aria-busy");
+      element.removeAttribute("aria-busy");
     }
   };
 
-  const more = () => read(next, (page) => {
+  const addPage = async () => {
+    // A reload before it may have found the end.
+    if (next !== undefined) await read(next, add, more);
+  };
+  const add = (/** @type {ListPage<Item>} */ page) => {
     const first = page.items[0];
     ({ items, next } = { items: appended(items, page.items, key), next: page.next });
     draw();
@@ -94,15 +98,29 @@ export function pagedList({ load, key, entry, empty, signal, label }) {
       shown.tabIndex = -1;
       shown.focus();
     } else announce(t("pagedList.end"));
-  });
-
-  /** Reloads the list from its beginning; unchanged entries stay as they are. */
-  const refresh = () => read(undefined, (page) => {
+  };
+  const reload = () => read(undefined, (page) => {
     const all = page.next === undefined ? null : renewed(items, page.items, key);
     if (all === null || all.length === page.items.length) ({ items, next } = page);
     else items = all;
     draw();
-  });
+  }, refresh);
+
+  // One read after the other: an event must not drop the page that the reader has asked for, nor
+  // that page the reload.
+  const turn = inTurn();
+  let isAdding = false;
+  const more = async () => {
+    if (isAdding) return;
+    isAdding = true;
+    try {
+      await turn(addPage);
+    } finally {
+      isAdding = false;
+    }
+  };
+  /** Reloads the list from its beginning; unchanged entries stay as they are. */
+  const refresh = () => turn(reload);
 
   show(state, h("p", { class: "muted", role: "status" }, t("pagedList.loading")));
   void refresh();
