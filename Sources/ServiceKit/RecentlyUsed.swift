@@ -2,22 +2,23 @@
 /// it.
 ///
 /// Two generations replace an order: when the young one is full it becomes the old one, and the
-/// values of the previous old generation that were not read since are dropped.
+/// values of the previous old generation that were not read since are dropped. Inlined, so that it
+/// is specialised for its keys.
 package struct RecentlyUsed<Key: Hashable, Value> {
-  private let generationMax: Int
-  private var young: [Key: Value] = [:]
-  private var old: [Key: Value] = [:]
+  @usableFromInline let generationMax: Int
+  @usableFromInline var young: [Key: Value] = [:]
+  @usableFromInline var old: [Key: Value] = [:]
 
   /// An empty cache.
-  package init(countMax: Int) {
+  @inlinable package init(countMax: Int) {
     generationMax = max(1, countMax / 2)
   }
 
   /// The number of kept values.
-  package var count: Int { young.count + old.count }
+  @inlinable package var count: Int { young.count + old.count }
 
   /// The value of a key; reading it keeps it.
-  package subscript(key: Key) -> Value? {
+  @inlinable package subscript(key: Key) -> Value? {
     mutating get {
       if let value = young[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }
@@ -30,7 +31,7 @@ package struct RecentlyUsed<Key: Hashable, Value> {
     }
   }
 
-  private mutating func insert(_ value: Value, for key: Key) {
+  @inlinable mutating func insert(_ value: Value, for key: Key) {
     if young.count >= generationMax, young[key] == nil {
       old = young
       young = [:]

@@ -16,6 +16,7 @@ import detecting
 import evidence
 import groups
 import importing
+import instructing
 import joining
 import overloading
 import polling
@@ -32,7 +33,8 @@ from system import System
 PEERS = {
     "nginx": ("nginx", ["gateway", "polling"]),
     "wrk": ("wrk", ["gateway", "statistics", "uploads", "polling"]),
-    "h2load": ("nghttp2-client", ["gateway"]),
+    "h2load": ("nghttp2-client", ["gateway", "instructions"]),
+    "valgrind": ("valgrind", ["instructions"]),
     "taskset": ("util-linux", ["gateway", "polling"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
@@ -46,8 +48,8 @@ PEERS = {
 }
 # What is measured without the system of the other parts, first; `pages` has one of its own.
 ALONE = ["detector", "pages"]
-PARTS = ALONE + ["gateway", "statistics", "uploads", "import", "groups", "delivery", "callbacks",
-                 "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
+PARTS = ALONE + ["gateway", "instructions", "statistics", "uploads", "import", "groups", "delivery",
+                 "callbacks", "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -91,6 +93,8 @@ def measure(report, system, parts, measured, failures):
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
+        "instructions": lambda: instructing.measure(
+            report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),
         "uploads": lambda: uploading.measure(report, system, accounts + 1),
         "import": lambda: importing.measure(report, system, tokens[others - 1]),

@@ -105,7 +105,7 @@ struct IdentifyPhaseTests {
         Issue.record(error)
       }
     }
-    return try IdentifyPhase.read(head, decoded, bodyToken: body, authority)
+    return try IdentifyPhase.read(head, decoded, bodyToken: body, VerifiedTokens(authority))
   }
 
   @Test("the token is read from the header, the query of a GET, or the body")

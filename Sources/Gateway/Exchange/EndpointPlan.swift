@@ -61,7 +61,7 @@ package final class EndpointPlan: Sendable {
 }
 
 /// All endpoints with their plans.
-package struct EndpointPlans: Sendable {
+package final class EndpointPlans: Sendable {
   private let table: EndpointTable
   private let plans: [EndpointPlan]
   /// The longest time for which any endpoint's response is cached.

@@ -115,7 +115,7 @@ extension GatewayExchange {
   private func present(
     _ endpoint: Endpoint, bodyToken: String?
   ) throws(Problem) -> IdentifyPhase.Presented {
-    let tokens = context.parts.tokens
+    let tokens = context.tokens
     let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, tokens)
     guard let cookie = try CookiePhase.token(of: head, besides: presented),
       endpoint.caller != .anyone

@@ -74,6 +74,8 @@ final class LoopContext {
   let openStreams: OpenStreams
   let answers: ResponseCache
   let spectators: SpectatorCounts
+  /// The tokens that this loop has verified.
+  let tokens: VerifiedTokens
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
   private var lastPeerText = Array("unix".utf8)
@@ -98,6 +100,7 @@ final class LoopContext {
     openStreams = OpenStreams(on: loop)
     answers = ResponseCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
     spectators = SpectatorCounts(parts.spectatorKey)
+    tokens = VerifiedTokens(parts.tokens)
     numbers = RequestNumbers(seed: parts.environment.randomBytes(16))
   }
 

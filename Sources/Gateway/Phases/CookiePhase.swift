@@ -64,10 +64,10 @@ package enum CookiePhase {
 
   /// The token as presented; only a login's token is valid in a cookie.
   package static func judge(
-    _ token: [UInt8], _ authority: TokenAuthority
+    _ token: [UInt8], _ tokens: VerifiedTokens
   ) -> IdentifyPhase.Presented {
     do throws(CryptographyError) {
-      let token = try authority.verify(token.span)
+      let token = try tokens.verify(token.span)
       return token.kind == .session ? .genuine(token.hash) : .wrong
     } catch {
       return .wrong

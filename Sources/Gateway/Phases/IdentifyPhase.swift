@@ -32,14 +32,14 @@ package enum IdentifyPhase {
   ///
   /// Failure: 400 if several different tokens are present.
   package static func read(
-    _ head: RequestHead, _ query: Query?, bodyToken: String?, _ authority: TokenAuthority
+    _ head: RequestHead, _ query: Query?, bodyToken: String?, _ tokens: VerifiedTokens
   ) throws(Problem) -> Presented {
     let queryToken = head.method == .get || head.method == .head ? query?["authToken"] : nil
     if let queryToken, let bodyToken, queryToken != bodyToken { throw disagreement }
     let other = queryToken ?? bodyToken
     guard head.fields.contains(.authorization) else {
       guard let other else { return .nothing }
-      return judge(other.utf8Span.span, authority)
+      return judge(other.utf8Span.span, tokens)
     }
     let expected = other.map { Array($0.utf8) }
     var presented: Presented?
@@ -48,7 +48,7 @@ package enum IdentifyPhase {
       let start = bearerStart(value)
       let token = value.extracting((start ?? 0)..<value.count)
       if let expected, start == nil || !token.equals(expected.span) { isAgreed = false }
-      let found: Presented = start == nil ? .wrong : judge(token, authority)
+      let found: Presented = start == nil ? .wrong : judge(token, tokens)
       if presented != nil, presented != found || found == .wrong { isAgreed = false }
       presented = found
     }
@@ -93,9 +93,9 @@ package enum IdentifyPhase {
     .malformed("The tokens of this request do not agree.", field: "authToken")
   }
 
-  private static func judge(_ text: Span<UInt8>, _ authority: TokenAuthority) -> Presented {
+  private static func judge(_ text: Span<UInt8>, _ tokens: VerifiedTokens) -> Presented {
     do throws(CryptographyError) {
-      let token = try authority.verify(text)
+      let token = try tokens.verify(text)
       switch token.kind {
       case .session, .apiKey, .device: return .genuine(token.hash)
       case .activation, .passwordReset, .pairing, .contact: return .wrong

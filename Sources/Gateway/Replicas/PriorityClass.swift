@@ -21,6 +21,9 @@ enum PriorityClass: Int, CaseIterable {
       }
   }
 
+  /// Whether the priority class uses the reserved connections.
+  var isUrgent: Bool { self == .alarms || self == .watchedUploads }
+
   /// Whether the priority class carries device measurements.
   var carriesUploads: Bool { self == .uploads || self == .watchedUploads }
 }

@@ -65,26 +65,23 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// there is room for one, and never ahead of waiting uploads.
   func choose(_ priority: PriorityClass, account: Int64?, tried: UInt64) -> ReplicaLink? {
     if priority.carriesUploads, !isDraining, !waiting.isEmpty(priority) { return nil }
-    for links in candidates(priority) {
-      let link = choose(of: links, account, tried) { link in
-        !priority.carriesUploads || link.hasRoomForUpload
-      }
-      if let link { return link }
+    let areUploads = priority.carriesUploads
+    if priority.isUrgent,
+      let link = choose(of: reserved, account, tried, { !areUploads || $0.hasRoomForUpload })
+    {
+      return link
     }
-    return nil
+    return choose(of: links, account, tried) { !areUploads || $0.hasRoomForUpload }
   }
 
   /// The connections that a priority class may use, its own first.
   private func candidates(_ priority: PriorityClass) -> [[ReplicaLink]] {
-    switch priority {
-    case .alarms, .watchedUploads: [reserved, links]
-    case .ordinary, .uploads: [links]
-    }
+    priority.isUrgent ? [reserved, links] : [links]
   }
 
   private func choose(
     of links: [ReplicaLink], _ account: Int64?, _ tried: UInt64,
-    where condition: (ReplicaLink) -> Bool
+    _ condition: (ReplicaLink) -> Bool
   ) -> ReplicaLink? {
     if let fresh = pick(of: links, account, { tried & (1 << $0.index) == 0 && condition($0) }) {
       return fresh
@@ -149,9 +146,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   }
 
   func uploadEnded(_ link: ReplicaLink) {
-    if PriorityClass.allCases.contains(where: { $0.carriesUploads && !waiting.isEmpty($0) }) {
-      planDrain()
-    }
+    if !waiting.isEmpty(.watchedUploads) || !waiting.isEmpty(.uploads) { planDrain() }
   }
 
   private func planDrain() {

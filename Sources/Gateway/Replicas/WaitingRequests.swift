@@ -15,7 +15,10 @@ struct WaitingRequests {
   init(countMax: Int) { self.countMax = countMax }
 
   /// Whether no request waits.
-  var isEmpty: Bool { queues.allSatisfy(\.isEmpty) }
+  var isEmpty: Bool {
+    for queue in queues where !queue.isEmpty { return false }
+    return true
+  }
 
   /// Whether no request of a priority class waits.
   func isEmpty(_ priority: PriorityClass) -> Bool { queues[priority.rawValue].isEmpty }

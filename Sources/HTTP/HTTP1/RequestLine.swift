@@ -9,11 +9,11 @@ struct RequestLine {
   /// Parses the first line of a complete head.
   ///
   /// - Throws: `malformedStartLine`, `malformedTarget`, `targetTooLong`, `unsupportedVersion`.
-  init(_ bytes: [UInt8], targetBytesMax: Int) throws(HTTP1Error) {
+  init(_ bytes: Span<UInt8>, targetBytesMax: Int) throws(HTTP1Error) {
     var index = 0
     while ASCII.isToken(bytes[index]) { index += 1 }
     guard index > 0, index <= 32, bytes[index] == ASCII.space else { throw .malformedStartLine }
-    let name = bytes.span.extracting(0..<index)
+    let name = bytes.extracting(0..<index)
     method = HTTPMethod.known(name) ?? .other(String(copying: name))
     let targetStart = index + 1
     index = targetStart
@@ -23,7 +23,7 @@ struct RequestLine {
     guard target.count <= targetBytesMax else { throw .targetTooLong }
     end = index + 11
     guard end <= bytes.count else { throw .malformedStartLine }
-    let version = bytes.span.extracting((index + 1)..<(index + 9))
+    let version = bytes.extracting((index + 1)..<(index + 9))
     guard bytes[index + 9] == ASCII.carriageReturn, bytes[index + 10] == ASCII.lineFeed else {
       throw .malformedStartLine
     }

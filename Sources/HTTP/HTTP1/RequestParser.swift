@@ -65,7 +65,7 @@ package struct RequestParser {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(end - offset + HTTPFields.room)
       bytes.append(copying: input.extracting(offset..<end))
-      let head = try parseHead(bytes)
+      let head = try parseHead(consume bytes)
       offset = end
       state = .body
       emptyLines = 0
@@ -93,8 +93,8 @@ package struct RequestParser {
     }
   }
 
-  private mutating func parseHead(_ bytes: [UInt8]) throws(HTTP1Error) -> Event {
-    let line = try RequestLine(bytes, targetBytesMax: limits.targetBytesMax)
+  private mutating func parseHead(_ bytes: consuming [UInt8]) throws(HTTP1Error) -> Event {
+    let line = try RequestLine(bytes.span, targetBytesMax: limits.targetBytesMax)
     var target = Array(bytes[line.target])
     let fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
     let framing = try MessageFraming(fields)
