@@ -43,6 +43,15 @@ static inline int linux_permissions(const char *path) {
   return stat(path, &found) == -1 ? -1 : (int)(found.st_mode & 07777);
 }
 
+/// Writes the owner of a file; returns -1 with errno on failure.
+static inline int linux_owner(const char *path, uid_t *user, gid_t *group) {
+  struct stat found;
+  if (stat(path, &found) == -1) return -1;
+  *user = found.st_uid;
+  *group = found.st_gid;
+  return 0;
+}
+
 extern char **environ;
 static inline char **linux_environment(void) { return environ; }
 

@@ -22,6 +22,35 @@ package struct MasterKeyRing: Sendable {
     try MasterKeyRing(newestFirst: [.random()] + keys)
   }
 
+  /// The ring with a new key at the end, which no process wraps with yet.
+  ///
+  /// Throws `keyFileCountWrong` if it holds 64 already.
+  package func announcing() throws(CryptographyError) -> MasterKeyRing {
+    try MasterKeyRing(newestFirst: keys + [.random()])
+  }
+
+  /// The ring with one of its keys at the front; unchanged if it lacks that key.
+  package func promoting(_ identifier: KeyIdentifier) -> MasterKeyRing {
+    MasterKeyRing(
+      checked: keys.filter { $0.identifier == identifier }
+        + keys.filter { $0.identifier != identifier })
+  }
+
+  /// The ring followed by those keys of another one that it lacks.
+  ///
+  /// Throws `keyFileCountWrong` for more than 64 keys.
+  package func appending(_ other: MasterKeyRing) throws(CryptographyError) -> MasterKeyRing {
+    let known = Set(identifiers)
+    return try MasterKeyRing(
+      newestFirst: keys + other.keys.filter { !known.contains($0.identifier) })
+  }
+
+  /// The keys with these identifiers; nil for none.
+  package func only(_ chosen: Set<KeyIdentifier>) -> MasterKeyRing? {
+    let found = keys.filter { chosen.contains($0.identifier) }
+    return found.isEmpty ? nil : MasterKeyRing(checked: found)
+  }
+
   /// The ring without the keys that no wrapped key refers to; the newest always stays.
   package func keeping(_ used: Set<KeyIdentifier>) -> MasterKeyRing {
     MasterKeyRing(

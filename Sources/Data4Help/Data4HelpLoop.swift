@@ -191,6 +191,17 @@ package struct Data4HelpLoop: Sendable {
       now: process.environment.now)
   }
 
+  /// The following of the file of the master keys, for the keys of all loops of the process.
+  func masterKeyReload(
+    _ process: ServiceProcess, _ keys: [AccountKeys]
+  ) throws(StartError) -> LifecycleComponent {
+    let sharing = dependencies.sharing
+    return MasterKeyReload(
+      on: sharing.loop, file: try MasterKeyFile(process.settings), ring: parts.masterKeys,
+      keys: keys, checks: try keyChecks(process), database: sharing.keysDatabase, log: sharing.log
+    ).component
+  }
+
   /// Replays the ledger of deleted accounts before anything else of this process runs.
   var ledger: LifecycleComponent {
     let worker = DeletionWorker(dependencies.sharing)

@@ -28,6 +28,8 @@ package enum Data4HelpService {
     let parts = try Self.parts(process, settings)
     var routesByLoop: [ObjectIdentifier: [Route]] = [:]
     var streams: [LoopBound<EventRoutes>] = []
+    var accountKeys: [AccountKeys] = []
+    var first: Data4HelpLoop?
     for loop in process.loops {
       let components = Data4HelpLoop(
         loop, parts, databases: try databases(process, on: loop),
@@ -35,7 +37,9 @@ package enum Data4HelpService {
         track4run: try track4run(process, parts.root, on: loop))
       routesByLoop[ObjectIdentifier(loop)] = components.routes
       streams.append(LoopBound(components.events, on: loop))
+      accountKeys.append(components.dependencies.accounts.accountKeys)
       if loop === process.loops[0] {
+        first = components
         process.lifecycle.add(try components.keyChecks(process).component(process, blocking: true))
         process.lifecycle.add(components.ledger)
       }
@@ -45,6 +49,9 @@ package enum Data4HelpService {
           mail: try mailTransport(settings), mailStopMax: settings.stopWithin * 0.4)
         for component in workers { process.lifecycle.add(component) }
       }
+    }
+    if let first {
+      process.lifecycle.add(try first.masterKeyReload(process, accountKeys))
     }
     let listener = try process.read { (_) throws(SettingsError) in
       try ServiceListener(process, secret: InternalSecret(root: parts.root))

@@ -75,6 +75,20 @@ package struct KeyChecks: Sendable {
     if let found { throw found }
   }
 
+  /// The error for the operator if these master keys, read again from their file, are not those of
+  /// the database; nil if they match, and after identifiers of new ones were stored.
+  ///
+  /// - Throws: `PostgresError` while the database is unavailable.
+  package func mismatch(
+    ofReread ring: MasterKeyRing
+  ) async throws(PostgresError) -> StartError? {
+    guard let masterKeys else { return nil }
+    return try await mismatch(
+      ofMasterKeys: Compared(
+        names: ring.identifiers.map(\.description), path: masterKeys.path,
+        database: masterKeys.database))
+  }
+
   /// The error for the operator if a file belongs to another database; nil if all files match.
   ///
   /// - Throws: `PostgresError` while a database is unavailable.
@@ -128,6 +142,11 @@ package struct KeyChecks: Sendable {
     if stored.isEmpty || !stored.allSatisfy(names.contains) {
       lacksKey = try await database.readOne(IsWrappedUnderOthers(identifiers: names)) ?? false
     }
+    if try await database.readOne(IsMasterKeyRetired(identifier: names[0])) == true {
+      return StartError(
+        "The key file \(path) begins with the master key \(names[0]), which a rotation has "
+          + "replaced. Copy the file of the machine on which `trackme keys rotate master` ran.")
+    }
     guard isForeign || lacksKey else {
       let new = names.filter { !stored.contains($0) }
       if !new.isEmpty { try await database.write(AdoptMasterKeys(identifiers: new, at: now())) }
@@ -137,7 +156,7 @@ package struct KeyChecks: Sendable {
       "The key file \(path) lacks a master key of this installation: it holds "
         + "\(names.joined(separator: ", ")), and account keys were wrapped with "
         + "\(stored.isEmpty ? "others" : stored.joined(separator: ", ")). "
-        + "Put its own file back.")
+        + "Put its own file back; after a restore run `trackme keys restore`.")
   }
 }
 
@@ -239,15 +258,35 @@ struct AdoptPushKey: Statement {
   let at: Instant
 }
 
-/// The names of the master keys in the database of account keys.
+/// The names of the master keys in the database of account keys, without those that a rotation has
+/// retired.
 struct MasterKeyNames: Statement {
   typealias Row = String
-  static let sql: SQL<Self> = "SELECT identifier FROM master_keys ORDER BY adopted_at, identifier"
+  static let sql: SQL<Self> = """
+    SELECT identifier
+      FROM master_keys
+     WHERE retired_at IS NULL
+     ORDER BY adopted_at, identifier
+    """
+}
+
+/// Whether a rotation has retired a master key.
+struct IsMasterKeyRetired: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT EXISTS (
+             SELECT
+               FROM master_keys
+              WHERE identifier = \(\.identifier)
+                AND retired_at IS NOT NULL)
+    """
+  let identifier: String
 }
 
 /// Stores names of master keys, unless they exist.
-struct AdoptMasterKeys: Statement {
-  static let sql: SQL<Self> = """
+package struct AdoptMasterKeys: Statement {
+  /// One row per name.
+  package static let sql: SQL<Self> = """
     INSERT INTO master_keys (identifier, adopted_at)
     SELECT named.identifier, \(\.at)
       FROM unnest(\(\.identifiers)) AS named (identifier)
@@ -255,19 +294,30 @@ struct AdoptMasterKeys: Statement {
     """
   let identifiers: [String]
   let at: Instant
+
+  /// Stores these names.
+  package init(identifiers: [String], at: Instant) {
+    self.identifiers = identifiers
+    self.at = at
+  }
 }
 
 /// Whether an account key is wrapped under a master key other than these: the name is in the second
 /// to the ninth byte (`KeyWrapper`). Scans all account keys if none is.
-struct IsWrappedUnderOthers: Statement {
-  typealias Row = Bool
-  static let sql: SQL<Self> = """
+package struct IsWrappedUnderOthers: Statement {
+  /// Whether there is one.
+  package typealias Row = Bool
+  /// Scans the table.
+  package static let sql: SQL<Self> = """
     SELECT EXISTS (
              SELECT
                FROM account_keys
               WHERE encode(substring(wrapped_key FROM 2 FOR 8), 'hex') <> ALL (\(\.identifiers)))
     """
   let identifiers: [String]
+
+  /// Searches for other names than these.
+  package init(identifiers: [String]) { self.identifiers = identifiers }
 }
 
 extension KeyChecks {
@@ -279,6 +329,6 @@ extension KeyChecks {
   package static let pushStatements: [any Statement.Type] = [PushKeyName.self, AdoptPushKey.self]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [
-    MasterKeyNames.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
+    MasterKeyNames.self, IsMasterKeyRetired.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
   ]
 }

@@ -29,6 +29,10 @@ extension Commands {
           summary: "approve a third party as a hospital, or revoke it (hospitals approve …)",
           usage: HospitalsCommand.usage, run: HospitalsCommand.run),
         Command(
+          name: "keys",
+          summary: "replace the master key while the system runs (keys rotate master)",
+          usage: KeysCommand.usage, run: KeysCommand.run),
+        Command(
           name: "settings", summary: "print settings and their sources (--table: all of them)",
           run: SettingsCommand.run),
       ])

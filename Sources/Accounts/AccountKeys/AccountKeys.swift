@@ -19,7 +19,7 @@ package struct AccountKeys: Sendable {
 
   /// The state of the loop.
   private final class Memory {
-    let wrapper: KeyWrapper
+    var wrapper: KeyWrapper
     var keys = RecentlyUsed<AccountID, SealingKey>(countMax: AccountKeys.keptMax)
     /// Accounts whose damaged key was already logged.
     var damaged = RecentlyUsed<AccountID, Bool>(countMax: 1_000)
@@ -52,6 +52,16 @@ package struct AccountKeys: Sendable {
 
   /// These keys with their memory, over other connections to their database.
   package func over(_ database: Database) -> AccountKeys { AccountKeys(self, over: database) }
+
+  /// Uses the keys of a file that was read again. From any loop; returns once they are in use.
+  package func use(_ ring: MasterKeyRing) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      memory.loop.begin {
+        memory.value.wrapper = KeyWrapper(ring)
+        continuation.resume()
+      }
+    }
+  }
 
   /// The key of an account.
   ///
@@ -167,6 +177,9 @@ package enum AccountKeyStatements {
   /// The statements.
   package static let ofKeys: [any Statement.Type] = [
     WrappedKey.self, WrappedKeys.self, StoreWrappedKey.self, DestroyKeys.self,
+    MasterKeyStates.self, MasterKeysInUse.self, LockKeysUnderOthers.self, StoreRewrappedKeys.self,
+    RetireMasterKeys.self, ReleaseMasterKeys.self, LaggingKeyReaders.self, ReportKeyReader.self,
+    RemoveKeyReader.self,
   ]
 }
 

@@ -97,6 +97,16 @@ package enum FileSystem {
     UInt32(try SystemError.check("stat", unsafe linux_permissions(path)))
   }
 
+  /// The user and group that own a file.
+  ///
+  /// - Throws: `SystemError` of `stat`.
+  package static func owner(of path: String) throws(SystemError) -> FileOwner {
+    var (user, group) = (UInt32(0), UInt32(0))
+    // SAFETY: the text is passed as a C string for the call, which writes both numbers.
+    try SystemError.check("stat", unsafe linux_owner(path, &user, &group))
+    return FileOwner(user: user, group: group)
+  }
+
   /// Removes a file; a missing one is not an error.
   package static func remove(_ path: String) throws(SystemError) {
     // SAFETY: the text is passed as a C string for the call.

@@ -13,11 +13,14 @@ struct InstanceLock {
     case heldBy(Int32)
   }
 
-  /// Tries to take the lock, which is then held until the process ends.
+  /// Tries to take the lock, which is then held until the process ends; other commands than the
+  /// supervisor have files of their own.
   ///
   /// - Throws: `SystemError`; `EAGAIN` while the holder has not yet written its pid.
-  static func take(_ state: StateDirectory) throws(SystemError) -> Attempt {
-    let path = state.file("trackme.pid")
+  static func take(
+    _ state: StateDirectory, _ name: String = "trackme.pid"
+  ) throws(SystemError) -> Attempt {
+    let path = state.file(name)
     // SAFETY: the text is passed as a C string for the call.
     let descriptor = try SystemError.check(
       "open", unsafe linux_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
