@@ -203,10 +203,20 @@ struct EmergencyRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let cursor = try HistoryCursor(request.query)
-    let rows = try await dependencies.database.rows(
-      EmergenciesOf(account: identity.account, cursor: cursor, limit: limit + 1))
+    // One snapshot: otherwise an emergency that is not dispatched yet could have calls.
+    let (rows, (calls, toContacts, mails)) = try await dependencies.database.transaction(
+      isolation: .repeatableRead
+    ) { (transaction: Transaction<ApplicationError>) async throws(ApplicationError) in
+      let rows = try await transaction.run(
+        EmergenciesOf(account: identity.account, cursor: cursor, limit: limit + 1))
+      let ids = rows.prefix(limit).map(\.id)
+      return (
+        rows,
+        try await transaction.run(
+          CallsOf(ids: ids), ContactCallsOf(ids: ids), ContactMailsOf(ids: ids))
+      )
+    }
     let page = rows.prefix(limit)
-    let calls = try await dependencies.database.rows(CallsOf(ids: page.map(\.id)))
     let hospitals = try await AccountDirectory(
       database: dependencies.database, accountKeys: dependencies.accountKeys,
       root: dependencies.root, log: dependencies.log
@@ -217,9 +227,7 @@ struct EmergencyRoutes: Sendable {
     for call in calls {
       history.add(call, to: call.hospital.flatMap { hospitals[$0]?.companyName })
     }
-    let toContacts = try await dependencies.database.rows(ContactCallsOf(ids: page.map(\.id)))
     for call in toContacts { history.add(call, to: try call.name(under: key)) }
-    let mails = try await dependencies.database.rows(ContactMailsOf(ids: page.map(\.id)))
     for mail in mails { history.add(mail, to: try mail.name(under: key)) }
     let now = dependencies.environment.now().flooredToMilliseconds
     let vitalSigns = try await StoredVitalSigns(
