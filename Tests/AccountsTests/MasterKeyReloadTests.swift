@@ -3,12 +3,12 @@ import Cryptography
 import Data4HelpFixture
 import Domain
 import EventLoop
-import Foundation
 import Operations
 import Postgres
 import PostgresFixture
 import Requirements
 import ServiceKit
+import Support
 import Testing
 
 @Suite("Reading the master keys again")
@@ -34,12 +34,14 @@ struct MasterKeyReloadTests {
   @Test(
     "a running process uses a replaced file, reports it, and refuses a foreign one", .tags(.OPS_6))
   func reload() async throws {
-    let path = FileManager.default.temporaryDirectory.path + "/master-\(UUID().uuidString).key"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await withTemporaryDirectory(reload(in:))
+  }
+
+  private func reload(in directory: String) async throws {
     let former = MasterKeyRing.random()
-    let file = MasterKeyFile(path: path)
+    let file = MasterKeyFile(path: directory + "/master.key")
     try FileSystem.writeAtomically(
-      path, KeyFile.text(of: former).withBytes { span in span.indices.map { span[$0] } })
+      file.path, KeyFile.text(of: former).withBytes { span in span.indices.map { span[$0] } })
     try await TestDatabase.with(.keys) { test in
       let loop = try EventLoop.start(name: "reload")
       defer { loop.stop() }

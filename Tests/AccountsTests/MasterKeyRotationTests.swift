@@ -103,10 +103,12 @@ struct MasterKeyRotationTests {
   }
 
   private func stage(_ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.path + "/keys-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await withTemporaryDirectory { try await stage(in: $0, body) }
+  }
+
+  private func stage(
+    in directory: String, _ body: @escaping @Sendable (Stage) async throws -> Void
+  ) async throws {
     let file = MasterKeyFile(path: directory + "/master.key")
     let former = MasterKeyRing.random()
     try FileSystem.writeAtomically(
@@ -257,6 +259,18 @@ struct MasterKeyRotationTests {
       #expect(try await rotation.next() == .rewrap)
       try await rotation.run()
       #expect(try stage.opens(2, by: try stage.file.read(), key))
+    }
+  }
+
+  @Test("a keys' database that no service has used moves to the new master key", .tags(.OPS_6))
+  func unused() async throws {
+    try await stage { stage in
+      let key = try stage.store(1, under: stage.former)
+      try stage.keys.run("DELETE FROM master_keys")
+      try await stage.rotation().run()
+      let ring = try stage.file.read()
+      #expect(ring.identifiers.count == 1 && ring.identifiers != stage.former.identifiers)
+      #expect(try stage.opens(1, by: ring, key))
     }
   }
 

@@ -113,6 +113,8 @@ package struct MasterKeyRotation: Sendable {
   private func announce() async throws(StartError) {
     let former = try file.read()
     let ring = try changing { () throws(CryptographyError) in try former.announcing() }
+    // First, so that the new key is adopted last, also where no service has adopted the former one.
+    try await adopt(former)
     try file.write(ring)
     try await adopt(ring)
     say("1/6 A new master key is at the end of \(file.path).")
