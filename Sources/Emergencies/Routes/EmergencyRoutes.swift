@@ -212,7 +212,7 @@ struct EmergencyRoutes: Sendable {
       let ids = rows.prefix(limit).map(\.id)
       return (
         rows,
-        try await transaction.run(
+        try await transaction.commit(
           CallsOf(ids: ids), ContactCallsOf(ids: ids), ContactMailsOf(ids: ids))
       )
     }
