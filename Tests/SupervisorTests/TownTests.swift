@@ -8,13 +8,15 @@ import trackme_lab
 struct TownTests {
   private static let today = CalendarDate(daysSince1970: 20_784)
   private static let noon = TimeZoneRules.utc.start(of: today).adding(seconds: 43_200)
-  private static let town = try! Town(people: 1200, days: 365, seed: 1, today: today)
+  private let town: Town
 
-  private static func year(of citizen: Citizen) -> [CitizenSample] {
-    CitizenSamples(of: citizen, in: town, .utc).samples(of: town.days, until: noon)
+  init() throws { town = try Town(people: 1200, days: 365, seed: 1, today: Self.today) }
+
+  private func year(of citizen: Citizen) -> [CitizenSample] {
+    CitizenSamples(of: citizen, in: town, .utc).samples(of: town.days, until: Self.noon)
   }
 
-  private static func plans(of citizen: Citizen) -> [CitizenDay] {
+  private func plans(of citizen: Citizen) -> [CitizenDay] {
     town.days.map { CitizenDay(of: citizen, on: CalendarDate(daysSince1970: $0)) }
   }
 
@@ -40,7 +42,7 @@ struct TownTests {
 
   @Test("all people are different, old enough, and have the fiscal code of their birth")
   func identities() {
-    let citizens = Self.town.citizens
+    let citizens = town.citizens
     #expect(Set(citizens.map(\.fiscalCode)).count == 1200)
     #expect(Set(citizens.map(\.email)).count == 1200)
     for citizen in citizens {
@@ -53,20 +55,20 @@ struct TownTests {
 
   @Test("more than 1000 of 1200 people live in the town itself, and a third trust the company")
   func places() {
-    let citizens = Self.town.citizens
+    let citizens = town.citizens
     #expect((1020...1130).contains(citizens.count { $0.place == .lodi }))
     #expect(Set(citizens.map(\.place)) == Set(TownPlace.allCases))
     #expect(citizens.count(where: \.trustsCompany) == 400)
     #expect((60...300).contains(citizens.count(where: \.isRunner)))
-    #expect(Self.town.months.count == 13)
-    #expect(Self.town.months.map(\.count).reduce(0, +) == 365)
+    #expect(town.months.count == 13)
+    #expect(town.months.map(\.count).reduce(0, +) == 365)
   }
 
   @Test("every measurement of a year is plausible and not in the future", .tags(.OPS_8))
   func plausible() throws {
     var types: Set<DataType> = []
-    for citizen in Self.town.citizens where citizen.number % 100 == 0 {
-      let samples = Self.year(of: citizen)
+    for citizen in town.citizens where citizen.number % 100 == 0 {
+      let samples = year(of: citizen)
       #expect((1500...6000).contains(samples.count), "\(samples.count)")
       for sample in samples {
         types.insert(sample.type)
@@ -97,8 +99,8 @@ struct TownTests {
 
   @Test("work and sport lie between waking and falling asleep, one after the other")
   func days() {
-    for citizen in Self.town.citizens where citizen.number % 40 == 0 {
-      for day in Self.plans(of: citizen) {
+    for citizen in town.citizens where citizen.number % 40 == 0 {
+      for day in plans(of: citizen) {
         #expect(day.wakesAt < day.fallsAsleepAt && day.fallsAsleepAt < 24)
         #expect(day.sleepHours < 24)
         for hours in [day.work, day.sport?.hours].compactMap(\.self) {
@@ -114,8 +116,8 @@ struct TownTests {
   @Test("a fever raises temperature and heart rate, and leaves neither work nor sport")
   func fever() throws {
     var (ill, all) = (0, 0)
-    for citizen in Self.town.citizens where citizen.number % 10 == 0 {
-      let plans = Self.plans(of: citizen)
+    for citizen in town.citizens where citizen.number % 10 == 0 {
+      let plans = plans(of: citizen)
       let healthy = try #require(plans.first { $0.fever == 0 })
       all += plans.count
       for day in plans where day.fever > 0 {
@@ -133,7 +135,7 @@ struct TownTests {
   @Test("the heart of women beats faster, and old people have higher pressure and fewer steps")
   func groups() {
     func mean(_ value: KeyPath<CitizenBody, Double>, of some: (Citizen) -> Bool) -> Double {
-      let values = Self.town.citizens.filter(some).map { $0.body[keyPath: value] }
+      let values = town.citizens.filter(some).map { $0.body[keyPath: value] }
       return values.reduce(0, +) / Double(values.count)
     }
     func age(_ citizen: Citizen) -> Int {

@@ -7,11 +7,13 @@ import trackme_lab
 @Suite("The weekly run of the sandbox, and the arguments of its command")
 struct WeeklyRunTests {
   private static let today = CalendarDate(daysSince1970: 20_784)
-  private static let town = try! Town(people: 600, days: 60, seed: 1, today: today)
+  private let town: Town
+
+  init() throws { town = try Town(people: 600, days: 60, seed: 1, today: Self.today) }
 
   @Test("each past Sunday has results in the order of their ranks, within the time of the run")
   func results() throws {
-    let run = try WeeklyRun(of: Self.town)
+    let run = try WeeklyRun(of: town)
     #expect((5000.0...6000.0).contains(run.metres))
     #expect(run.path.start == run.path.finish)
     #expect((8...9).contains(run.pastDays.count))
