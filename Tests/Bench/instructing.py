@@ -5,11 +5,10 @@ import glob
 import os
 import re
 import subprocess
-import time
 
 from load import H2Load
 from processes import BenchFailure, Running, free_ports, run
-from proxying import GET_PATH, POST_BODY, POST_PATH, answers
+from proxying import GET_PATH, POST_BODY, POST_PATH, answers, gateway_settings
 from report import Row
 from rounds import QUICK
 
@@ -79,18 +78,11 @@ class Instrumented:
         backend = Running([system.program("trackme-lab"), "bench", "backend", f"unix:{socket}"])
         self.running.append(backend)
         backend.wait_until(lambda: os.path.exists(socket), "the backend's socket")
-        http, https, metrics = self.ports
-        environment = dict(
-            os.environ, TRACKME_STATE=system.state, TRACKME_HTTP_PORT=str(http),
-            TRACKME_HTTPS_PORT=str(https), TRACKME_METRICS_PORT=str(metrics),
-            TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
-            TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
-            TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
-            TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}")
         self.gateway = Running(
             ["valgrind", "--tool=callgrind", "--collect-systime=yes",
              f"--callgrind-out-file={self.dumps}", system.program("gateway")],
-            environment=environment, errors=f"{directory}/callgrind.errors")
+            environment=gateway_settings(system, self.ports, socket),
+            errors=f"{directory}/callgrind.errors")
         self.running.append(self.gateway)
 
     def __enter__(self):
@@ -112,12 +104,12 @@ class Instrumented:
         before = set(glob.glob(f"{self.dumps}.*"))
         subprocess.run(["callgrind_control", "-d", str(self.gateway.pid)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 60
-        while not (made := set(glob.glob(f"{self.dumps}.*")) - before):
-            if time.monotonic() > end:
-                raise BenchFailure("callgrind stored no counters within 60 s")
-            time.sleep(0.1)
-        return made.pop()
+
+        def made():
+            return set(glob.glob(f"{self.dumps}.*")) - before
+
+        self.gateway.wait_until(made, "callgrind's file of counters", seconds=60)
+        return made().pop()
 
     def cost(self, load):
         """The figures of one request, and the dump of the larger load."""

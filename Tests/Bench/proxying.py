@@ -72,6 +72,19 @@ def write_token_map(directory, token):
         file.write("\n".join(lines) + "\n")
 
 
+def gateway_settings(system, ports, socket):
+    """The environment of a gateway with one loop in front of the backend at `socket`. `ports` are
+    those of HTTP, HTTPS and the metrics."""
+    http, https, metrics = ports
+    return dict(
+        os.environ, TRACKME_STATE=system.state, TRACKME_HTTP_PORT=str(http),
+        TRACKME_HTTPS_PORT=str(https), TRACKME_METRICS_PORT=str(metrics),
+        TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
+        TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
+        TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
+        TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}")
+
+
 class Contest:
     """Both proxies in front of one backend, during the scope."""
 
@@ -109,16 +122,9 @@ class Contest:
                                f"unix:{self.socket}"]),
             errors=f"{directory}/backend.errors")
         backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
-        http, https, metrics = self.gateway_ports
-        environment = dict(
-            os.environ, TRACKME_STATE=system.state, TRACKME_HTTP_PORT=str(http),
-            TRACKME_HTTPS_PORT=str(https), TRACKME_METRICS_PORT=str(metrics),
-            TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
-            TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
-            TRACKME_DATA4HELP_ADDRESSES=f"unix:{self.socket}",
-            TRACKME_TRACK4RUN_ADDRESSES=f"unix:{self.socket}")
         self.gateway = self._begin(
-            pinned(PROXY_CORE, [system.program("gateway")]), environment=environment)
+            pinned(PROXY_CORE, [system.program("gateway")]),
+            environment=gateway_settings(system, self.gateway_ports, self.socket))
         write_token_map(directory, self.token)
         plain, secure = self.nginx_ports
         with open(f"{directory}/nginx.conf", "w", encoding="ascii") as file:
