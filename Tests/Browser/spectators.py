@@ -62,7 +62,7 @@ def open_live(window, code, name):
 
 
 def see_loading(window):
-    """Before the runners have arrived, the page does not claim that nobody takes part."""
+    """Until the stream has its first event, the page is loading and claims no empty run."""
     window.page.route("**/t4r/active/stream*", lambda route: None)
     window.page.reload()
     window.see("work.loading")
