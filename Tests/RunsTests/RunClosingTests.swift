@@ -172,7 +172,7 @@ struct RunClosingTests {
     try await LiveStage.with { stage in
       let runID = try await ran(stage)
       stage.set(second: 3_630)
-      let before = try await statistics(stage, runID, by: 1001)
+      let before = try await completeStatistics(stage, runID)
       #expect(!before.final)
       _ = try await close(stage, caughtUpAt: 3_630)
       let after = try await statistics(stage, runID, by: 1001)
@@ -197,7 +197,7 @@ struct RunClosingTests {
       let runID = try await ran(stage)
       stage.set(second: 3_630)
       _ = try await close(stage, caughtUpAt: 3_630)
-      let first = try await statistics(stage, runID, by: 1001)
+      let first = try await completeStatistics(stage, runID)
       #expect((first.number, first.state) == (1, "ended"))
       #expect(first.runners.map(\.number) == [1, 2, 3])
       #expect(first.runners.map(\.own) == [true, false, false])
@@ -249,6 +249,16 @@ struct RunClosingTests {
     let response = try await stage.call("/t4r/my/stats?runID=\(runID)", by: runner)
     guard case .bytes(let bytes) = response.body else { throw NoBytes() }
     return try JSONDecoder().decode(Statistics.self, from: Data(bytes))
+  }
+
+  /// The statistics once the live picture has all data of `ran`: it is published once a second, and
+  /// the clock of the test has passed the end already.
+  private func completeStatistics(_ stage: LiveStage, _ runID: Int64) async throws -> Statistics {
+    try await eventually("the data in the live picture", within: .seconds(120)) {
+      let all = try await statistics(stage, runID, by: 1001)
+      let isComplete = all.runners.first?.heartRate != nil && all.runners[1].distance != nil
+      return all.state == "ended" && isComplete ? all : nil
+    }
   }
 
   private struct NoBytes: Error {}
