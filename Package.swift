@@ -170,7 +170,7 @@ let package = Package(
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
         "stalled_spectators.py",
         "scan.py", "tileserver.py", "pushserver.py",
-        "Fixture/FullDisk.c",
+        "Fixture/FullDisk.c", "Fixture/AllocationCounter.c",
       ]),
     tests("Tidy"),
   ]

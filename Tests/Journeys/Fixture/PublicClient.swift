@@ -38,11 +38,12 @@ struct PublicClient: Sendable {
   private let authority: String
   private let isSecure: Bool
 
-  init(_ system: TestSystem, _ way: Way = .plain) throws {
+  /// A client of the gateway, or of another one of the installation on this port.
+  init(_ system: TestSystem, _ way: Way = .plain, port other: UInt16? = nil) throws {
     var settings = HTTPClientSettings()
     settings.version = way == .http2 ? .http2 : .http1
     isSecure = way != .plain
-    let port = way == .plain ? system.httpPort : system.httpsPort
+    let port = other ?? (way == .plain ? system.httpPort : system.httpsPort)
     if isSecure {
       settings.tls = try TLSContext(
         clientTrusting: .certificates(system.certificate),
