@@ -269,8 +269,8 @@ def live(chromium, path, runners, seconds):
     page.wait_for_function(USABLE)
     page.wait_for_function(SHOWN, arg=runners)
     page.locator("main .map-view").scroll_into_view_if_needed()
-    # Each runner has moved several times: what is kept once is there.
-    page.wait_for_timeout(5_000)
+    # Each runner has moved often: what is kept once is there, and the code is compiled.
+    page.wait_for_timeout(20_000)
     before, picture = memory(debugger), page.evaluate(PICTURE)
     counts = page.evaluate(FRAMES, seconds)
     page.wait_for_timeout(2_000)
@@ -281,8 +281,8 @@ def live(chromium, path, runners, seconds):
 
 
 def fed(chromium, path, state, stream, script, arguments, events):
-    """Memory of a page that takes the events of a day as fast as it can: after a tenth of them
-    and at the end."""
+    """Memory of a page that takes the events of a day as fast as it can: after each tenth of
+    them."""
     context, page, debugger = chromium.window(
         state, script=FED_STREAM.replace("${ADDRESS}", stream), isSlow=False)
     page.set_default_timeout(0)
