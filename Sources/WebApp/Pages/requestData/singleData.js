@@ -273,7 +273,8 @@ class SingleData {
           ? `${number(value, { maximumFractionDigits: 4 })} ${unit}`
           : nameOf(`requestData.code.${this.chosen}`, value);
         return [dateTime(timestamp, { dateStyle: "medium", timeStyle: "medium" }), text,
-          device === null ? t("requestData.byHand") : device];
+          device === null
+            ? t("requestData.byHand") : t("requestData.deviceNumber", { number: device })];
       },
     }));
   }

@@ -29,7 +29,7 @@ export async function page() {
       h("div", { class: "welcome-drawings" }, drawing("health"), drawing("run"))),
     h("ul", { class: "cards" },
       product("data4help.svg", "Data4Help", t("welcome.data4help")),
-      product("data4help.svg", "AutomatedSOS", t("welcome.sos")),
+      product("automatedsos.svg", "AutomatedSOS", t("welcome.sos")),
       product("track4run.svg", "Track4Run", t("welcome.track4run"))),
     h("p", {}, h("a", { href: "/app/tutorial" }, t("welcome.tutorial"))),
     h("p", {}, h("a", { href: "/app/signup/company" }, t("welcome.business"))));
