@@ -66,4 +66,44 @@ struct UnansweredTests {
       }
     }
   }
+
+  @Test(
+    "without the database calls end after a day too, and the called hospital is notified",
+    .tags(.NFR_4, .SOS_7))
+  func offline() async throws {
+    try await CallbackReceiver.with { endpoint in
+      try await SingleRequestStage.with { stage in
+        try await stage.prepareOfflinePhase(endpoint)
+        let stream = try await stage.open(.accountStream, by: Known.mario, .singleUser)
+        try await stage.loseDatabases()
+        _ = try await stage.alert()
+        // Asked, confirmed, and the call of the hospital.
+        for seconds: Int64 in [30, 5, 0] {
+          stage.clock.advance(seconds: seconds)
+          try await stage.advanceOffline()
+        }
+        #expect(try await endpoint.calls(1).count == 1)
+        stage.clock.advance(seconds: Self.day)
+        try await stage.advanceOffline()
+        #expect(try await stage.voiceCalls(1) == 1)
+        stage.clock.advance(seconds: 30)
+        try await stage.advanceOffline()
+        #expect(
+          try await stage.warnings(stream, 6)
+            == ["suspected", "asked", "confirmed", "dispatched", "dispatched", "unanswered"])
+        stream.close()
+        stage.clock.advance(seconds: 300)
+        try await stage.advanceOffline()
+        #expect(stage.voice.calls.count == 1)
+        try await stage.regainDatabases()
+        try await stage.catchUp()
+        let stored = try await stage.emergencies()
+        #expect(stored.map { $0["stage"] as? String } == ["unanswered"])
+        #expect(SingleRequestStage.calls(in: stored[0]).count == 2)
+        let events = try await stage.notified(hospital: Known.studio)
+        #expect(events.map { $0["type"] as? String } == ["sos.called", "sos.closed"])
+        #expect(try await stage.turn() == 0)
+      }
+    }
+  }
 }

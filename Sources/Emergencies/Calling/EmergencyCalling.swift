@@ -139,7 +139,7 @@ struct EmergencyCalling: Sendable {
     let now = dependencies.environment.now()
     guard !isOffline(), var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
-    if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
+    if row.isCallingOver(at: now) {
       return try await giveUp(row, from: from, in: transaction)
     }
     var details = try EmergencyDetails(row, under: preparation.key)
