@@ -80,14 +80,23 @@ struct PushMessageTests {
     }
   }
 
-  @Test("an account has ten subscriptions at most; a known browser is replaced", .tags(.NTF_2))
+  @Test(
+    "a known browser is replaced, and an eleventh subscription replaces the oldest", .tags(.NTF_2))
   func limit() async throws {
     try await with { stage, receiver in
       let browsers = (1...11).map { PushBrowser(receiver.endpoint("b\($0)")) }
+      func endpoints() async throws -> [String] {
+        try await stage.call(.pushSubscriptions, by: Known.mario, .singleUser)
+          .list("subscriptions").reversed().compactMap { $0["endpoint"] as? String }
+      }
       for browser in browsers.prefix(10) {
+        stage.clock.advance(seconds: 1)
         #expect(try await stage.subscribe(browser).status == 200)
       }
-      #expect(try await stage.subscribe(browsers[10]).status == 409)
+      #expect(try await endpoints() == browsers.prefix(10).map(\.endpoint))
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.subscribe(browsers[10]).status == 200)
+      #expect(try await endpoints() == browsers.dropFirst().map(\.endpoint))
       let again = try await stage.subscribe(browsers[3], kinds: [])
       #expect(again.status == 200)
       let list = try await stage.call(.pushSubscriptions, by: Known.mario, .singleUser)
