@@ -1,12 +1,14 @@
 import Accounts
 import Data4HelpFixture
 import Domain
+import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
 import Support
 import Testing
+import Web
 
 @Suite("Push subscriptions that change concurrently", .tags(.NTF_2))
 struct PushRaceTests {
@@ -123,6 +125,42 @@ struct PushRaceTests {
         let document = try browser.open(try #require(receiver.messages.first))
         let text = try #require(document["text"] as? String)
         #expect(!text.hasPrefix("Emergenza: puoi annullarla"), "\(text)")
+        #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
+      }
+    }
+  }
+
+  @Test(
+    "a repeated alarm is sent beside that of another emergency, and dropped for a later stage",
+    .tags(.SOS_1))
+  func otherEmergency() async throws {
+    try await PushReceiver.with { receiver in
+      try await SingleRequestStage.with { stage in
+        try await stage.populateEmergencies()
+        let browser = PushBrowser(receiver.endpoint("mario"))
+        _ = try await stage.subscribe(browser)
+        receiver.answer { _ in Response(HTTPStatus(503)) }
+        try await stage.measure("131")
+        #expect(try await stage.stages(1) == ["suspected"])
+        #expect(try await stage.pushOnce() == 1)
+        let first = try #require(receiver.messages.last?.fields["topic"])
+        try await stage.upload([("fall", "1", 0)])
+        _ = try await stage.stages(2)
+        #expect(try await stage.pushOnce() == 1)
+        let second = try #require(receiver.messages.last?.fields["topic"])
+        #expect(first != second)
+        let tried = receiver.messages.count
+        stage.clock.advance(seconds: 12)
+        #expect(try await stage.pushOnce() == 2)
+        let repeated = receiver.messages.dropFirst(tried).compactMap { $0.fields["topic"] }
+        #expect(Set(repeated) == [first, second])
+        // Both emergencies end: their messages replace the warnings.
+        receiver.answer { _ in Response(HTTPStatus(201)) }
+        #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
+        _ = try await stage.stages(4)
+        stage.clock.advance(seconds: 72)
+        #expect(try await stage.pushOnce() == 4)
+        #expect(receiver.messages.count == tried + 4)
         #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
       }
     }

@@ -23,6 +23,9 @@ package final class PushWorker: @unchecked Sendable {
   static let lease = Duration.seconds(60)
   /// The polling interval without a wake-up.
   static let pause = Duration.seconds(1)
+  /// The notices after an alarm that are searched for a later stage of its emergency. An emergency
+  /// has seven stages at most, and few others run beside it.
+  private static let laterMax: Int64 = 64
   /// The longest delay that a push service can request.
   private static let retryAfterMax = 3600
 
@@ -111,11 +114,12 @@ package final class PushWorker: @unchecked Sendable {
     guard !rows.isEmpty else { return 0 }
     let keys = try await dependencies.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
     let notices = rows.map { row in keys[row.account].flatMap { notice(of: row, under: $0) } }
+    let replaced = try await replaced(rows, notices, under: keys)
     let found = try await requests.find(notices.compactMap(\.self))
-    let texts = zip(rows, notices).map { row, notice in
-      text(of: row, notice, about: notice?.request(in: found), at: now)
-    }
-    for (row, text) in zip(rows, Self.latest(texts, of: rows)) {
+    for (row, notice) in zip(rows, notices) {
+      let isReplaced = notice.map { replaced[row.account]?.contains($0.number) == true } ?? false
+      let text =
+        isReplaced ? nil : text(of: row, notice, about: notice?.request(in: found), at: now)
       let message = LeasedPush(
         row: row, isUrgent: isUrgent, lease: until,
         endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) }, text: text)
@@ -131,19 +135,36 @@ package final class PushWorker: @unchecked Sendable {
     return rows.count
   }
 
-  /// The texts, in the order of their notices, without the stages of an emergency that a later one
-  /// replaces: all are sent concurrently, and the earlier one could arrive last.
-  private static func latest(
-    _ texts: [PushText?], of rows: [LeasePushMessages.Row]
-  ) -> [PushText?] {
-    var later: [UniversalID: Set<String>] = [:]
-    var latest = texts
-    for index in texts.indices.reversed() {
-      guard let tag = texts[index]?.emergencyTag else { continue }
-      let isLast = later[rows[index].subscription, default: []].insert(tag).inserted
-      if !isLast { latest[index] = nil }
+  /// The numbers of alarms, by account, whose emergency has a later stage. The later stage has a
+  /// message of its own; sent beside it or repeated, the earlier one could arrive last. Alarms of
+  /// other emergencies replace nothing.
+  private func replaced(
+    _ rows: [LeasePushMessages.Row], _ notices: [DecodedNotice?], under keys: FoundKeys
+  ) async throws(ApplicationError) -> [AccountID: Set<Int64>] {
+    var stages: [DecodedNotice] = []
+    for (row, notice) in zip(rows, notices) where row.notice?.hasLater == true {
+      guard let notice, notice.emergencyID != nil else { continue }
+      // The rows of one notice, one for each subscription, follow each other.
+      if let last = stages.last, last.account == notice.account, last.number == notice.number {
+        continue
+      }
+      stages.append(notice)
     }
-    return latest
+    guard !stages.isEmpty else { return [:] }
+    let later = try await dependencies.database.rows(
+      NoticesAfter(
+        accounts: stages.map(\.account), after: stages.map(\.number), countMax: Self.laterMax))
+    var replaced: [AccountID: Set<Int64>] = [:]
+    for row in later where row.kind == .alarm {
+      let stage = stages[row.input.index]
+      guard let key = keys[stage.account],
+        let found = DecodedNotice.open(
+          row.sealedPayload, row.kind, row.number, of: stage.account, with: key, log: log),
+        found.emergencyID == stage.emergencyID
+      else { continue }
+      replaced[stage.account, default: []].insert(stage.number)
+    }
+    return replaced
   }
 
   private func notice(of row: LeasePushMessages.Row, under key: SealingKey) -> DecodedNotice? {
@@ -177,12 +198,7 @@ package final class PushWorker: @unchecked Sendable {
     let locale = dependencies.locales.locale(row.locale)
     guard row.expiresAt > now else { return nil }
     guard let stored = row.notice else { return .hospitalCall(in: locale.language) }
-    if stored.kind == .alarm {
-      // A repetition must not replace the message of a later stage.
-      if row.attempts > 1, stored.hasLater { return nil }
-    } else if stored.isSeen {
-      return nil
-    }
+    if stored.kind != .alarm, stored.isSeen { return nil }
     guard let notice else { return nil }
     if notice.isQuestion, request?.isPending != true { return nil }
     return notice.pushText(
