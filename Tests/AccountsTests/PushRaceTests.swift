@@ -1,6 +1,8 @@
 import Accounts
 import Data4HelpFixture
+import Dispatch
 import Domain
+import EventLoop
 import HTTP
 import Postgres
 import PostgresFixture
@@ -163,6 +165,37 @@ struct PushRaceTests {
         #expect(receiver.messages.count == tried + 4)
         #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
       }
+    }
+  }
+
+  @Test(
+    "the message of a killed process is sent by another one: an urgent one after 20 s, else 60 s",
+    .tags(.SOS_1), arguments: [(true, 20), (false, 60)])
+  func killed(_ isUrgent: Bool, _ seconds: Int64) async throws {
+    try await with { stage, receiver in
+      _ = try await stage.subscribe(PushBrowser(receiver.endpoint("mario")))
+      try stage.queueCalls(1, isUrgent: isUrgent)
+      // The push service answers after the process has lost its lease.
+      let isAnswering = DispatchSemaphore(value: 0)
+      receiver.answer { _ in
+        isAnswering.wait()
+        isAnswering.signal()
+        return Response(HTTPStatus(201))
+      }
+      defer { isAnswering.signal() }
+      let leased = try await stage.here { try await stage.push.value.claim() }
+      #expect(leased == 1)
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        other.clock.advance(seconds: seconds - 1)
+        let early = try await other.here { try await other.push.value.claim() }
+        #expect(early == 0)
+        other.clock.advance(seconds: 1)
+        let taken = try await other.here { try await other.push.value.claim() }
+        #expect(taken == 1)
+        isAnswering.signal()
+        try await other.here { await other.push.value.settle() }
+      }
+      try await stage.here { await stage.push.value.settle() }
     }
   }
 }

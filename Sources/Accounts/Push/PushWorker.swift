@@ -19,8 +19,11 @@ import Webhooks
 package final class PushWorker: @unchecked Sendable {
   /// The most messages in progress, urgent ones and others.
   static let parallelMax = 64
-  /// How long a leased message belongs to its worker: longer than a call.
+  /// How long a leased message belongs to its worker, longer than a call of 15 s. After that time
+  /// another process sends the message of a killed one.
   static let lease = Duration.seconds(60)
+  /// The same for an urgent message.
+  static let urgentLease = Duration.seconds(20)
   /// The polling interval without a wake-up.
   static let pause = Duration.seconds(1)
   /// The notices after an alarm that are searched for a later stage of its emergency. An emergency
@@ -105,7 +108,7 @@ package final class PushWorker: @unchecked Sendable {
     let free = Self.parallelMax - (counts[isUrgent] ?? 0)
     guard !isStopping, free > 0 else { return 0 }
     let now = dependencies.environment.now()
-    let until = now + Self.lease
+    let until = now + (isUrgent ? Self.urgentLease : Self.lease)
     let statement = LeasePushMessages(
       isUrgent: isUrgent, now: now, until: until, countMax: Int64(free))
     let rows = try await dependencies.database.transaction {
