@@ -280,6 +280,22 @@ struct PushMessageTests {
     }
   }
 
+  @Test("of an account twenty urgent messages are sent at once, the others later", .tags(.NTF_2))
+  func urgentOfOneAccount() async throws {
+    try await with { stage, receiver in
+      _ = try await stage.subscribe(PushBrowser(receiver.endpoint("mario")))
+      try stage.queueCalls(25)
+      #expect(try await stage.pushOnce() == 25)
+      #expect(receiver.messages.count == 20)
+      #expect(try await stage.pushOnce() == 0)
+      #expect(
+        try stage.cell("SELECT min(attempts) + max(attempts) FROM data4help.push_messages") == "0")
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.pushOnce() == 5)
+      #expect(receiver.messages.count == 25)
+    }
+  }
+
   @Test("logging out ends the subscriptions of the session", .tags(.NTF_2))
   func logout() async throws {
     try await with { stage, receiver in

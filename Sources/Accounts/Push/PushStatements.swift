@@ -275,6 +275,25 @@ struct PostponePushMessage: Statement {
   let uncounted: Int32
 }
 
+/// Returns leased messages to the queue without an attempt.
+struct PutBackPushMessages: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.push_messages AS message
+       SET next_attempt_at = \(\.nextAttemptAt), attempts = attempts - 1
+      FROM unnest(\(\.accounts), \(\.subscriptions), \(\.messages))
+             AS given (account_id, subscription_id, message_id)
+     WHERE message.account_id = given.account_id
+       AND message.subscription_id = given.subscription_id
+       AND message.message_id = given.message_id
+       AND message.next_attempt_at = \(\.lease)
+    """
+  let accounts: [AccountID]
+  let subscriptions: [UniversalID]
+  let messages: [UniversalID]
+  let lease: Instant
+  let nextAttemptAt: Instant
+}
+
 /// The number of queued messages.
 struct CountPushMessages: Statement {
   typealias Row = Int64
@@ -289,6 +308,6 @@ package enum PushStatements {
     DeleteOldestPushSubscriptions.self, StorePushSubscription.self, DeletePushSubscription.self,
     DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self, PushHospitalCall.self,
     LeasePushMessages.self, DeletePushMessage.self, PostponePushMessage.self,
-    CountPushMessages.self,
+    PutBackPushMessages.self, CountPushMessages.self,
   ]
 }

@@ -12,13 +12,11 @@ import Webhooks
 /// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
 /// the queue.
 ///
-/// Urgent messages have places of their own, so that slow push services of other messages do not
-/// delay them. The text is composed when a message is sent: a question that was answered meanwhile,
-/// and a notice that a stream has delivered, are not sent.
+/// Urgent messages have places of their own (`PushPlaces`), so that slow push services of other
+/// messages, and of other people, do not delay them. The text is composed when a message is sent: a
+/// question that was answered meanwhile, and a notice that a stream has delivered, are not sent.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class PushWorker: @unchecked Sendable {
-  /// The most messages in progress, urgent ones and others.
-  static let parallelMax = 64
   /// How long a leased message belongs to its worker, longer than a call of 15 s. After that time
   /// another process sends the message of a killed one.
   static let lease = Duration.seconds(60)
@@ -38,8 +36,8 @@ package final class PushWorker: @unchecked Sendable {
   private let wakeUp: WakeUpSignal
   private let metrics: PushMetrics
   private var work: PeriodicTask?
-  /// The messages in progress, by urgency.
-  private var counts: [Bool: Int] = [:]
+  /// The messages in progress.
+  private var places = PushPlaces()
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   private var isStopping = false
 
@@ -78,7 +76,7 @@ package final class PushWorker: @unchecked Sendable {
 
   /// Returns when no message is in progress. On the loop.
   package func settle() async {
-    while counts.values.contains(where: { $0 > 0 }) {
+    while !places.isEmpty {
       await withCheckedContinuation { waitingForEnd.append($0) }
     }
   }
@@ -105,7 +103,7 @@ package final class PushWorker: @unchecked Sendable {
   }
 
   private func claim(isUrgent: Bool) async throws(ApplicationError) -> Int {
-    let free = Self.parallelMax - (counts[isUrgent] ?? 0)
+    let free = places.free(isUrgent: isUrgent)
     guard !isStopping, free > 0 else { return 0 }
     let now = dependencies.environment.now()
     let until = now + (isUrgent ? Self.urgentLease : Self.lease)
@@ -119,6 +117,7 @@ package final class PushWorker: @unchecked Sendable {
     let notices = rows.map { row in keys[row.account].flatMap { notice(of: row, under: $0) } }
     let replaced = try await replaced(rows, notices, under: keys)
     let found = try await requests.find(notices.compactMap(\.self))
+    var crowded: [LeasePushMessages.Row] = []
     for (row, notice) in zip(rows, notices) {
       let isReplaced = notice.map { replaced[row.account]?.contains($0.number) == true } ?? false
       let text =
@@ -126,16 +125,35 @@ package final class PushWorker: @unchecked Sendable {
       let message = LeasedPush(
         row: row, isUrgent: isUrgent, lease: until,
         endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) }, text: text)
-      counts[isUrgent, default: 0] += 1
-      loop.begin { [self] in
-        await deliver(message)
-        counts[isUrgent, default: 0] -= 1
-        for continuation in waitingForEnd { continuation.resume() }
-        waitingForEnd = []
-        work?.wake()
-      }
+      if !begin(message) { crowded.append(row) }
     }
+    if !crowded.isEmpty { try await putBack(crowded, leasedUntil: until, at: now) }
     return rows.count
+  }
+
+  /// Sends a message concurrently; false if its push service or account has no free place.
+  private func begin(_ message: LeasedPush) -> Bool {
+    let place = message.place
+    guard places.take(place) else { return false }
+    loop.begin { [self] in
+      await deliver(message)
+      places.release(place)
+      for continuation in waitingForEnd { continuation.resume() }
+      waitingForEnd = []
+      work?.wake()
+    }
+    return true
+  }
+
+  /// Returns messages to the queue that have to wait for others of their push service or account.
+  /// Due again after a pause, they are behind the messages of others.
+  private func putBack(
+    _ rows: [LeasePushMessages.Row], leasedUntil lease: Instant, at now: Instant
+  ) async throws(ApplicationError) {
+    _ = try await dependencies.database.effect(
+      PutBackPushMessages(
+        accounts: rows.map(\.account), subscriptions: rows.map(\.subscription),
+        messages: rows.map(\.message), lease: lease, nextAttemptAt: now + Self.pause))
   }
 
   /// The numbers of alarms, by account, whose emergency has a later stage. The later stage has a
@@ -304,4 +322,10 @@ private struct LeasedPush: Sendable {
   let endpoint: PushEndpoint?
   /// Nil for an obsolete message.
   let text: PushText?
+
+  /// The place that it occupies while it is sent.
+  var place: PushPlaces.Place {
+    PushPlaces.Place(
+      isUrgent: isUrgent, account: row.account, service: text == nil ? nil : endpoint?.origin)
+  }
 }
