@@ -86,6 +86,17 @@ struct PushRaceTests {
     }
   }
 
+  @Test("a session that is unknown stores no subscription")
+  func unknownSession() async throws {
+    try await with { stage, receiver in
+      let browser = PushBrowser(receiver.endpoint("mario"))
+      let reply = try await stage.call(
+        .storePushSubscription, browser.body(), by: Known.mario, .singleUser)
+      #expect(reply.status == 401)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
+    }
+  }
+
   @Test("a logout deletes a subscription that is being stored")
   func storedDuringLogout() async throws {
     try await with { stage, receiver in
