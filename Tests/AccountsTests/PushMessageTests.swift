@@ -195,7 +195,7 @@ struct PushMessageTests {
       stage.clock.advance(seconds: 5)
       #expect(try await stage.pushOnce() == 1)
       let document = try browser.open(try #require(receiver.messages.first))
-      #expect(document["text"] as? String == "La richiesta \(requestID) è stata accettata.")
+      #expect(document["text"] as? String == "Una richiesta di dati è stata accettata.")
       #expect(document["address"] as? String == "/app/history/\(requestID)")
     }
   }
