@@ -10,7 +10,8 @@ import Time
 /// registered twice; with a foreign master key no sealed value opens; with a foreign key for push
 /// services every message is refused. Each database therefore stores the names of its keys
 /// (``KeyIdentifier``). The first process that starts on a database without names writes those of
-/// its files.
+/// its files. The keys' database also holds the name of the root secret, because nothing else shows
+/// that it belongs to the data.
 package struct KeyChecks: Sendable {
   /// The attempts, one per second, of a process that must compare before it serves.
   private static let triesMax = 30
@@ -24,22 +25,28 @@ package struct KeyChecks: Sendable {
   }
 
   private let root: Compared
+  private let keysDatabase: KeysDatabaseCheck?
   private let masterKeys: Compared?
   private let pushKey: Compared?
   private let now: @Sendable () -> Instant
 
-  /// The comparisons of a process with the root secret alone, and of one with the master keys and
-  /// the key for push services too.
+  /// The comparisons of a process with the root secret alone, of one that uses the keys' database
+  /// too, and of one with the master keys and the key for push services.
   ///
   /// - Throws: `StartError` when the paths of the files are missing.
   package init(
-    _ settings: Settings, root: RootSecret, in database: Database,
+    _ settings: Settings, root: RootSecret, in database: Database, keysDatabase: Database? = nil,
     masterKeys: (ring: MasterKeyRing, database: Database)? = nil, pushKey: PushKey? = nil,
     now: @escaping @Sendable () -> Instant
   ) throws(StartError) {
-    self.root = Compared(
+    let compared = Compared(
       names: [root.identifier.description],
       path: try Self.path(SettingTable.rootSecretPath, settings), database: database)
+    self.root = compared
+    self.keysDatabase = (masterKeys?.database ?? keysDatabase).map { keys in
+      KeysDatabaseCheck(
+        root: compared.names[0], path: compared.path, keys: keys, data: database)
+    }
     if let masterKeys {
       self.masterKeys = Compared(
         names: masterKeys.ring.identifiers.map(\.description),
@@ -62,6 +69,22 @@ package struct KeyChecks: Sendable {
     do throws(SettingsError) { return try settings.value(setting) } catch {
       throw StartError(error)
     }
+  }
+
+  /// Compares the keys' database, for a command that uses no other.
+  ///
+  /// - Throws: `StartError` if it belongs to another installation, or does not respond.
+  package static func require(
+    keysDatabase keys: Database, of root: RootSecret, _ settings: Settings
+  ) async throws(StartError) {
+    let check = KeysDatabaseCheck(
+      root: root.identifier.description, path: try path(SettingTable.rootSecretPath, settings),
+      keys: keys, data: nil)
+    let found: StartError?
+    do throws(PostgresError) { found = try await check.mismatch() } catch {
+      throw StartError("The keys' database can't be compared: \(error.description)")
+    }
+    if let found { throw found }
   }
 
   /// Compares, for a command of the operator.
@@ -94,7 +117,10 @@ package struct KeyChecks: Sendable {
   /// - Throws: `PostgresError` while a database is unavailable.
   private func mismatch() async throws(PostgresError) -> StartError? {
     if let found = try await mismatch(ofRoot: root) { return found }
+    if let found = try await keysDatabase?.mismatch() { return found }
     if let masterKeys, let found = try await mismatch(ofMasterKeys: masterKeys) { return found }
+    // Not by a command, which does not show that its master key opens the database.
+    if masterKeys != nil { try await keysDatabase?.adopt(at: now()) }
     guard let pushKey else { return nil }
     return try await mismatch(ofPushKey: pushKey)
   }
@@ -326,9 +352,12 @@ extension KeyChecks {
     RootSecretName.self, AdoptRootSecret.self,
   ]
   /// The statements of Data4Help for the data's database.
-  package static let pushStatements: [any Statement.Type] = [PushKeyName.self, AdoptPushKey.self]
+  package static let data4helpStatements: [any Statement.Type] = [
+    PushKeyName.self, AdoptPushKey.self, HasAccounts.self,
+  ]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [
     MasterKeyNames.self, IsMasterKeyRetired.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
+    InstallationOfKeys.self, AdoptKeysDatabase.self, HasAccountKeys.self,
   ]
 }

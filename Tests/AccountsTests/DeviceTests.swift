@@ -35,43 +35,8 @@ struct DeviceTests {
       try await test.data.untilLockIsAwaited()
       try deletion.run("COMMIT")
       #expect(try await reply.status == (isAccepted ? 404 : 401))
-      #expect(try test.value("SELECT count(*)::text FROM data4help.sessions") == "0")
-    }
-  }
-
-  @Test(
-    "a session that ends meanwhile pairs no device and creates no key", .tags(.NFR_5),
-    arguments: [1, 2])
-  func endedMeanwhile(kind: Int) async throws {
-    try await HealthDataTest.run { test in
-      let owner = try await test.newOwner(kind)
-      let code = kind == 1 ? try await test.start()["code"] as? String : nil
-      try test.data.run(
-        """
-        INSERT INTO data4help.sessions (
-               token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
-        VALUES (sha256('session'), \(owner), \(kind), now(), now(), now(), 0)
-        """)
-      // As a change of the password, which deletes devices and keys.
-      let change = try test.data.session()
-      try change.run(
-        """
-        BEGIN;
-        SELECT FROM data4help.accounts WHERE account_id = \(owner) FOR NO KEY UPDATE;
-        UPDATE data4help.sessions SET ended_at = now()
-        """)
-      async let reply =
-        kind == 1
-        ? test.confirm(code, as: owner, #","accept":true"#)
-        : test.devices(.createKey, #"{"name":"nightly"}"#, as: owner)
-      try await test.data.untilLockIsAwaited()
-      try change.run("COMMIT")
-      #expect(try await reply.status == 401)
-      let made: StaticString = """
-        SELECT ((SELECT count(*) FROM data4help.devices)
-                + (SELECT count(*) FROM data4help.program_keys))::text
-        """
-      #expect(try test.value(made) == "0")
+      #expect(
+        try test.value("SELECT count(*)::text FROM data4help.sessions WHERE bearer <> 1") == "0")
     }
   }
 

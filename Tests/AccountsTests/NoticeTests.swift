@@ -103,8 +103,9 @@ struct NoticeTests {
       #expect(!toMario.text.contains("Clinic asks"))
       let toClinic = try #require(written.first { $0.to.text == "clinic@example.com" })
       #expect(toClinic.subject == "TrackMe: novità")
-      let accepted = "- La richiesta \(requestID) è stata accettata: frequenza cardiaca."
+      let accepted = "- Una richiesta di dati è stata accettata: frequenza cardiaca."
       #expect(toClinic.text.contains(accepted), "\(toClinic.text)")
+      #expect(!toClinic.text.contains(requestID))
       let items = try await stage.notices(of: Known.mario, .singleUser).list("items")
       #expect(
         items.compactMap { $0["text"] as? String }.first

@@ -80,14 +80,23 @@ struct PushMessageTests {
     }
   }
 
-  @Test("an account has ten subscriptions at most; a known browser is replaced", .tags(.NTF_2))
+  @Test(
+    "a known browser is replaced, and an eleventh subscription replaces the oldest", .tags(.NTF_2))
   func limit() async throws {
     try await with { stage, receiver in
       let browsers = (1...11).map { PushBrowser(receiver.endpoint("b\($0)")) }
+      func endpoints() async throws -> [String] {
+        try await stage.call(.pushSubscriptions, by: Known.mario, .singleUser)
+          .list("subscriptions").reversed().compactMap { $0["endpoint"] as? String }
+      }
       for browser in browsers.prefix(10) {
+        stage.clock.advance(seconds: 1)
         #expect(try await stage.subscribe(browser).status == 200)
       }
-      #expect(try await stage.subscribe(browsers[10]).status == 409)
+      #expect(try await endpoints() == browsers.prefix(10).map(\.endpoint))
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.subscribe(browsers[10]).status == 200)
+      #expect(try await endpoints() == browsers.dropFirst().map(\.endpoint))
       let again = try await stage.subscribe(browsers[3], kinds: [])
       #expect(again.status == 200)
       let list = try await stage.call(.pushSubscriptions, by: Known.mario, .singleUser)
@@ -186,7 +195,7 @@ struct PushMessageTests {
       stage.clock.advance(seconds: 5)
       #expect(try await stage.pushOnce() == 1)
       let document = try browser.open(try #require(receiver.messages.first))
-      #expect(document["text"] as? String == "La richiesta \(requestID) è stata accettata.")
+      #expect(document["text"] as? String == "Una richiesta di dati è stata accettata.")
       #expect(document["address"] as? String == "/app/history/\(requestID)")
     }
   }
@@ -268,6 +277,22 @@ struct PushMessageTests {
       _ = try await stage.ask()
       _ = try await stage.ask(by: Known.studio)
       #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "100")
+    }
+  }
+
+  @Test("of an account twenty urgent messages are sent at once, the others later", .tags(.NTF_2))
+  func urgentOfOneAccount() async throws {
+    try await with { stage, receiver in
+      _ = try await stage.subscribe(PushBrowser(receiver.endpoint("mario")))
+      try stage.queueCalls(25)
+      #expect(try await stage.pushOnce() == 25)
+      #expect(receiver.messages.count == 20)
+      #expect(try await stage.pushOnce() == 0)
+      #expect(
+        try stage.cell("SELECT min(attempts) + max(attempts) FROM data4help.push_messages") == "0")
+      stage.clock.advance(seconds: 1)
+      #expect(try await stage.pushOnce() == 5)
+      #expect(receiver.messages.count == 25)
     }
   }
 

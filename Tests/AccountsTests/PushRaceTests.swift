@@ -1,12 +1,16 @@
 import Accounts
 import Data4HelpFixture
+import Dispatch
 import Domain
+import EventLoop
+import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
 import Support
 import Testing
+import Web
 
 @Suite("Push subscriptions that change concurrently", .tags(.NTF_2))
 struct PushRaceTests {
@@ -82,6 +86,17 @@ struct PushRaceTests {
     }
   }
 
+  @Test("a session that is unknown stores no subscription")
+  func unknownSession() async throws {
+    try await with { stage, receiver in
+      let browser = PushBrowser(receiver.endpoint("mario"))
+      let reply = try await stage.call(
+        .storePushSubscription, browser.body(), by: Known.mario, .singleUser)
+      #expect(reply.status == 401)
+      #expect(try stage.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
+    }
+  }
+
   @Test("a logout deletes a subscription that is being stored")
   func storedDuringLogout() async throws {
     try await with { stage, receiver in
@@ -125,6 +140,73 @@ struct PushRaceTests {
         #expect(!text.hasPrefix("Emergenza: puoi annullarla"), "\(text)")
         #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
       }
+    }
+  }
+
+  @Test(
+    "a repeated alarm is sent beside that of another emergency, and dropped for a later stage",
+    .tags(.SOS_1))
+  func otherEmergency() async throws {
+    try await PushReceiver.with { receiver in
+      try await SingleRequestStage.with { stage in
+        try await stage.populateEmergencies()
+        let browser = PushBrowser(receiver.endpoint("mario"))
+        _ = try await stage.subscribe(browser)
+        receiver.answer { _ in Response(HTTPStatus(503)) }
+        try await stage.measure("131")
+        #expect(try await stage.stages(1) == ["suspected"])
+        #expect(try await stage.pushOnce() == 1)
+        let first = try #require(receiver.messages.last?.fields["topic"])
+        try await stage.upload([("fall", "1", 0)])
+        _ = try await stage.stages(2)
+        #expect(try await stage.pushOnce() == 1)
+        let second = try #require(receiver.messages.last?.fields["topic"])
+        #expect(first != second)
+        let tried = receiver.messages.count
+        stage.clock.advance(seconds: 12)
+        #expect(try await stage.pushOnce() == 2)
+        let repeated = receiver.messages.dropFirst(tried).compactMap { $0.fields["topic"] }
+        #expect(Set(repeated) == [first, second])
+        // Both emergencies end: their messages replace the warnings.
+        receiver.answer { _ in Response(HTTPStatus(201)) }
+        #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
+        _ = try await stage.stages(4)
+        stage.clock.advance(seconds: 72)
+        #expect(try await stage.pushOnce() == 4)
+        #expect(receiver.messages.count == tried + 4)
+        #expect(try stage.cell("SELECT count(*) FROM data4help.push_messages") == "0")
+      }
+    }
+  }
+
+  @Test(
+    "the message of a killed process is sent by another one: an urgent one after 20 s, else 60 s",
+    .tags(.SOS_1), arguments: [(true, 20), (false, 60)])
+  func killed(_ isUrgent: Bool, _ seconds: Int64) async throws {
+    try await with { stage, receiver in
+      _ = try await stage.subscribe(PushBrowser(receiver.endpoint("mario")))
+      try stage.queueCalls(1, isUrgent: isUrgent)
+      // The push service answers after the process has lost its lease.
+      let isAnswering = DispatchSemaphore(value: 0)
+      receiver.answer { _ in
+        isAnswering.wait()
+        isAnswering.signal()
+        return Response(HTTPStatus(201))
+      }
+      defer { isAnswering.signal() }
+      let leased = try await stage.here { try await stage.push.value.claim() }
+      #expect(leased == 1)
+      try await SingleRequestStage.replica(of: stage.installation) { other in
+        other.clock.advance(seconds: seconds - 1)
+        let early = try await other.here { try await other.push.value.claim() }
+        #expect(early == 0)
+        other.clock.advance(seconds: 1)
+        let taken = try await other.here { try await other.push.value.claim() }
+        #expect(taken == 1)
+        isAnswering.signal()
+        try await other.here { await other.push.value.settle() }
+      }
+      try await stage.here { await stage.push.value.settle() }
     }
   }
 }

@@ -9,7 +9,7 @@ import Web
 
 /// Devices and keys for the health data of a test.
 extension HealthDataTest {
-  /// An account that may have tokens, by kind: 1 a single user, 2 a third party.
+  /// An account with a session, by kind: 1 a single user, 2 a third party.
   package func newOwner(_ kind: Int = 1) async throws -> AccountID {
     let account = try await newAccount()
     try data.run(
@@ -17,10 +17,16 @@ extension HealthDataTest {
       UPDATE data4help.accounts
          SET kind = \(kind), state = 2,
              (birth_date, sex) = (\(kind == 1 ? "'1980-01-01', 'F'" : "NULL, NULL"))
-       WHERE account_id = \(account)
+       WHERE account_id = \(account);
+      INSERT INTO data4help.sessions (
+             token_hash, account_id, kind, started_at, last_used_at, expires_at, change)
+      VALUES (sha256('\(Self.sessionText(account))'), \(account), \(kind), now(), now(), now(),
+              -\(account))
       """)
     return account
   }
+
+  private static func sessionText(_ account: AccountID) -> String { "session of \(account)" }
 
   /// Calls an endpoint of devices or keys; anonymously without an account.
   package func devices(
@@ -39,7 +45,8 @@ extension HealthDataTest {
       let isCompany = endpoint.path.hasPrefix("/auth/keys")
       head.fields.append(InternalField.account.description, account.description)
       head.fields.append(InternalField.kind.description, isCompany ? "tp" : "single")
-      let session = TokenHash(digest: SHA256.digest(of: "session".utf8Span.span))
+      let session = TokenHash(
+        digest: SHA256.digest(of: Self.sessionText(account).utf8Span.span))
       head.fields.append(InternalField.session.description, session.hexadecimal)
       if let value = bearer.fieldValue {
         head.fields.append(InternalField.bearer.description, value)

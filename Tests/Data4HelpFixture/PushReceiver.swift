@@ -173,6 +173,17 @@ extension SingleRequestStage {
       """)
   }
 
+  /// Queues calls of a hospital for the only subscription, due now.
+  package func queueCalls(_ count: Int, isUrgent: Bool = true) throws {
+    try run(
+      """
+      INSERT INTO data4help.push_messages (
+             account_id, subscription_id, is_urgent, next_attempt_at, expires_at)
+      SELECT account_id, subscription_id, \(isUrgent), '\(clock.now)', '2100-01-01'
+        FROM data4help.push_subscriptions, generate_series(1, \(count))
+      """)
+  }
+
   /// Sends the push messages that are due; returns their number.
   package func pushOnce() async throws -> Int {
     try await here {

@@ -135,9 +135,12 @@ struct CookieTests {
       ]
       for path in ["/settings/tp/info", "/sos/enable", "/data/upload", "/auth/logout"] {
         for (json, fields) in bodies {
-          for site in ["same-site", "cross-site", "none"] {
+          for site in [
+            ("sec-fetch-site", "same-site"), ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "none"), ("origin", "https://other.example"), ("origin", "null"),
+          ] {
             let reply = try await secure.send(
-              .post, path, cookie: token, json: json, fields: fields + [("sec-fetch-site", site)])
+              .post, path, cookie: token, json: json, fields: fields + [site])
             #expect(reply.head.status == .forbidden, "\(path) \(site) \(json ?? "no body")")
             #expect(reply.error == "Wrong origin", "\(path) \(site) \(json ?? "no body")")
           }

@@ -97,6 +97,41 @@ struct KeyFileJourney {
     #expect(try await user.get("/settings/single").outcome == .ok)
   }
 
+  @Test(
+    "data4help and the commands on keys refuse the keys' database of another installation",
+    .tags(.NFR_5))
+  func foreignKeysDatabase() async throws {
+    let system = try await TestSystem.shared()
+    // What a process reads first in the keys' database of another installation.
+    _ = try await system.superuser("CREATE DATABASE foreign_keys")
+    _ = try await system.superuser(
+      """
+      CREATE TABLE installations (root_secret text NOT NULL);
+      INSERT INTO installations VALUES ('347ea00d69404e9a');
+      GRANT SELECT ON installations TO data4help
+      """, in: "foreign_keys")
+    let urls = "\(system.state)/keys/database/data4help"
+    let url = try String(contentsOfFile: "\(urls).trackme_keys.url", encoding: .utf8)
+    let variables = [
+      "TRACKME_DATABASE_URL_FILE": "\(urls).trackme.url",
+      "TRACKME_KEYS_DATABASE_URL_FILE": try file(
+        system, url.replacing("/trackme_keys", with: "/foreign_keys")),
+    ]
+    let outcome = try await start("data4help", of: system, variables)
+    #expect(outcome.status == 1)
+    let lines = plainLines(outcome)
+    #expect(lines.count == 1, "\(outcome.output)")
+    #expect(
+      lines.first?.hasPrefix("The keys' database belongs to another installation: ") == true)
+    #expect(lines.first?.contains("347ea00d69404e9a") == true)
+    for arguments in [["audit", "verify"], ["keys", "rotate", "master"]] {
+      let refused = try await system.trackme(arguments, with: variables)
+      #expect(refused.status == 1)
+      #expect(refused.output.contains("belongs to another installation"), "\(refused.output)")
+      #expect(refused.output.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test("data4help refuses a foreign key for push services", .tags(.NFR_5, .NTF_2))
   func foreignPush() async throws {
     let system = try await TestSystem.shared()

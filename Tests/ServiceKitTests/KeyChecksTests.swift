@@ -12,19 +12,26 @@ import Testing
 struct KeyChecksTests {
   /// Both databases, and the keys that a process of data4help compares with them.
   private struct Stage: Sendable {
+    let data: TestDatabase
     let keys: TestDatabase
     let database: Database
     let keysDatabase: Database
+
+    /// The only cell that a query of the keys' database returns.
+    func inKeys(_ query: StaticString) throws -> String? {
+      try keys.session().rows(query).first?.first.flatMap(\.self)
+    }
+
+    func settings() throws -> Settings {
+      try Settings.load(arguments: [], environment: ["TRACKME_STATE": "/nowhere"]).settings
+    }
 
     /// The error with which a process with these files ends.
     func refusal(
       _ root: RootSecret, _ ring: MasterKeyRing, push: PushKey? = nil
     ) async throws -> String? {
-      let settings = try Settings.load(
-        arguments: [], environment: ["TRACKME_STATE": "/nowhere"]
-      ).settings
       let checks = try KeyChecks(
-        settings, root: root, in: database, masterKeys: (ring, keysDatabase),
+        settings(), root: root, in: database, masterKeys: (ring, keysDatabase),
         pushKey: push, now: Environment.system.now)
       do throws(StartError) { try await checks.require() } catch { return error.description }
       return nil
@@ -49,7 +56,7 @@ struct KeyChecksTests {
         defer { loop.stop() }
         try await Task(executorPreference: loop) {
           let stage = Stage(
-            keys: keys, database: Database(data.settings(as: "data4help"), on: loop),
+            data: data, keys: keys, database: Database(data.settings(as: "data4help"), on: loop),
             keysDatabase: Database(keys.settings(as: "data4help"), on: loop))
           defer {
             stage.database.close()
@@ -72,7 +79,7 @@ struct KeyChecksTests {
     }
     try await TestDatabase.with(.data) { data in
       let problems = try StatementCheck.problems(
-        of: KeyChecks.pushStatements, at: data.url(as: "data4help"))
+        of: KeyChecks.data4helpStatements, at: data.url(as: "data4help"))
       #expect(problems.isEmpty, "\(problems)")
     }
     try await TestDatabase.with(.keys) { keys in
@@ -118,6 +125,55 @@ struct KeyChecksTests {
       let root = RootSecret.random()
       #expect(try await stage.refusal(root, .random()) != nil)
       #expect(try await stage.refusal(root, ring) == nil)
+    }
+  }
+
+  @Test("the keys' database of another installation is refused, also with its own master key")
+  func foreignKeysDatabase() async throws {
+    try await stage { own in
+      let (root, ring) = (RootSecret.random(), MasterKeyRing.random())
+      #expect(try await own.refusal(root, ring) == nil)
+      try await stage { other in
+        let (otherRoot, otherRing) = (RootSecret.random(), MasterKeyRing.random())
+        #expect(try await other.refusal(otherRoot, otherRing) == nil)
+        let mixed = Stage(
+          data: own.data, keys: other.keys, database: own.database, keysDatabase: other.keysDatabase
+        )
+        for ring in [ring, otherRing] {
+          let refusal = try await mixed.refusal(root, ring)
+          #expect(
+            refusal?.hasPrefix("The keys' database belongs to another installation") == true)
+          #expect(refusal?.contains(otherRoot.identifier.description) == true)
+          #expect(refusal?.contains("\n") == false)
+        }
+        let settings = try mixed.settings()
+        await #expect(throws: StartError.self) {
+          try await KeyChecks.require(keysDatabase: other.keysDatabase, of: root, settings)
+        }
+        try await KeyChecks.require(keysDatabase: own.keysDatabase, of: root, settings)
+        #expect(try await other.refusal(otherRoot, otherRing) == nil)
+      }
+      #expect(try await own.refusal(root, ring) == nil)
+    }
+  }
+
+  @Test("an empty keys' database is refused beside accounts, and adopted without them")
+  func emptyKeysDatabase() async throws {
+    try await stage { stage in
+      let (root, ring) = (RootSecret.random(), MasterKeyRing.random())
+      try stage.data.run(
+        """
+        INSERT INTO data4help.accounts (account_id, kind, state, password_hash, registered_at,
+               sealed_email, sealed_identity, sealed_profile, birth_date, sex)
+        VALUES (1, 1, 1, '', now(), '', '', '', '1980-01-01', 'F')
+        """)
+      let refusal = try await stage.refusal(root, ring)
+      #expect(refusal?.hasPrefix("The keys' database is empty") == true)
+      #expect(try stage.inKeys("SELECT count(*) FROM installations") == "0")
+      #expect(try stage.inKeys("SELECT count(*) FROM master_keys") == "0")
+      try stage.data.run("DELETE FROM data4help.accounts")
+      #expect(try await stage.refusal(root, ring) == nil)
+      #expect(try stage.inKeys("SELECT count(*) FROM installations") == "1")
     }
   }
 

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conditionText, parts } from "../../Sources/WebApp/Elements/conditions.js";
+import { useDataTypes } from "../../Sources/WebApp/Elements/dataTypes.js";
 import * as body from "../../Sources/WebApp/Elements/requestBody.js";
 import { plot, Samples } from "../../Sources/WebApp/Pages/requestData/samples.js";
 import * as search from "../../Sources/WebApp/Pages/requestGroup/search.js";
+import { useLanguage } from "./texts.mjs";
 
 const now = new Date(2026, 4, 20, 15, 30);
 const typed = { from: "", to: "", subscribing: false, count: "", unit: "month" };
@@ -143,6 +145,17 @@ test("every multiple of a step in the range is a bound", () => {
       const { errors } = search.searchList({ ...all, means: [mean] });
       assert.deepEqual(errors, {}, least);
     }
+  }
+});
+
+test("a condition on a mean has the unit of the pages, not that of the API", async () => {
+  useDataTypes([{
+    dataType: "heartRate", unit: "BPM", loinc: "8867-4", min: 20, max: 250, cumulative: false,
+    names: { it: "frequenza cardiaca", en: "heart rate" },
+  }]);
+  for (const [language, type] of [["it", "frequenza cardiaca"], ["en", "heart rate"]]) {
+    await useLanguage(language);
+    assert.match(conditionText("heartRate>=70"), new RegExp(`${type}.* 70 bpm$`, "i"));
   }
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  bytesText, fromLocalInput, localInput, parseNumber, startOfDay, toAPI, toPeople, valueText,
+  bytesText, fromLocalInput, localInput, parseNumber, startOfDay, toAPI, toPeople, unitOfAPI,
+  valueText,
 } from "../../Sources/WebApp/Client/units.js";
 import { useLanguage } from "./texts.mjs";
 
@@ -14,6 +15,14 @@ test("speed and distance are shown in km/h and km", async () => {
   await useLanguage("en");
   assert.equal(valueText("speed", 2.5), "9\u00a0km/h");
   assert.equal(valueText("walkingRunningDistance", 12_345), "12.35\u00a0km");
+});
+
+test("a unit of the API is written as on the other pages", async () => {
+  for (const language of ["it", "en"]) {
+    await useLanguage(language);
+    assert.equal(unitOfAPI("BPM"), "bpm");
+    assert.equal(unitOfAPI("mmHg"), "mmHg");
+  }
 });
 
 test("values carry the unit of the reader's language", async () => {

@@ -164,6 +164,14 @@ test("no text is empty, and each with plural forms has those of its language", a
   }
 });
 
+test("apostrophes are typographic, and beats per minute are written bpm", async () => {
+  for (const name of names) {
+    for (const [key, entry] of Object.entries(await texts(name))) {
+      for (const text of forms(entry)) assert.doesNotMatch(text, /'|BPM/, `${name}: ${key}`);
+    }
+  }
+});
+
 test("every text is used", async () => {
   /** @type {Set<string>} */
   const used = new Set();

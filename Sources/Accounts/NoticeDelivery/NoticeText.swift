@@ -127,14 +127,14 @@ struct NoticeText {
   }
 
   /// The request that a notice is about, with its company if the reader is the person it was sent
-  /// to.
+  /// to. A company finds the person on the page of the request, not in mails and on locked screens;
+  /// the identifier would tell people nothing.
   private var subject: String {
     if let request {
       let name = free(request.companyName)
       return either("La richiesta di \(name)", "The request from \(name)")
     }
-    let id = facts.requestID?.description ?? ""
-    return either("La richiesta \(id)", "Request \(id)")
+    return either("Una richiesta di dati", "A request for data")
   }
 
   private var answer: String? {

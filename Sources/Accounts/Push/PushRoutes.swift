@@ -14,7 +14,7 @@ import Webhooks
 /// The browsers to which an account's notices are pushed (NTF-2).
 package struct PushRoutes: Sendable {
   /// The maximum number of subscriptions of an account.
-  package static let subscriptionsMax = 10
+  package static let subscriptionsMax: Int64 = 10
 
   private let dependencies: AccountsDependencies
   private let sender: PushSender
@@ -61,11 +61,11 @@ package struct PushRoutes: Sendable {
     }.notStored()
   }
 
-  /// Stores the subscription of a browser, or replaces it.
+  /// Stores the subscription of a browser, or replaces it. An eleventh one replaces the oldest: the
+  /// browser that asks now is in use, and one that is no longer used never ends its subscription.
   ///
   /// - Throws: `invalid` for an address that is not called, keys that no browser has and unknown
-  ///   kinds; `conflict` for the eleventh; `unauthenticated` if the session has ended meanwhile;
-  ///   `unavailable`.
+  ///   kinds; `unauthenticated` if the session has ended meanwhile; `unavailable`.
   @Sendable private func store(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
@@ -85,13 +85,11 @@ package struct PushRoutes: Sendable {
       try await transaction.lockAccount(of: identity)
       let known = try await transaction.runOne(
         KnownPushSubscription(account: account, endpoint: endpoint))
-      guard known?.othersCount ?? 0 < Int64(Self.subscriptionsMax) else {
-        throw .conflict(
-          "An account has at most \(Self.subscriptionsMax) subscriptions: remove one first.")
-      }
-      let id = known?.subscription ?? .random()
+      let id = known ?? .random()
       try await transaction.run(
         TakeOverPushEndpoint(account: account, endpoint: endpoint),
+        DeleteOldestPushSubscriptions(
+          account: account, endpoint: endpoint, othersMax: Self.subscriptionsMax - 1),
         StorePushSubscription(
           account: account, subscription: id, endpoint: endpoint, session: session,
           kinds: kinds ?? NoticeKind.allBits,

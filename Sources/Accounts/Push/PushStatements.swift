@@ -28,26 +28,36 @@ struct PushSubscriptions: Statement {
   let account: AccountID
 }
 
-/// The subscription of an account for a browser, and the number of those for others.
+/// The subscription of an account for a browser; no row for a new one.
 struct KnownPushSubscription: Statement {
-  struct Row: Sendable {
-    /// Nil for a new browser.
-    let subscription: UniversalID?
-    let othersCount: Int64
-  }
+  typealias Row = UniversalID
   static let sql: SQL<Self> = """
-    SELECT (SELECT subscription_id
-              FROM data4help.push_subscriptions
-             WHERE account_id = \(\.account)
-               AND endpoint_blind = \(\.endpoint)),
-           (SELECT count(*)
-              FROM data4help.push_subscriptions
-             WHERE account_id = \(\.account)
-               AND endpoint_blind <> \(\.endpoint))
+    SELECT subscription_id
+      FROM data4help.push_subscriptions
+     WHERE account_id = \(\.account)
+       AND endpoint_blind = \(\.endpoint)
     """
-  static let columns = Columns(Row.init)
   let account: AccountID
   let endpoint: BlindValue
+}
+
+/// Deletes the oldest subscriptions of an account for other browsers, with their queued messages,
+/// and keeps `othersMax`. The account is locked.
+struct DeleteOldestPushSubscriptions: Statement {
+  static let sql: SQL<Self> = """
+    DELETE FROM data4help.push_subscriptions
+     WHERE account_id = \(\.account)
+       AND subscription_id IN (
+             SELECT subscription_id
+               FROM data4help.push_subscriptions
+              WHERE account_id = \(\.account)
+                AND endpoint_blind <> \(\.endpoint)
+              ORDER BY created_at DESC, subscription_id DESC
+             OFFSET \(\.othersMax))
+    """
+  let account: AccountID
+  let endpoint: BlindValue
+  let othersMax: Int64
 }
 
 /// Deletes the subscriptions of other accounts for a browser, whose user has changed. By the index
@@ -265,6 +275,25 @@ struct PostponePushMessage: Statement {
   let uncounted: Int32
 }
 
+/// Returns leased messages to the queue without an attempt.
+struct PutBackPushMessages: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.push_messages AS message
+       SET next_attempt_at = \(\.nextAttemptAt), attempts = attempts - 1
+      FROM unnest(\(\.accounts), \(\.subscriptions), \(\.messages))
+             AS given (account_id, subscription_id, message_id)
+     WHERE message.account_id = given.account_id
+       AND message.subscription_id = given.subscription_id
+       AND message.message_id = given.message_id
+       AND message.next_attempt_at = \(\.lease)
+    """
+  let accounts: [AccountID]
+  let subscriptions: [UniversalID]
+  let messages: [UniversalID]
+  let lease: Instant
+  let nextAttemptAt: Instant
+}
+
 /// The number of queued messages.
 struct CountPushMessages: Statement {
   typealias Row = Int64
@@ -276,9 +305,9 @@ package enum PushStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     PushSubscriptions.self, KnownPushSubscription.self, TakeOverPushEndpoint.self,
-    StorePushSubscription.self, DeletePushSubscription.self,
+    DeleteOldestPushSubscriptions.self, StorePushSubscription.self, DeletePushSubscription.self,
     DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self, PushHospitalCall.self,
     LeasePushMessages.self, DeletePushMessage.self, PostponePushMessage.self,
-    CountPushMessages.self,
+    PutBackPushMessages.self, CountPushMessages.self,
   ]
 }

@@ -12,17 +12,21 @@ import Webhooks
 /// Sends queued push messages (NTF-2). Each process has one worker on one loop; all processes share
 /// the queue.
 ///
-/// Urgent messages have places of their own, so that slow push services of other messages do not
-/// delay them. The text is composed when a message is sent: a question that was answered meanwhile,
-/// and a notice that a stream has delivered, are not sent.
+/// Urgent messages have places of their own (`PushPlaces`), so that slow push services of other
+/// messages, and of other people, do not delay them. The text is composed when a message is sent: a
+/// question that was answered meanwhile, and a notice that a stream has delivered, are not sent.
 // SAFETY: confined to its loop, which every entry point asserts.
 package final class PushWorker: @unchecked Sendable {
-  /// The most messages in progress, urgent ones and others.
-  static let parallelMax = 64
-  /// How long a leased message belongs to its worker: longer than a call.
+  /// How long a leased message belongs to its worker, longer than a call of 15 s. After that time
+  /// another process sends the message of a killed one.
   static let lease = Duration.seconds(60)
+  /// The same for an urgent message.
+  static let urgentLease = Duration.seconds(20)
   /// The polling interval without a wake-up.
   static let pause = Duration.seconds(1)
+  /// The notices after an alarm that are searched for a later stage of its emergency. An emergency
+  /// has seven stages at most, and few others run beside it.
+  private static let laterMax: Int64 = 64
   /// The longest delay that a push service can request.
   private static let retryAfterMax = 3600
 
@@ -32,8 +36,8 @@ package final class PushWorker: @unchecked Sendable {
   private let wakeUp: WakeUpSignal
   private let metrics: PushMetrics
   private var work: PeriodicTask?
-  /// The messages in progress, by urgency.
-  private var counts: [Bool: Int] = [:]
+  /// The messages in progress.
+  private var places = PushPlaces()
   private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   private var isStopping = false
 
@@ -72,7 +76,7 @@ package final class PushWorker: @unchecked Sendable {
 
   /// Returns when no message is in progress. On the loop.
   package func settle() async {
-    while counts.values.contains(where: { $0 > 0 }) {
+    while !places.isEmpty {
       await withCheckedContinuation { waitingForEnd.append($0) }
     }
   }
@@ -99,10 +103,10 @@ package final class PushWorker: @unchecked Sendable {
   }
 
   private func claim(isUrgent: Bool) async throws(ApplicationError) -> Int {
-    let free = Self.parallelMax - (counts[isUrgent] ?? 0)
+    let free = places.free(isUrgent: isUrgent)
     guard !isStopping, free > 0 else { return 0 }
     let now = dependencies.environment.now()
-    let until = now + Self.lease
+    let until = now + (isUrgent ? Self.urgentLease : Self.lease)
     let statement = LeasePushMessages(
       isUrgent: isUrgent, now: now, until: until, countMax: Int64(free))
     let rows = try await dependencies.database.transaction {
@@ -111,39 +115,77 @@ package final class PushWorker: @unchecked Sendable {
     guard !rows.isEmpty else { return 0 }
     let keys = try await dependencies.accountKeys.keys(of: Set(rows.map(\.account)).sorted())
     let notices = rows.map { row in keys[row.account].flatMap { notice(of: row, under: $0) } }
+    let replaced = try await replaced(rows, notices, under: keys)
     let found = try await requests.find(notices.compactMap(\.self))
-    let texts = zip(rows, notices).map { row, notice in
-      text(of: row, notice, about: notice?.request(in: found), at: now)
-    }
-    for (row, text) in zip(rows, Self.latest(texts, of: rows)) {
+    var crowded: [LeasePushMessages.Row] = []
+    for (row, notice) in zip(rows, notices) {
+      let isReplaced = notice.map { replaced[row.account]?.contains($0.number) == true } ?? false
+      let text =
+        isReplaced ? nil : text(of: row, notice, about: notice?.request(in: found), at: now)
       let message = LeasedPush(
         row: row, isUrgent: isUrgent, lease: until,
         endpoint: keys[row.account].flatMap { endpoint(of: row, under: $0) }, text: text)
-      counts[isUrgent, default: 0] += 1
-      loop.begin { [self] in
-        await deliver(message)
-        counts[isUrgent, default: 0] -= 1
-        for continuation in waitingForEnd { continuation.resume() }
-        waitingForEnd = []
-        work?.wake()
-      }
+      if !begin(message) { crowded.append(row) }
     }
+    if !crowded.isEmpty { try await putBack(crowded, leasedUntil: until, at: now) }
     return rows.count
   }
 
-  /// The texts, in the order of their notices, without the stages of an emergency that a later one
-  /// replaces: all are sent concurrently, and the earlier one could arrive last.
-  private static func latest(
-    _ texts: [PushText?], of rows: [LeasePushMessages.Row]
-  ) -> [PushText?] {
-    var later: [UniversalID: Set<String>] = [:]
-    var latest = texts
-    for index in texts.indices.reversed() {
-      guard let tag = texts[index]?.emergencyTag else { continue }
-      let isLast = later[rows[index].subscription, default: []].insert(tag).inserted
-      if !isLast { latest[index] = nil }
+  /// Sends a message concurrently; false if its push service or account has no free place.
+  private func begin(_ message: LeasedPush) -> Bool {
+    let place = message.place
+    guard places.take(place) else { return false }
+    loop.begin { [self] in
+      await deliver(message)
+      places.release(place)
+      for continuation in waitingForEnd { continuation.resume() }
+      waitingForEnd = []
+      work?.wake()
     }
-    return latest
+    return true
+  }
+
+  /// Returns messages to the queue that have to wait for others of their push service or account.
+  /// Due again after a pause, they are behind the messages of others.
+  private func putBack(
+    _ rows: [LeasePushMessages.Row], leasedUntil lease: Instant, at now: Instant
+  ) async throws(ApplicationError) {
+    _ = try await dependencies.database.effect(
+      PutBackPushMessages(
+        accounts: rows.map(\.account), subscriptions: rows.map(\.subscription),
+        messages: rows.map(\.message), lease: lease, nextAttemptAt: now + Self.pause))
+  }
+
+  /// The numbers of alarms, by account, whose emergency has a later stage. The later stage has a
+  /// message of its own; sent beside it or repeated, the earlier one could arrive last. Alarms of
+  /// other emergencies replace nothing.
+  private func replaced(
+    _ rows: [LeasePushMessages.Row], _ notices: [DecodedNotice?], under keys: FoundKeys
+  ) async throws(ApplicationError) -> [AccountID: Set<Int64>] {
+    var stages: [DecodedNotice] = []
+    for (row, notice) in zip(rows, notices) where row.notice?.hasLater == true {
+      guard let notice, notice.emergencyID != nil else { continue }
+      // The rows of one notice, one for each subscription, follow each other.
+      if let last = stages.last, last.account == notice.account, last.number == notice.number {
+        continue
+      }
+      stages.append(notice)
+    }
+    guard !stages.isEmpty else { return [:] }
+    let later = try await dependencies.database.rows(
+      NoticesAfter(
+        accounts: stages.map(\.account), after: stages.map(\.number), countMax: Self.laterMax))
+    var replaced: [AccountID: Set<Int64>] = [:]
+    for row in later where row.kind == .alarm {
+      let stage = stages[row.input.index]
+      guard let key = keys[stage.account],
+        let found = DecodedNotice.open(
+          row.sealedPayload, row.kind, row.number, of: stage.account, with: key, log: log),
+        found.emergencyID == stage.emergencyID
+      else { continue }
+      replaced[stage.account, default: []].insert(stage.number)
+    }
+    return replaced
   }
 
   private func notice(of row: LeasePushMessages.Row, under key: SealingKey) -> DecodedNotice? {
@@ -177,12 +219,7 @@ package final class PushWorker: @unchecked Sendable {
     let locale = dependencies.locales.locale(row.locale)
     guard row.expiresAt > now else { return nil }
     guard let stored = row.notice else { return .hospitalCall(in: locale.language) }
-    if stored.kind == .alarm {
-      // A repetition must not replace the message of a later stage.
-      if row.attempts > 1, stored.hasLater { return nil }
-    } else if stored.isSeen {
-      return nil
-    }
+    if stored.kind != .alarm, stored.isSeen { return nil }
     guard let notice else { return nil }
     if notice.isQuestion, request?.isPending != true { return nil }
     return notice.pushText(
@@ -285,4 +322,10 @@ private struct LeasedPush: Sendable {
   let endpoint: PushEndpoint?
   /// Nil for an obsolete message.
   let text: PushText?
+
+  /// The place that it occupies while it is sent.
+  var place: PushPlaces.Place {
+    PushPlaces.Place(
+      isUrgent: isUrgent, account: row.account, service: text == nil ? nil : endpoint?.origin)
+  }
 }

@@ -39,7 +39,7 @@ struct LockAccount: Statement {
   let account: AccountID
 }
 
-/// Whether a session has ended.
+/// Whether a session has ended; no row for one that is unknown.
 struct SessionHasEnded: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -55,12 +55,12 @@ extension Transaction<ApplicationError> {
   /// A change of the password locks the account, ends its sessions and deletes what they added.
   /// Something that a waiting call of an ended session added afterwards would never end.
   ///
-  /// - Throws: `unauthenticated` if the account was deleted or the session has ended meanwhile,
-  ///   `unavailable`.
+  /// - Throws: `unauthenticated` if the account was deleted, or the session has ended meanwhile or
+  ///   is unknown; `unavailable`.
   func lockAccount(of caller: Identity) async throws(ApplicationError) {
     // Two statements: a single one would read the session as it was before the wait for the lock.
     let (accounts, hasEnded) = try await run(
       LockAccount(account: caller.account), SessionHasEnded(session: caller.session))
-    guard !accounts.isEmpty, hasEnded.first != true else { throw .unauthenticated() }
+    guard !accounts.isEmpty, hasEnded.first == false else { throw .unauthenticated() }
   }
 }

@@ -131,12 +131,15 @@ struct EmergencyCalling: Sendable {
   ) async throws(ApplicationError) -> Placed? {
     let candidates = try await dependencies.database.rows(
       HospitalsToCall(id: id, areAllAdmitted: store.settings.areAllAdmitted))
+    // They are notified if this is the end.
+    let called = try await dependencies.database.rows(CallsOf(ids: [id])).compactMap(\.hospital)
     let (held, found) = try await transaction.run(
-      HoldAccounts(accounts: [account] + candidates.map(\.account)), LockEmergency(id: id))
+      HoldAccounts(accounts: [account] + candidates.map(\.account) + called),
+      LockEmergency(id: id))
     let now = dependencies.environment.now()
     guard !isOffline(), var row = found.first, row.isCallDue(at: now) else { return nil }
     let from = row.stage
-    if let begun = row.dispatchedAt, now > begun + EmergencyRow.callingMax {
+    if row.isCallingOver(at: now) {
       return try await giveUp(row, from: from, in: transaction)
     }
     var details = try EmergencyDetails(row, under: preparation.key)

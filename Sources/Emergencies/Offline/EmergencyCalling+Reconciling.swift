@@ -70,9 +70,13 @@ extension EmergencyCalling {
       preparation, isCalledFirst: isCalledFirst, in: transaction)
     if isMoved {
       // Without the database only the emergency number can acknowledge.
-      if row.stage == .acknowledged {
-        try await end(row, .heardAtNumber, except: nil, in: transaction)
-      }
+      let reason: EmergencyEnd? =
+        switch row.stage {
+        case .acknowledged: .heardAtNumber
+        case .unanswered: .unanswered
+        default: nil
+        }
+      if let reason { try await end(row, reason, except: nil, in: transaction) }
       try await dependencies.notices.add(EmergencyNotice.standing(row), in: transaction)
     }
     try await accesses.record(entries, in: transaction)

@@ -127,8 +127,9 @@ struct OfflineEmergency: Sendable {
     version += 1
   }
 
-  /// Advances a stage that is over. Returns the call to place, if any. A call to the emergency
-  /// number that is not possible now is considered again soon.
+  /// Advances a stage that is over. Returns the call to place, if any; after a day of calls it ends
+  /// as unanswered instead. A call to the emergency number that is not possible now is considered
+  /// again soon.
   mutating func advance(
     at now: Instant, _ settings: EmergencySettings, _ hospitals: [CallableHospital],
     mayCallNumber: Bool
@@ -136,6 +137,10 @@ struct OfflineEmergency: Sendable {
     goOffline()
     guard row.isCallDue(at: now) else {
       _ = row.advance(at: now, window: .seconds(settings.abortSeconds))
+      return nil
+    }
+    guard !row.isCallingOver(at: now) else {
+      row.close(.unanswered, nil, at: now)
       return nil
     }
     return call(at: now, settings, hospitals, mayCallNumber: mayCallNumber)

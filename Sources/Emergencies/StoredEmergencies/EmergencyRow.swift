@@ -42,7 +42,7 @@ struct EmergencyRow: Sendable {
   /// An emergency in progress is always remembered.
   static let always = Instant.infinity
   /// The time after which no further calls are placed.
-  static let callingMax = Duration.seconds(24 * 3600)
+  private static let callingMax = Duration.seconds(24 * 3600)
 }
 
 // MARK: Transitions
@@ -108,6 +108,11 @@ extension EmergencyRow {
 
   /// Whether a call is due now.
   func isCallDue(at now: Instant) -> Bool { life.isCallDue(at: Moment(now)) }
+
+  /// Whether calls were placed for the longest time, so that it ends as unanswered.
+  func isCallingOver(at now: Instant) -> Bool {
+    dispatchedAt.map { now > $0 + Self.callingMax } ?? false
+  }
 
   /// A recipient is called and must acknowledge within this time.
   mutating func call(at now: Instant, acknowledgeWithin time: Duration) {

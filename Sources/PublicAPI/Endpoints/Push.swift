@@ -41,10 +41,9 @@ extension Endpoint {
       + "health data, until the subscription is removed, its session logs out, or the password "
       + "changes in another session. Alarms and calls of hospitals are sent at once, other notices "
       + "if no stream has delivered them for five seconds. The same `endpoint` replaces the stored "
-      + "subscription, also that of another account.",
+      + "subscription, also that of another account; an eleventh subscription replaces the oldest.",
     body: .json(StorePushSubscriptionBody.self),
-    answers: [.json(.object([.required("subscriptionID", .uuid)]))],
-    errors: [ErrorAnswer(.conflict, "Wrong state", "The account already has ten subscriptions.")]
+    answers: [.json(.object([.required("subscriptionID", .uuid)]))]
   ).forPeopleOnly()
 
   /// Removes the subscription of a browser.

@@ -52,6 +52,14 @@ export function unitText(type) {
 }
 
 /**
+ * A unit of the API as people read it: "bpm" for "BPM", others as they are.
+ * @param {string} unit
+ */
+export function unitOfAPI(unit) {
+  return unit === "BPM" ? unitText("heartRate") : unit;
+}
+
+/**
  * A value of the API in people's unit.
  * @param {string} type
  * @param {number} value

@@ -2,6 +2,7 @@
 
 import { call } from "../Client/api.js";
 import { language, nameOf, number, t } from "../Client/language.js";
+import { unitOfAPI } from "../Client/units.js";
 import { dataType, dataTypeName } from "./dataTypes.js";
 
 /** @typedef {import("../Client/types").Endpoints} Endpoints */
@@ -76,7 +77,7 @@ export function conditionText(text) {
     }
     default: return t("condition.mean", {
       type: dataTypeName(name), sign: sign(operator), value: number(Number(value)),
-      unit: dataType(name)?.unit ?? "",
+      unit: unitOfAPI(dataType(name)?.unit ?? ""),
     });
   }
 }

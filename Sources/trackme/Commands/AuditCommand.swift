@@ -44,7 +44,8 @@ enum AuditCommand {
       let keysDatabase = Database(keys, on: loop)
       do throws(StartError) {
         try await KeyChecks(
-          installation.settings, root: root, in: database, now: Environment.system.now
+          installation.settings, root: root, in: database, keysDatabase: keysDatabase,
+          now: Environment.system.now
         ).require()
         let audit = AccessAudit(database: database, keysDatabase: keysDatabase, root: root)
         result.resolve(.success(try await outcome(of: audit)))

@@ -29,6 +29,7 @@ enum KeysCommand {
     try lock(installation)
     let url = try DatabaseURLs(installation).url(.data4help, .keys)
     let file = MasterKeyFile(path: try installation.value(SettingTable.masterKeyPath))
+    let root = try installation.settings.rootSecret()
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "keys") } catch {
       throw StartError("The rotation can't be started", error)
@@ -41,6 +42,7 @@ enum KeysCommand {
       let rotation = MasterKeyRotation(
         on: loop, file: file, database: database, environment: .system, say: Terminal.say)
       do throws(StartError) {
+        try await KeyChecks.require(keysDatabase: database, of: root, installation.settings)
         if isRestored, try await !rotation.prepareRestored(), try await rotation.next() == nil {
           Terminal.say("The key files open this database: there is nothing to do.")
         } else {

@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { date, dateTime, hasText, nameOf, number, t } from "../../Client/language.js";
+import { unitOfAPI } from "../../Client/units.js";
 import { chart, dataTable } from "../../Elements/chart.js";
 import { dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
@@ -124,13 +125,13 @@ function releaseText({ from, to }) {
 function statistics(release, type, signal) {
   const found = release.dataTypes.find(({ parameter }) => parameter === type);
   if (!found) return null;
-  const { unit } = found;
+  const unit = unitOfAPI(found.unit);
   const released = release.releasedAt && dateTime(release.releasedAt);
   const parts = (release.groups ?? []).filter(({ parameter }) => parameter === type);
   return [
     h("p", {}, releaseText(release),
       released && ` · ${t("requestData.released", { time: released })}`),
-    figuresOf(found),
+    figuresOf(found, unit),
     h("h3", {}, t("requestData.histogram")), histogram(found.histogram, unit),
     h("h3", {}, t("requestData.days")), days(found, signal),
     parts.length > 0 && [h("h3", {}, t("requestData.parts")), partsTable(parts, unit)],
@@ -148,12 +149,15 @@ function valueText(value, unit) {
 /** @type {("mean" | "stddev" | "p5" | "p25" | "median" | "p75" | "p95")[]} */
 const measures = ["mean", "stddev", "p5", "p25", "median", "p75", "p95"];
 
-/** @param {Statistics} found */
-function figuresOf(found) {
+/**
+ * @param {Statistics} found
+ * @param {string} unit
+ */
+function figuresOf(found, unit) {
   return h("dl", { class: "figures" },
     figure(t("requestData.people"), t("requestData.about", { count: found.people })),
     measures.map((measure) =>
-      figure(nameOf("requestData.measure", measure), valueText(found[measure], found.unit))));
+      figure(nameOf("requestData.measure", measure), valueText(found[measure], unit))));
 }
 
 /**
@@ -190,8 +194,9 @@ function histogram(bins, unit) {
  * @param {Statistics} found
  * @param {AbortSignal} signal
  */
-function days({ days: each, unit, parameter }, signal) {
+function days({ days: each, unit: apiUnit, parameter }, signal) {
   if (each.length === 0) return h("p", { class: "muted" }, t("requestData.noDays"));
+  const unit = unitOfAPI(apiUnit);
   const name = dataTypeName(parameter);
   const text = (/** @type {number} */ value) => valueText(value, unit);
   return chart({

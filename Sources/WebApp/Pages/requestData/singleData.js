@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { dateTime, nameOf, number, relative, t } from "../../Client/language.js";
+import { unitOfAPI } from "../../Client/units.js";
 import { chart } from "../../Elements/chart.js";
 import { dataType, dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { createMap } from "../../Elements/map.js";
@@ -203,7 +204,7 @@ class SingleData {
    * @param {boolean} isOpen whether the reader had opened the chart's table
    */
   drawChart(samples, isOpen) {
-    const unit = samples[0]?.unit ?? "";
+    const unit = unitOfAPI(samples[0]?.unit ?? "");
     const name = dataTypeName(this.chosen);
     const { points, band } = plot(samples);
     const text = (/** @type {number} */ value) =>
@@ -270,7 +271,7 @@ class SingleData {
         if (!sample) return [];
         const { timestamp, value, unit, device } = sample;
         const text = typeof value === "number"
-          ? `${number(value, { maximumFractionDigits: 4 })} ${unit}`
+          ? `${number(value, { maximumFractionDigits: 4 })} ${unitOfAPI(unit)}`
           : nameOf(`requestData.code.${this.chosen}`, value);
         return [dateTime(timestamp, { dateStyle: "medium", timeStyle: "medium" }), text,
           device === null
