@@ -134,7 +134,9 @@ let package = Package(
     tests("OperationsTests", imports: "Operations"),
     tests("HTTPTests", imports: "HTTP", "HTTPFixture", "FuzzTargets", "Support"),
     tests("WebTests", imports: "Web", "HTTPFixture", "Support"),
-    tests("PostgresTests", imports: "Postgres", "PostgresFixture", "Support", without: ["Schema"]),
+    tests(
+      "PostgresTests", imports: "HTTP", "Postgres", "PostgresFixture", "Support",
+      without: ["Schema"]),
     tests("CryptographyTests", imports: "Cryptography", "Support"),
     tests("MailTests", imports: "Mail", "PostgresFixture", "Support"),
     tests("WebhooksTests", imports: "Webhooks", "Support"),
@@ -144,7 +146,8 @@ let package = Package(
     tests("DomainTests", imports: "Domain", "Support"),
     tests("TelephonyTests", imports: "Telephony", "Cryptography", "TelephoneFixture"),
     tests("PublicAPITests", imports: "PublicAPI"),
-    tests("ServiceKitTests", imports: "ServiceKit", "PostgresFixture", "Support"),
+    tests(
+      "ServiceKitTests", imports: "ServiceKit", "HTTPFixture", "PostgresFixture", "Support"),
     tests("InternalAPITests", imports: "InternalAPI", "Support"),
     tests("AccountsTests", imports: "Data4HelpFixture"),
     tests("HealthRecordsTests", imports: "Data4HelpFixture", "FuzzTargets", "trackme-lab"),

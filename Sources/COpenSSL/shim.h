@@ -36,6 +36,27 @@ static inline void copenssl_context_harden(SSL_CTX *context) {
   SSL_CTX_set_read_ahead(context, 1);
 }
 
+// No session can be resumed: each connection verifies the peer's certificate.
+static inline void copenssl_context_forbid_resumption(SSL_CTX *context) {
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+// Adds an extension in the syntax of x509v3_config(5). `issuer` is the certificate itself if it is
+// signed by its own key.
+static inline int copenssl_certificate_extend(
+  X509 *certificate, X509 *issuer, int kind, const char *value
+) {
+  X509V3_CTX context = {0};
+  X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+  X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, kind, value);
+  if (extension == NULL) return 0;
+  int isAdded = X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+  return isAdded;
+}
+
 static inline int copenssl_session_set_server_name(SSL *session, const char *name) {
   return SSL_set_tlsext_host_name(session, name) == 1;
 }

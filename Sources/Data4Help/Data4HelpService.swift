@@ -25,6 +25,7 @@ package enum Data4HelpService {
     let settings = try process.read { (settings) throws(SettingsError) in
       try Data4HelpSettings(settings)
     }
+    let connections = try InnerConnections(process)
     let parts = try Self.parts(process, settings)
     var routesByLoop: [ObjectIdentifier: [Route]] = [:]
     var streams: [LoopBound<EventRoutes>] = []
@@ -34,7 +35,7 @@ package enum Data4HelpService {
       let components = Data4HelpLoop(
         loop, parts, databases: try databases(process, on: loop),
         reserved: try databases(process, on: loop, readers: 1, keyWriters: 1),
-        track4run: try track4run(process, parts.root, on: loop))
+        track4run: try track4run(process, parts.root, connections, on: loop))
       routesByLoop[ObjectIdentifier(loop)] = components.routes
       streams.append(LoopBound(components.events, on: loop))
       accountKeys.append(components.dependencies.accounts.accountKeys)
@@ -53,9 +54,8 @@ package enum Data4HelpService {
     if let first {
       process.lifecycle.add(try first.masterKeyReload(process, accountKeys))
     }
-    let listener = try process.read { (_) throws(SettingsError) in
-      try ServiceListener(process, secret: InternalSecret(root: parts.root))
-    }
+    let listener = try ServiceListener(
+      process, secret: InternalSecret(root: parts.root), connections)
     let lifecycle = process.lifecycle
     lifecycle.add(
       listener.component { [routesByLoop] loop in
@@ -115,13 +115,15 @@ package enum Data4HelpService {
   }
 
   private static func track4run(
-    _ process: ServiceProcess, _ root: RootSecret, on loop: EventLoop
+    _ process: ServiceProcess, _ root: RootSecret, _ connections: InnerConnections,
+    on loop: EventLoop
   ) throws(StartError) -> InternalClient {
-    try process.read { (settings) throws(SettingsError) in
-      InternalClient(
-        replicas: try settings.value(SettingTable.track4runAddresses).map { SocketAddress($0) },
-        secret: InternalSecret(root: root), on: loop)
+    let addresses = try process.read { (settings) throws(SettingsError) in
+      try settings.value(SettingTable.track4runAddresses).map { SocketAddress($0) }
     }
+    return InternalClient(
+      replicas: addresses, over: try connections.link(to: .track4run, at: addresses),
+      secret: InternalSecret(root: root), on: loop)
   }
 
   private static func mailTransport(

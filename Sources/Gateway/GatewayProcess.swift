@@ -82,15 +82,21 @@ package enum GatewayProcess {
     _ settings: GatewaySettings, _ process: ServiceProcess, root: RootSecret,
     sessions: SessionTable, follower: SessionFollower
   ) throws(StartError) -> GatewayParts {
-    GatewayParts(
+    let connections = try InnerConnections(process)
+    let data4help = try HostNames.resolve(settings.data4help)
+    let track4run = try HostNames.resolve(settings.track4run)
+    return GatewayParts(
       plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
       tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
       limits: settings.limitsRates ? RateLimits() : nil,
       forwarding: ForwardPhase(secret: InternalSecret(root: root)),
       localAnswers: LocalAnswers(publicURL: settings.publicURL),
       metrics: GatewayMetrics(process.metrics), log: process.log, environment: process.environment,
-      data4help: try HostNames.resolve(settings.data4help),
-      track4run: try HostNames.resolve(settings.track4run),
+      data4help: data4help, track4run: track4run,
+      links: (
+        try connections.link(to: .data4help, at: data4help),
+        try connections.link(to: .track4run, at: track4run)
+      ),
       pages: PageAnswers(
         webPages(settings, process.log), secureOrigin: settings.secureOrigin),
       demandsTLS: !settings.isLocal)

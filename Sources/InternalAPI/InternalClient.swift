@@ -18,13 +18,16 @@ package struct InternalClient: Sendable {
 
   /// A client of these replicas, without a connection yet, with this time limit for a response.
   package init(
-    replicas addresses: [SocketAddress], secret: InternalSecret, on loop: EventLoop,
-    answerWithin: Duration = .seconds(5)
+    replicas addresses: [SocketAddress], over link: InnerLink = .plain, secret: InternalSecret,
+    on loop: EventLoop, answerWithin: Duration = .seconds(5)
   ) {
-    var settings = HTTPClientSettings()
-    settings.timeouts.connect = .seconds(1)
-    settings.timeouts.response = answerWithin
-    replicas = addresses.map { HTTPClient(to: $0, on: loop, settings: settings) }
+    replicas = addresses.map { address in
+      var settings = HTTPClientSettings()
+      settings.timeouts.connect = .seconds(1)
+      settings.timeouts.response = answerWithin
+      link.secure(&settings, to: address)
+      return HTTPClient(to: address, on: loop, settings: settings)
+    }
     self.secret = secret
   }
 

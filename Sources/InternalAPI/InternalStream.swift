@@ -3,6 +3,7 @@ import EventLoop
 import HTTP
 import JSON
 import PublicAPI
+import ServiceKit
 import Web
 
 /// A stream of server-sent events from another service of the product, each a JSON value, over its
@@ -22,13 +23,15 @@ package final class InternalStream<Event: JSONReadable> {
 
   /// Opens the stream of a target.
   package init(
-    _ target: String, of address: SocketAddress, secret: InternalSecret, on loop: EventLoop
+    _ target: String, of address: SocketAddress, over link: InnerLink = .plain,
+    secret: InternalSecret, on loop: EventLoop
   ) {
     self.loop = loop
     var settings = HTTPClientSettings()
     settings.timeouts.connect = .seconds(1)
     settings.timeouts.response = .seconds(5)
     settings.timeouts.bodyIdle = EventWriter.heartbeat * 2
+    link.secure(&settings, to: address)
     connection = ClientConnection(to: address, on: loop, settings: settings)
     lines = Lines()
     var head = RequestHead(.get, target, authority: "internal")

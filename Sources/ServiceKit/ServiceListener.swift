@@ -10,24 +10,33 @@ import Web
 /// The addresses where a service behind the gateway listens, and the private port of its metrics.
 ///
 /// Only requests with the internal secret are accepted, before their body is read; this includes
-/// the gateway's `/health`. Connections come from the gateway alone, so they may stay idle for
-/// long.
+/// the gateway's `/health`. Connections come from the gateway and the other service alone, so they
+/// may stay idle for long.
 package struct ServiceListener: Sendable {
   private let process: ServiceProcess
-  private let address: SocketAddress
-  private let metricsAddress: SocketAddress
+  private let listener: HTTPListener
+  private let metrics: HTTPListener
   private let secret: InternalSecret
 
   /// The listener of the settings.
   ///
-  /// - Throws: `SettingsError` when `TRACKME_LISTEN` is missing.
-  package init(_ process: ServiceProcess, secret: InternalSecret) throws(SettingsError) {
+  /// - Throws: `StartError` when `TRACKME_LISTEN` is missing, or other machines reach it without
+  ///   TLS.
+  package init(
+    _ process: ServiceProcess, secret: InternalSecret, _ connections: InnerConnections
+  ) throws(StartError) {
     self.process = process
     self.secret = secret
-    address = SocketAddress(try process.settings.value(SettingTable.listen))
-    metricsAddress = .tcp(
-      host: try process.settings.value(SettingTable.metricsBind),
-      port: try process.settings.value(SettingTable.metricsPort))
+    let addresses = try process.read { (settings) throws(SettingsError) in
+      (
+        inner: SocketAddress(try settings.value(SettingTable.listen)),
+        metrics: SocketAddress.tcp(
+          host: try settings.value(SettingTable.metricsBind),
+          port: try settings.value(SettingTable.metricsPort))
+      )
+    }
+    listener = try connections.listener(addresses.inner)
+    metrics = HTTPListener(addresses.metrics)
   }
 
   /// The listening component of the process; `routes` creates the routes of each loop.
@@ -36,11 +45,11 @@ package struct ServiceListener: Sendable {
   ) -> LifecycleComponent {
     let servers = Mutex<[HTTPServer]>([])
     return LifecycleComponent("listener") { () async throws(StartError) in
-      let metrics = try await start(metricsAddress, on: [process.loops[0]], isInner: false) { _ in
+      let metrics = try await start(metrics, on: [process.loops[0]], isInner: false) { _ in
         [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
       }
       do throws(StartError) {
-        let server = try await start(address, on: process.loops, isInner: true, routes: routes)
+        let server = try await start(listener, on: process.loops, isInner: true, routes: routes)
         servers.withLock { $0 = [metrics, server] }
       } catch {
         await metrics.stop()
@@ -52,7 +61,7 @@ package struct ServiceListener: Sendable {
   }
 
   private func start(
-    _ address: SocketAddress, on loops: [EventLoop], isInner: Bool,
+    _ listener: HTTPListener, on loops: [EventLoop], isInner: Bool,
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) async throws(StartError) -> HTTPServer {
     var settings = HTTPServerSettings()
@@ -60,7 +69,7 @@ package struct ServiceListener: Sendable {
     settings.timeouts.idle = .seconds(3600)
     settings.environment = process.environment
     do throws(SystemError) {
-      return try await HTTPServer.start([address], on: loops, settings: settings) { loop in
+      return try await HTTPServer.start([listener], on: loops, settings: settings) { loop in
         let router = Router(routes(loop))
         let service =
           isInner
@@ -69,7 +78,7 @@ package struct ServiceListener: Sendable {
         return service.handlers(loop)
       }
     } catch {
-      throw StartError("Listening on \(address) failed", error)
+      throw StartError("Listening on \(listener.address) failed", error)
     }
   }
 }

@@ -38,7 +38,7 @@ package final class LeaderTasks {
   /// positions stopped arriving, and is called on the loop.
   package init(
     environment: Environment, database: Database, root: RootSecret, zone: TimeZoneRules,
-    opensBefore: Duration = .zero, addresses: [SocketAddress],
+    opensBefore: Duration = .zero, addresses: [SocketAddress], over link: InnerLink = .plain,
     wakeUp: WakeUpSignal = WakeUpSignal(),
     log: Log = .none, metrics: Metrics = Metrics(),
     lostSignals: @escaping () -> [LostSignal] = { [] }, on loop: EventLoop
@@ -48,7 +48,8 @@ package final class LeaderTasks {
     let secret = InternalSecret(root: root)
     let data4help = Data4HelpClient(
       InternalClient(
-        replicas: addresses, secret: secret, on: loop, answerWithin: Self.orderMax))
+        replicas: addresses, over: link, secret: secret, on: loop,
+        answerWithin: Self.orderMax))
     let unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
     let runData = RunData(root: root, unreadable: unreadable, on: loop)
     let outboxMetrics = OutboxMetrics(metrics)
@@ -61,7 +62,7 @@ package final class LeaderTasks {
     self.outbox = outbox
     lease = Lease(database: database, log: log, on: loop)
     consumer = ChangeFeedConsumer(
-      EventFeed(data4help, addresses: addresses, secret: secret), effects: effects,
+      EventFeed(data4help, addresses: addresses, over: link, secret: secret), effects: effects,
       environment: environment,
       database: database, lease: lease, metrics: outboxMetrics, log: log)
     let notices = NoticeOutboxDispatcher(

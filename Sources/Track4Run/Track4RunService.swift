@@ -23,13 +23,19 @@ package enum Track4RunService {
   /// - Throws: `StartError` if a setting, a key file or the time zone's file is missing.
   package static func assemble(_ process: ServiceProcess) throws(StartError) {
     let root = try process.settings.rootSecret()
+    let connections = try InnerConnections(process)
+    let addresses = try process.read { (settings) throws(SettingsError) in
+      try settings.value(SettingTable.data4helpAddresses).map { SocketAddress($0) }
+    }
     let fetching = try TileFetching(
       process.settings, environment: process.environment, log: process.log,
       metrics: process.metrics)
     let secret = InternalSecret(root: root)
     let clock = SharedClock(process.environment)
     let common = RunCommon(
-      root: root, secret: secret, zone: try process.settings.timeZone(), wakeUp: WakeUpSignal(),
+      root: root, secret: secret,
+      data4help: (addresses, try connections.link(to: .data4help, at: addresses)),
+      zone: try process.settings.timeZone(), wakeUp: WakeUpSignal(),
       environment: clock.environment, metrics: process.metrics)
     var all: [ObjectIdentifier: RunDependencies] = [:]
     for loop in process.loops {
@@ -37,9 +43,7 @@ package enum Track4RunService {
         try dependencies(process, common, on: loop)
       }
     }
-    let listener = try process.read { (_) throws(SettingsError) in
-      try ServiceListener(process, secret: secret)
-    }
+    let listener = try ServiceListener(process, secret: secret, connections)
     guard let first = process.loops.first, let here = all[ObjectIdentifier(first)] else { return }
     let lifecycle = process.lifecycle
     let keys = try KeyChecks(
@@ -70,15 +74,15 @@ package enum Track4RunService {
   private static func dependencies(
     _ process: ServiceProcess, _ common: RunCommon, on loop: EventLoop
   ) throws(SettingsError) -> RunDependencies {
-    let addresses = try process.settings.value(SettingTable.data4helpAddresses)
-    return RunDependencies(
+    RunDependencies(
       environment: common.environment, zone: common.zone,
       database: try process.database(SettingTable.databaseURL, on: loop), root: common.root,
       links: PublicLinks(publicURL: try process.settings.value(SettingTable.publicURL)),
       keepInvitations: try process.settings.value(SettingTable.keepInvitations),
       data4help: Data4HelpClient(
         InternalClient(
-          replicas: addresses.map { SocketAddress($0) }, secret: common.secret, on: loop)),
+          replicas: common.data4help.addresses, over: common.data4help.link,
+          secret: common.secret, on: loop)),
       wakeUp: common.wakeUp, log: process.log, metrics: common.metrics)
   }
 
@@ -104,9 +108,8 @@ package enum Track4RunService {
       LeaderTasks(
         environment: common.environment, database: database, root: common.root, zone: common.zone,
         opensBefore: try process.settings.value(SettingTable.checkinOpens),
-        addresses: try process.settings.value(SettingTable.data4helpAddresses).map {
-          SocketAddress($0)
-        }, wakeUp: common.wakeUp, log: process.log, metrics: process.metrics,
+        addresses: common.data4help.addresses, over: common.data4help.link, wakeUp: common.wakeUp,
+        log: process.log, metrics: process.metrics,
         lostSignals: { live.lostSignals() }, on: loop),
       on: loop)
     return LifecycleComponent(
@@ -144,6 +147,8 @@ package enum Track4RunService {
 private struct RunCommon {
   let root: RootSecret
   let secret: InternalSecret
+  /// The replicas of Data4Help.
+  let data4help: (addresses: [SocketAddress], link: InnerLink)
   let zone: TimeZoneRules
   let wakeUp: WakeUpSignal
   let environment: Environment

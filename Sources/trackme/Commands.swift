@@ -33,6 +33,10 @@ extension Commands {
           summary: "replace the master key while the system runs (keys rotate master)",
           usage: KeysCommand.usage, run: KeysCommand.run),
         Command(
+          name: "authority",
+          summary: "sign and renew the certificates between services (authority create)",
+          usage: AuthorityCommand.usage, run: AuthorityCommand.run),
+        Command(
           name: "settings", summary: "print settings and their sources (--table: all of them)",
           run: SettingsCommand.run),
       ])

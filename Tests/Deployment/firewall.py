@@ -126,7 +126,8 @@ def check_roles(faults):
     secrets = STATE / "secrets"
     count = 0
     for role, may in (("gateway", True), ("data4help", False), ("owner", False)):
-        url = (secrets / f"{role}_database_url").read_text().strip()
+        url = (secrets / f"{role}_database_url").read_text().strip().replace(
+            "/run/inner/", f"{STATE}/inner/clients/")
         outcome = subprocess.run(
             ["nsenter", *inside("gateway-1"), "psql", url, "-Atc", "SELECT 1"],
             capture_output=True, text=True, timeout=20, check=False)

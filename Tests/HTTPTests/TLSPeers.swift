@@ -34,6 +34,12 @@ final class TLSPair {
     client = try TLSSession(context: clientContext, serverName: serverName)
   }
 
+  /// Connects two contexts; the client expects a server of this name.
+  init(_ serverContext: TLSContext, _ clientContext: TLSContext, serverName: String) throws {
+    server = try TLSSession(context: serverContext)
+    client = try TLSSession(context: clientContext, serverName: serverName)
+  }
+
   /// Exchanges the output of both sides until none is left, in chunks of random sizes.
   func exchange(using numbers: inout some RandomNumberGenerator) throws {
     while true {

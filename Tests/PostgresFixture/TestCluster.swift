@@ -65,10 +65,11 @@ package final class TestCluster: Sendable {
   }
 
   /// Starts the server and waits until it accepts connections.
-  package func start() throws {
+  /// `settings` are further ones, in the form of its command line.
+  package func start(with settings: String = "") throws {
     try commands.run(
       "pg_ctl", "-D", "\(directory)/data", "-l", "\(directory)/log", "-w", "-o",
-      Self.settings + " -c unix_socket_directories='\(directory)'", "start")
+      Self.settings + " -c unix_socket_directories='\(directory)' " + settings, "start")
   }
 
   /// Stops the server: `fast` is an orderly shutdown, `immediate` a crash.

@@ -26,7 +26,7 @@ struct CommandTests {
       #expect(
         commands(in: help) == [
           "run", "start", "stop", "status", "migrate", "audit", "documents", "hospitals",
-          "keys", "settings", "help",
+          "keys", "authority", "settings", "help",
         ])
       for name in ["demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types"] {
         let outcome = try copy.run(name)

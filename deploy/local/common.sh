@@ -16,7 +16,8 @@ outer4=10.91.0
 outer6=fd91:7472:6163:
 public4=$outer4.1
 public6=${outer6}:1
-export DEPLOY_SECRETS="$state/secrets" CONTAINERS_CONF="$state/containers.conf"
+export DEPLOY_SECRETS="$state/secrets" DEPLOY_AUTHORITY="$state/inner"
+export CONTAINERS_CONF="$state/containers.conf"
 export TRACKME_PUBLIC_URL="https://$public4"
 
 say() { printf 'deploy: %s\n' "$*"; }
@@ -55,6 +56,17 @@ primary() {
     fi
   done
   return 1
+}
+# authority COMMAND…: the private authority of the zones. Its key stays in a directory of root, and
+# the container that uses it has no network. Files of a holder belong to its directory's owner.
+authority() {
+  podman run --rm --network none --read-only --user 0:0 --cap-drop ALL \
+    --cap-add CHOWN --cap-add DAC_OVERRIDE --cap-add FOWNER \
+    --volume "$DEPLOY_AUTHORITY:/authority" --env TRACKME_AUTHORITY=/authority \
+    localhost/trackme-tool trackme authority "$@"
+  # What clients of the databases need: the trusted authorities alone.
+  install -d -m 0755 "$DEPLOY_AUTHORITY/clients"
+  install -m 0644 "$DEPLOY_AUTHORITY/authority.pem" "$DEPLOY_AUTHORITY/clients/authority.pem"
 }
 standby_streams() {
   podman exec "$(primary "$1")" psql -h /tmp -U postgres -Atc \

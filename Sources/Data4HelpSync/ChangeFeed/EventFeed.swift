@@ -2,18 +2,22 @@ import Cryptography
 import EventLoop
 import HTTP
 import InternalAPI
+import ServiceKit
 
 /// Data4Help's sequence of events, page by page and as a stream.
 package struct EventFeed: Sendable {
   let data4help: Data4HelpClient
   private let addresses: [SocketAddress]
+  private let link: InnerLink
   private let secret: InternalSecret
 
   /// Creates a feed of the replicas at these addresses.
   package init(
-    _ data4help: Data4HelpClient, addresses: [SocketAddress], secret: InternalSecret
+    _ data4help: Data4HelpClient, addresses: [SocketAddress], over link: InnerLink = .plain,
+    secret: InternalSecret
   ) {
     self.data4help = data4help
+    self.link = link
     self.addresses = addresses
     self.secret = secret
   }
@@ -26,6 +30,6 @@ package struct EventFeed: Sendable {
     guard !addresses.isEmpty else { return nil }
     return InternalStream(
       "\(InternalPath.stream)?since=\(position)", of: addresses[count % addresses.count],
-      secret: secret, on: loop)
+      over: link, secret: secret, on: loop)
   }
 }

@@ -4,6 +4,7 @@ import EventLoop
 import HTTP
 import Operations
 import PublicAPI
+import ServiceKit
 
 /// State shared by all loops of the gateway. Callable from any thread.
 package final class GatewayParts: Sendable {
@@ -33,6 +34,8 @@ package final class GatewayParts: Sendable {
   /// The addresses of the services' replicas.
   let data4help: [SocketAddress]
   let track4run: [SocketAddress]
+  /// How to connect to them.
+  let links: (data4help: InnerLink, track4run: InnerLink)
 
   /// Creates the shared state.
   package init(
@@ -40,6 +43,7 @@ package final class GatewayParts: Sendable {
     source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
     localAnswers: LocalAnswers, metrics: GatewayMetrics, log: Log, environment: Environment,
     data4help: [SocketAddress], track4run: [SocketAddress],
+    links: (data4help: InnerLink, track4run: InnerLink) = (.plain, .plain),
     replicaLimits: ReplicaLimits = ReplicaLimits(), pages: PageAnswers? = nil,
     demandsTLS: Bool = true
   ) {
@@ -57,6 +61,7 @@ package final class GatewayParts: Sendable {
     self.environment = environment
     spectatorKey = SpectatorKey(random: environment.randomBytes(8))
     self.replicaLimits = replicaLimits
+    self.links = links
     self.data4help = data4help
     self.track4run = track4run
   }
@@ -84,17 +89,19 @@ final class LoopContext {
     self.parts = parts
     self.loop = loop
     func replicas(
-      _ service: StaticString, _ addresses: [SocketAddress], reservesAlarms: Bool = false
+      _ service: StaticString, _ addresses: [SocketAddress], _ link: InnerLink,
+      reservesAlarms: Bool = false
     ) -> ReplicaSet {
       var head = RequestHead(.get, "/health", authority: service.description)
       let secret = parts.forwarding.secret
       head.fields.append(.internalSecret, copying: secret.span)
       return ReplicaSet(
-        service, at: addresses, healthHead: head, reservesAlarms: reservesAlarms,
+        service, at: addresses, over: link, healthHead: head, reservesAlarms: reservesAlarms,
         limits: parts.replicaLimits, on: loop, log: parts.log, metrics: parts.metrics)
     }
-    data4help = replicas("data4help", parts.data4help, reservesAlarms: true)
-    track4run = replicas("track4run", parts.track4run)
+    data4help = replicas(
+      "data4help", parts.data4help, parts.links.data4help, reservesAlarms: true)
+    track4run = replicas("track4run", parts.track4run, parts.links.track4run)
     accessLog = AccessLog(parts.log, on: loop, now: parts.environment.now)
     refusals = RefusalLog(parts.log, on: loop)
     openStreams = OpenStreams(on: loop)

@@ -2,6 +2,7 @@ import EventLoop
 import HTTP
 import Operations
 import PublicAPI
+import ServiceKit
 
 /// Receives the events of a replica link.
 protocol ReplicaLinkOwner: AnyObject {
@@ -30,6 +31,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   let isReserved: Bool
   private let uploadsMax: Int
   private var uploadCount = 0
+  private let security: InnerLink
   private let loop: EventLoop
   private let log: Log
   private let healthHead: RequestHead
@@ -42,9 +44,11 @@ final class ReplicaLink: ClientConnectionDelegate {
   private var isStopped = false
 
   init(
-    _ address: SocketAddress, index: Int, healthHead: RequestHead, isReserved: Bool = false,
+    _ address: SocketAddress, over security: InnerLink = .plain, index: Int,
+    healthHead: RequestHead, isReserved: Bool = false,
     uploadsMax: Int, on loop: EventLoop, log: Log, owner: any ReplicaLinkOwner
   ) {
+    self.security = security
     self.isReserved = isReserved
     self.uploadsMax = uploadsMax
     self.address = address
@@ -74,6 +78,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     var settings = HTTPClientSettings()
     settings.timeouts.connect = .seconds(1)
     settings.http2.streamWindow = Int32(Self.answerWindow)
+    security.secure(&settings, to: address)
     connection = ClientConnection(to: address, on: loop, settings: settings, delegate: self)
   }
 

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import Operations
+import ServiceKit
 import Time
 
 /// The replicas of one service, as one loop uses them.
@@ -20,7 +21,8 @@ final class ReplicaSet: ReplicaLinkOwner {
   private var turn = 0
 
   init(
-    _ service: StaticString, at addresses: [SocketAddress], healthHead: RequestHead,
+    _ service: StaticString, at addresses: [SocketAddress], over security: InnerLink = .plain,
+    healthHead: RequestHead,
     reservesAlarms: Bool, limits: ReplicaLimits, on loop: EventLoop, log: Log,
     metrics: GatewayMetrics
   ) {
@@ -32,7 +34,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     func links(areReserved: Bool) -> [ReplicaLink] {
       addresses.prefix(64).enumerated().map { index, address in
         ReplicaLink(
-          address, index: index, healthHead: healthHead, isReserved: areReserved,
+          address, over: security, index: index, healthHead: healthHead, isReserved: areReserved,
           uploadsMax: limits.uploadsMax, on: loop, log: log, owner: self)
       }
     }

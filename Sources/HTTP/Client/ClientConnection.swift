@@ -126,7 +126,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   // MARK: From the channel
 
   func channelOpened(_ applicationProtocol: ApplicationProtocol?) {
-    if settings.tls != nil, settings.version == .http2, applicationProtocol != .http2 {
+    if isSecure, settings.version == .http2, applicationProtocol != .http2 {
       return abort(.connectFailed)
     }
     wasOpen = true
@@ -174,8 +174,12 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
   }
 
+  private var isSecure: Bool { settings.currentTLS != nil }
+
   private func connect() throws {
-    let tls = try settings.tls.map { try TLSSession(context: $0, serverName: settings.serverName) }
+    let tls = try settings.currentTLS.map {
+      try TLSSession(context: $0, serverName: settings.serverName)
+    }
     let descriptor = try SocketCalls.makeSocket(address.family)
     if case .tcp = address { SocketCalls.disableDelay(descriptor) }
     let isConnecting: Bool

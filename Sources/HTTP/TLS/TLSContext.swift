@@ -36,6 +36,8 @@ package enum TLSTrust: Sendable {
 @safe package final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let isServer: Bool
+  /// Receives the error of each session that fails, on the session's thread.
+  let onFailure: (@Sendable (TLSError) -> Void)?
   private let selection: ProtocolSelection
 
   deinit {
@@ -50,9 +52,11 @@ package enum TLSTrust: Sendable {
   /// `certificateUnreadable`, `keyUnreadable`, `keyDoesNotMatchCertificate`, `setUpFailed`.
   package init(
     server identity: TLSIdentity, protocols: [ApplicationProtocol] = [.http2, .http1],
-    versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+    versions: ClosedRange<TLSVersion> = .tls12 ... .tls13,
+    onFailure: (@Sendable (TLSError) -> Void)? = nil
   ) throws(TLSError) {
     isServer = true
+    self.onFailure = onFailure
     selection = ProtocolSelection(protocols)
     // SAFETY: the context lives until deinit. It has an unretained pointer to `selection`, which
     // lives as long as this object, and every session retains this object.
@@ -70,9 +74,11 @@ package enum TLSTrust: Sendable {
   /// Errors: `certificateUnreadable` (of `trust`), `setUpFailed`.
   package init(
     clientTrusting trust: TLSTrust, protocols: [ApplicationProtocol] = [.http2, .http1],
-    versions: ClosedRange<TLSVersion> = .tls12 ... .tls13
+    versions: ClosedRange<TLSVersion> = .tls12 ... .tls13,
+    onFailure: (@Sendable (TLSError) -> Void)? = nil
   ) throws(TLSError) {
     isServer = false
+    self.onFailure = onFailure
     selection = ProtocolSelection(protocols)
     // SAFETY: see the server's initialiser.
     unsafe pointer = try Self.make(TLS_client_method(), versions)
@@ -81,16 +87,20 @@ package enum TLSTrust: Sendable {
     case .system:
       let isSet = unsafe SSL_CTX_set_default_verify_paths(pointer)
       guard isSet == 1 else { throw .setUpFailed(reason: OpenSSLErrors.takeReason()) }
-    case .certificates(let pem):
-      for certificate in try PEM.certificates(pem) {
-        // SAFETY: the store takes its own reference.
-        let store = unsafe SSL_CTX_get_cert_store(pointer)
-        _ = unsafe X509_STORE_add_cert(store, certificate.pointer)
-      }
+    case .certificates(let pem): try self.trust(pem)
     }
     let wire = selection.wireFormat
     let isOffered = unsafe SSL_CTX_set_alpn_protos(pointer, wire, UInt32(wire.count))
     guard isOffered == 0 else { throw .setUpFailed(reason: OpenSSLErrors.takeReason()) }
+  }
+
+  /// Trusts the certificates of a text in PEM. Errors: `certificateUnreadable`.
+  func trust(_ authorities: [UInt8]) throws(TLSError) {
+    for certificate in try PEM.certificates(authorities) {
+      // SAFETY: the store takes its own reference; no session uses the context yet.
+      let store = unsafe SSL_CTX_get_cert_store(pointer)
+      _ = unsafe X509_STORE_add_cert(store, certificate.pointer)
+    }
   }
 
   private static func make(

@@ -228,6 +228,7 @@ import COpenSSL
     }
     failure = reason
     earlyPlaintext = []
+    context.onFailure?(reason)
     throw reason
   }
 

@@ -34,6 +34,15 @@ extension SettingTable {
   package static let pushKeyPath = Setting<String>(
     "TRACKME_PUSH_KEY_FILE", .path, default: stateFile("keys/push.key"),
     readBy: [.data4help, .trackme], "file of the key that push services know")
+  /// The certificates of connections between services on several machines (OPS-3).
+  package static let innerTLS = Setting<String>(
+    "TRACKME_INNER_TLS", .path, default: .none(note: "none: plain, on this machine only"),
+    readBy: services,
+    "directory of `authority.pem`, `certificate.pem` and `key.pem` for TLS between services")
+  /// The private authority of the installation (OPS-3).
+  package static let authority = Setting<String>(
+    "TRACKME_AUTHORITY", .path, default: stateFile("authority"), readBy: [.trackme],
+    "directory of the authority that signs the certificates between services")
   /// The number of event loops of a process.
   package static let loops = Setting<Int>(
     "TRACKME_LOOPS", .count(0...256), default: .text("0"), readBy: services,
@@ -50,6 +59,7 @@ extension SettingTable {
   static let innerSettings = [
     processName.definition, listen.definition, data4helpAddresses.definition,
     track4runAddresses.definition, masterKeyPath.definition, rootSecretPath.definition,
-    pushKeyPath.definition, loops.definition, logLevel.definition, stopWithin.definition,
+    pushKeyPath.definition, innerTLS.definition, authority.definition,
+    loops.definition, logLevel.definition, stopWithin.definition,
   ]
 }

@@ -57,6 +57,17 @@ struct PublicClient: Sendable {
       to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
   }
 
+  /// A client of the plain port of another gateway.
+  init(port: UInt16) throws {
+    var settings = HTTPClientSettings()
+    settings.version = .http1
+    settings.timeouts.response = .seconds(120)
+    isSecure = false
+    authority = "localhost:\(port)"
+    client = HTTPClient(
+      to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
+  }
+
   /// Sends one request with arbitrary bytes as its body.
   func send(
     _ method: HTTPMethod, _ target: String, token: String? = nil, body: [UInt8],

@@ -1,0 +1,162 @@
+import Foundation
+import HTTP
+import Operations
+import Requirements
+import Support
+import Testing
+import trackme
+
+@Suite("The private authority", .tags(.OPS_3))
+struct AuthorityTests {
+  private static let day: Int64 = 86_400
+  private static let start: Int64 = 1_800_000_000
+
+  private func directory(_ path: String, day: Int64 = 0) -> AuthorityDirectory {
+    AuthorityDirectory(path: "\(path)/authority", now: Self.start + day * Self.day)
+  }
+
+  private func bytes(_ path: String, _ name: String) throws -> [UInt8] {
+    try FileSystem.read("\(path)/authority/\(name)", bytesMax: 65_536)
+  }
+
+  private func holders(_ names: String...) throws -> [CertificateHolder] {
+    try names.map { try CertificateHolder($0) }
+  }
+
+  private func isSigned(_ path: String, _ holder: String, by name: String) throws -> Bool {
+    let (chain, trusted) = (try bytes(path, "\(holder)/certificate.pem"), try bytes(path, name))
+    do throws(TLSError) {
+      try CertificateFacts.verify(chain, by: trusted, for: holder)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  @Test("it is created once, with secret keys, and issues certificates of thirty days")
+  func issue() async throws {
+    try await withTemporaryDirectory { path in
+      let authority = directory(path)
+      #expect(throws: StartError.self) { try authority.issue(holders("gateway")) }
+      #expect(throws: StartError.self) { try authority.renew() }
+      try authority.create()
+      #expect(throws: StartError.self) { try authority.create() }
+      let names = ["gateway", "data4help", "track4run", "database-1=10.91.3.11,db.example"]
+      let paths = try authority.issue(names.map { try CertificateHolder($0) })
+      #expect(
+        paths.map { $0.split(separator: "/").last } == [
+          "gateway", "data4help", "track4run", "database-1",
+        ])
+      for secret in ["signing.key", "gateway/key.pem", "database-1/key.pem"] {
+        #expect(try FileSystem.permissions(of: "\(authority.path)/\(secret)") == 0o600)
+      }
+      #expect(try bytes(path, "gateway/authority.pem") == bytes(path, "signing.pem"))
+      #expect(try isSigned(path, "data4help", by: "authority.pem"))
+      try CertificateFacts.verify(
+        bytes(path, "database-1/certificate.pem"), by: bytes(path, "authority.pem"),
+        for: "db.example")
+      let validity = try CertificateFacts.validity(of: bytes(path, "gateway/certificate.pem"))
+      #expect(validity.upperBound == Self.start + 30 * Self.day)
+      try FileSystem.writeAtomically(
+        "\(authority.path)/signing.key", bytes(path, "signing.key"), mode: 0o644)
+      #expect(throws: StartError.self) { try authority.issue(holders("gateway")) }
+    }
+  }
+
+  @Test("a certificate is renewed when a third of its life is left, and keeps its names")
+  func renew() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      _ = try directory(path).issue(holders("gateway", "database=db.example"))
+      #expect(try directory(path, day: 20).renew() == [])
+      _ = try directory(path, day: 19).issue(holders("data4help"))
+      let kept = try bytes(path, "data4help/certificate.pem")
+      #expect(try directory(path, day: 21).renew() == ["gateway", "database"])
+      #expect(try bytes(path, "data4help/certificate.pem") == kept)
+      let chain = try bytes(path, "database/certificate.pem")
+      try CertificateFacts.verify(chain, by: bytes(path, "authority.pem"), for: "db.example")
+      #expect(
+        try CertificateFacts.validity(of: chain).upperBound == Self.start + 51 * Self.day)
+      #expect(try directory(path, day: 21).renew() == [])
+      try FileSystem.remove("\(path)/authority/gateway/key.pem")
+      try FileSystem.writeAtomically(
+        "\(path)/authority/database/certificate.pem", Array("damaged".utf8))
+      #expect(try directory(path, day: 21).renew() == ["gateway", "database"])
+    }
+  }
+
+  @Test("a rotation replaces the authority in three steps, and certificates hold in each")
+  func rotate() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      _ = try directory(path).issue(holders("gateway", "data4help"))
+      let former = try bytes(path, "signing.pem")
+      let bundle = { try bytes(path, "gateway/authority.pem") }
+      #expect(try directory(path, day: 1).rotate() == .prepared)
+      #expect(try bundle() == former + bytes(path, "next.pem"))
+      #expect(try isSigned(path, "gateway", by: "signing.pem"))
+      #expect(try bytes(path, "signing.pem") == former)
+      let next = try bytes(path, "next.pem")
+
+      #expect(try directory(path, day: 2).rotate() == .replaced)
+      #expect(try bundle() == next + former)
+      for holder in ["gateway", "data4help"] {
+        #expect(try isSigned(path, holder, by: "signing.pem"))
+        #expect(try !isSigned(path, holder, by: "former.pem"))
+      }
+      #expect(!FileSystem.exists("\(path)/authority/next.key"))
+
+      #expect(try directory(path, day: 3).rotate() == .ended)
+      #expect(try bundle() == next && bytes(path, "signing.pem") == next)
+      #expect(try directory(path, day: 3).renew() == [])
+    }
+  }
+
+  @Test("a step that was interrupted between its files is completed by the next call")
+  func interrupted() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      _ = try directory(path).issue(holders("gateway"))
+      let former = try bytes(path, "signing.pem")
+      _ = try directory(path, day: 1).rotate()
+      let file = "\(path)/authority"
+      try FileSystem.writeAtomically("\(file)/former.pem", former)
+      try FileSystem.writeAtomically("\(file)/signing.key", bytes(path, "next.key"))
+      try FileSystem.writeAtomically("\(file)/signing.pem", bytes(path, "next.pem"))
+      #expect(try directory(path, day: 2).rotate() == .replaced)
+      #expect(try bytes(path, "former.pem") == former)
+      #expect(try isSigned(path, "gateway", by: "signing.pem"))
+    }
+  }
+
+  @Test(
+    "other texts are no holders",
+    arguments: [
+      "", "hospital", "gateway=a.example", "data4help=", "database", "database=", "a=gateway",
+      "a=x,Data4Help", "../a=b", "-a=b", "A=b", "a=b c", "a=b,DNS:c,", "é=b",
+    ])
+  func otherHolders(_ text: String) {
+    #expect(throws: StartError.self) { try CertificateHolder(text) }
+  }
+
+  @Test("the command creates, issues and renews, and explains other arguments")
+  func command() throws {
+    let copy = try Copy()
+    defer { copy.remove() }
+    let missing = try copy.run("authority", "renew")
+    #expect(missing.code == 1 && missing.output.contains("trackme authority create"))
+    #expect(try copy.run("authority", "create").code == 0)
+    let issued = try copy.run("authority", "issue", "gateway", "data4help")
+    #expect(issued.code == 0, "\(issued.output)")
+    #expect(issued.output.contains("/authority/gateway\n"))
+    #expect(try copy.run("authority", "renew").output.contains("No certificate"))
+    for step in 1...3 {
+      #expect(try copy.run("authority", "rotate").output.contains("\(step) of 3"))
+    }
+    #expect(try copy.run("authority", "issue", "nurse").output.contains("nurse is neither"))
+    for arguments in [["authority"], ["authority", "issue"], ["authority", "create", "x"]] {
+      let outcome = try copy.run(arguments)
+      #expect(outcome.code == 1 && outcome.output.contains("usage: trackme authority create"))
+    }
+  }
+}
