@@ -1,8 +1,8 @@
 import Accounts
 import Data4HelpFixture
-import Dispatch
 import Domain
 import EventLoop
+import Foundation
 import HTTP
 import Postgres
 import PostgresFixture
