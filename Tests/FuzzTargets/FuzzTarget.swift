@@ -6,6 +6,8 @@ import HealthRecords
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case requestHead = "request-head"
   case chunkedBody = "chunked-body"
+  case fieldBlock = "field-block"
+  case serverFrames = "server-frames"
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -36,6 +38,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .requestHead: fuzzRequestHead(bytes)
     case .chunkedBody: fuzzChunkedBody(bytes)
+    case .fieldBlock: fuzzFieldBlock(bytes)
+    case .serverFrames: fuzzServerFrames(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)

@@ -114,4 +114,29 @@ struct HTTP2LiveTests {
     await server.stop()
     loop.stop()
   }
+
+  @Test("nghttp receives the answers of a server with the settings of a service", .tags(.GW_4))
+  func nghttp() async throws {
+    let nghttp = URL(filePath: "/usr/bin/nghttp")
+    guard FileManager.default.isExecutableFile(atPath: nghttp.path()) else { return }
+    var settings = HTTPServerSettings()
+    settings.http2 = .internal
+    let server = try await TestServer.start(
+      [
+        Route(.get, "/numbers") { (_) throws(Problem) in
+          Response(contentType: "text/plain", bytes: Array(repeating: 0x37, count: 100_000))
+        }
+      ], settings: settings)
+    let process = Process()
+    process.executableURL = nghttp
+    process.arguments = ["--timeout=120", "--multiply=3", "http://\(server.address)/numbers"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(bytes == Data(repeating: 0x37, count: 300_000))
+    await server.stop()
+  }
 }

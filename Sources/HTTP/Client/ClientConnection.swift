@@ -50,7 +50,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     self.delegate = delegate
     lossCause = .connectFailed
     do {
-      engine = try makeEngine()
+      engine = makeEngine()
       try connect()
     } catch {
       state = .closed
@@ -167,10 +167,10 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   // MARK: Connecting
 
-  private func makeEngine() throws -> any ClientEngine {
+  private func makeEngine() -> any ClientEngine {
     switch settings.version {
     case .http1: HTTP1ClientEngine(host: self)
-    case .http2: try HTTP2ClientEngine(host: self, settings: settings.http2)
+    case .http2: HTTP2ClientEngine(host: self, settings: settings.http2)
     }
   }
 

@@ -16,10 +16,14 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
   package static let flowControlError = Self(rawValue: 0x3)
   /// A frame arrived after the end of its stream.
   package static let streamClosed = Self(rawValue: 0x5)
+  /// A frame has a length that is not valid for its type.
+  package static let frameSizeError = Self(rawValue: 0x6)
   /// The stream was refused before any processing.
   package static let refusedStream = Self(rawValue: 0x7)
   /// The stream is no longer needed.
   package static let cancel = Self(rawValue: 0x8)
+  /// A field block cannot be decoded.
+  package static let compressionError = Self(rawValue: 0x9)
   /// The peer causes excessive load.
   package static let enhanceYourCalm = Self(rawValue: 0xB)
 

@@ -1,9 +1,11 @@
 /// The header of nine bytes of every frame (RFC 9113, section 4.1).
-struct HTTP2FrameHeader: Hashable {
-  var length: Int
-  var type: UInt8
-  var flags: UInt8
-  var stream: Int32
+package struct HTTP2FrameHeader: Hashable, Sendable {
+  /// The length of the payload in bytes, the type and the flags.
+  package var length: Int
+  package var type: UInt8
+  package var flags: UInt8
+  /// The identifier of the stream; 0 for the connection.
+  package var stream: Int32
 
   /// Whether the frame has the flag END_STREAM; for DATA and HEADERS only.
   var endsStream: Bool { flags & 1 != 0 }
@@ -14,9 +16,6 @@ struct HTTP2FrameHeader: Hashable {
 /// The library does not report frames that it ignores, so they could be sent without limit. The
 /// scanner counts them before the library reads them.
 struct HTTP2FrameScanner {
-  /// The length of a header.
-  static let headerBytes = 9
-
   /// Remaining bytes of the current frame's payload, or of the preface.
   private var payloadLeft: Int
   private var header: UInt128 = 0
@@ -35,7 +34,7 @@ struct HTTP2FrameScanner {
       header = header << 8 | UInt128(bytes[offset])
       offset += 1
       headerCount += 1
-      if headerCount == Self.headerBytes { return take() }
+      if headerCount == HTTP2FrameHeader.bytes { return take() }
     }
     return nil
   }

@@ -155,7 +155,7 @@ struct HTTP2HeadWriter {
 extension FieldName {
   /// Whether the value must never enter a compression table, where guesses of it could be verified
   /// by message size (RFC 7541, section 7.1.3).
-  fileprivate var isSecret: Bool {
+  var isSecret: Bool {
     switch self {
     case .authorization, .cookie, .proxyAuthorization, .setCookie: true
     default: false

@@ -28,7 +28,7 @@ extension HTTP2Session {
     var offset = 0
     while let header = scanner.next(in: bytes, at: &offset) {
       // The header may have begun in earlier bytes that the library has read.
-      let start = max(0, offset - HTTP2FrameScanner.headerBytes)
+      let start = max(0, offset - HTTP2FrameHeader.bytes)
       if let code = judge(header) {
         verdict.end = start
         verdict.offence = code

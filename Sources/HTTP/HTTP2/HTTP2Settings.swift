@@ -1,6 +1,7 @@
 /// Which side of a connection a session is.
 package enum HTTP2Role: Sendable {
   case server
+  /// For tests, as a peer of the server that is not ours; programs use `HTTP2ClientSession`.
   case client
 }
 
@@ -56,9 +57,8 @@ package struct HTTP2Settings: Sendable {
 
   /// The settings for connections between our own processes, which carry many clients' requests.
   ///
-  /// Heads are compressed here too, because the library would Huffman-code every literal outside
-  /// the table, which costs more than a table look-up. 256 KiB per stream saturate a link of 2
-  /// Gbit/s with 1 ms latency; 1024 streams hold at most 256 MiB.
+  /// 256 KiB per stream saturate a link of 2 Gbit/s with 1 ms latency; 1024 streams hold at most
+  /// 256 MiB.
   package static let `internal`: HTTP2Settings = {
     var settings = HTTP2Settings()
     // Event streams stay open, one per spectator of a run; they must not delay other requests.

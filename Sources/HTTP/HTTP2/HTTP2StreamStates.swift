@@ -1,8 +1,9 @@
-/// The states of a client's latest streams, open and closed, in constant memory. For servers.
+/// The states of a client's latest streams, open and closed, in constant memory.
 ///
-/// The library removes a stream when it closes, and ignores frames that arrive afterwards. RFC 9113
-/// (sections 5.1 and 5.1.1) requires an error, unless this side closed the stream: the client may
-/// have sent such frames before it received the close.
+/// A server's library removes a stream when it closes, and ignores frames that arrive afterwards.
+/// RFC 9113 (sections 5.1 and 5.1.1) requires an error, unless this side closed the stream: the
+/// peer may have sent such frames before it received the close. On a client the peer is the server,
+/// which ends the streams that the client opens.
 struct HTTP2StreamStates {
   /// The state of a stream, from the client's side.
   enum State: UInt64 {

@@ -89,6 +89,27 @@ package struct HTTPFields: Sendable {
       valueStart: valueStart)
   }
 
+  /// Appends a field whose value was checked.
+  mutating func append(checked name: FieldName, _ value: Span<UInt8>) {
+    let start = bytes.count
+    bytes.append(copying: value)
+    entries.append(
+      Entry(
+        known: name, nameStart: UInt32(start), nameCount: 0, valueStart: UInt32(start),
+        valueCount: UInt32(value.count)))
+  }
+
+  /// Appends a field that is not well known, whose name (in lower case) and value were checked.
+  mutating func append(checked name: Span<UInt8>, _ value: Span<UInt8>) {
+    let start = bytes.count
+    bytes.append(copying: name)
+    bytes.append(copying: value)
+    entries.append(
+      Entry(
+        known: nil, nameStart: UInt32(start), nameCount: UInt32(name.count),
+        valueStart: UInt32(start + name.count), valueCount: UInt32(value.count)))
+  }
+
   /// Appends all fields of another message, which are already valid.
   package mutating func append(contentsOf other: HTTPFields) {
     let start = UInt32(bytes.count)
