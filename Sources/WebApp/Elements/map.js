@@ -32,6 +32,8 @@ import {
 /** How far a click may be from a marker, in pixels: targets of 44 px. */
 const reach = 22;
 const zoomMax = 19;
+/** The most to which content is fitted: a run of a few hundred metres fills its map. */
+const zoomFitted = 18;
 /** Tiles come from TrackMe itself: no tile server learns which place somebody looks at. */
 const tilesAddress = "/t4r/tiles/{z}/{x}/{y}";
 
@@ -250,11 +252,14 @@ export class MapView {
       this.pendingFit = () => this.fit(points);
       return;
     }
-    const bounds = boundsOf(points ?? this.shownPoints());
+    const fitted = points ?? this.shownPoints();
+    const bounds = boundsOf(fitted);
     if (!bounds) return;
     const [southWest, northEast] = bounds;
+    // A single point is shown with its surroundings.
+    const maxZoom = fitted.length > 1 ? zoomFitted : 16;
     this.map.fitBounds([[southWest.lat, southWest.lon], [northEast.lat, northEast.lon]],
-      { padding: [32, 32], maxZoom: 16, animate: false });
+      { padding: [32, 32], maxZoom, animate: false });
   }
 
   /** @returns {Point[]} */
