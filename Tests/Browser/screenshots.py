@@ -2,10 +2,11 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 from browser import DESKTOP, PHONE, STATE, TEXTS, Journey, expect
-from people import Company, Person
+from people import Company, Person, until
 from PIL import Image
 from scene import EMPTY, NamedCompany, NamedPerson, Scene, addresses
 
@@ -17,7 +18,12 @@ HEIGHT_MAX = 6_000
 LOADING = [text for texts in TEXTS.values() for key, text in texts.items()
            if key.endswith(".loading")]
 IS_COMPLETE = """
-(texts) => !texts.some((text) => document.querySelector("main").innerText.includes(text))
+(texts) => {
+  const main = document.querySelector("main");
+  return !texts.some((text) => main.innerText.includes(text))
+    && ![...main.querySelectorAll("tbody:empty")].some((each) => each.offsetParent !== null)
+    && ![...main.querySelectorAll(".tile-value")].some((each) => each.textContent === "…");
+}
 """
 
 # The pictures of the README: the page that each shows, its reader and its size.
@@ -142,6 +148,7 @@ with Journey() as journey:
     for reader, account in (("person", person), ("company", company)):
         windows[reader].log_in(account, replace=True)
         windows[reader].page.wait_for_url("**/app/*")
+    until("the start", lambda: time.time() > scene.race.start + 30, seconds=120)
     for address, reader in addresses(scene.values):
         visit(windows[reader], address, file_name(reader, address, scene.values), scene)
     if is_wanted("ended"):
