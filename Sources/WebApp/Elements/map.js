@@ -101,6 +101,10 @@ export class MapView {
     this.circle = null;
     /** @type {(() => void) | null} */
     this.pendingFit = null;
+    /** The view after the last fit; empty before. */
+    this.fittedView = "";
+    /** @type {Point[] | undefined} */
+    this.fittedPoints = undefined;
     this.calm = calm;
     this.frame = 0;
     this.listen();
@@ -136,11 +140,15 @@ export class MapView {
     }, { once: true });
   }
 
-  /** Adapts to a new size of the container, and fits a view that was waiting for it. */
+  /**
+   * Adapts to a new size of the container. A view that was waiting for it is fitted, and one that
+   * was fitted and not moved since is fitted again: a phone may be turned.
+   */
   resize() {
     if (this.options.signal.aborted || this.view.clientWidth === 0) return;
+    const isFitted = this.fittedView === this.viewText();
     this.map.invalidateSize({ pan: true });
-    const fit = this.pendingFit;
+    const fit = this.pendingFit ?? (isFitted ? () => this.fit(this.fittedPoints) : null);
     this.pendingFit = null;
     fit?.();
     this.draw();
@@ -260,6 +268,14 @@ export class MapView {
     const maxZoom = fitted.length > 1 ? zoomFitted : 16;
     this.map.fitBounds([[southWest.lat, southWest.lon], [northEast.lat, northEast.lon]],
       { padding: [32, 32], maxZoom, animate: false });
+    this.fittedView = this.viewText();
+    this.fittedPoints = points;
+  }
+
+  /** The view as a text, which a movement or another zoom changes. */
+  viewText() {
+    const { lat, lng } = this.map.getCenter();
+    return `${lat} ${lng} ${this.map.getZoom()}`;
   }
 
   /** @returns {Point[]} */
