@@ -55,6 +55,8 @@ const spriteSize = 30;
 /** The space around a sign that names leave free, and that between a sign and its name. */
 const signRadius = 7;
 const markerGap = 11;
+/** The corner with the buttons of the map. */
+const buttons = { width: 56, height: 152 };
 
 export class RunnersLayer {
   /**
@@ -238,7 +240,8 @@ export class RunnersLayer {
   }
 
   /**
-   * Takes the places of the runners, and of the start and the finish with their names.
+   * Takes the places of the runners, of the start and the finish with their names, and of the
+   * buttons, and those beyond both sides.
    * @param {CanvasRenderingContext2D} context
    * @param {View} view
    * @param {number} now
@@ -249,13 +252,17 @@ export class RunnersLayer {
     const size = 2 * signRadius;
     const keepSign = (/** @type {{x: number, y: number}} */ { x, y }) =>
       labels.keep({ x: x - signRadius, y: y - signRadius, width: size, height: size });
+    const { width: right, height } = view;
+    labels.keep({ x: right - buttons.width, y: 0, ...buttons });
+    labels.keep({ x: right, y: 0, width: Infinity, height });
+    labels.keep({ x: -right, y: 0, width: right, height });
     for (const motion of this.motions.values()) keepSign(this.pixel(view, motion, now));
     for (const { motion, label } of this.map.markers.values()) {
       const { width } = context.measureText(label);
       const place = pixel(view, shownAt(motion, now));
       keepSign(place);
-      const [right, left] = boxesAround(place, width, markerGap);
-      const box = right && right.x + width < view.width ? right : left;
+      const [after, before] = boxesAround(place, width, markerGap);
+      const box = after && after.x + width < right ? after : before;
       if (box) labels.keep(box);
     }
   }
