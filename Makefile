@@ -110,7 +110,7 @@ browser: ## run the journeys through the web pages (JOURNEYS=RegularExpression f
 	@if [ -s $(EVENTS).whole ]; then cat $(EVENTS).{parts,heavy,whole,browser} >$(EVENTS); fi
 
 .PHONY: screenshots
-screenshots: ## draw every web page on demo data into the state directory (FILTER=part of a name)
+screenshots: ## draw every web page on demo data into the state directory (FILTER=parts of names)
 	@deploy/setup.sh browser
 	@swift build $(CONFIGURATION)
 	@Tests/Browser/screenshots $(TRACKME_STATE) '$(FILTER)'

@@ -32,8 +32,8 @@ CITIES = ["Ancona", "Bari", "Cagliari", "Genova", "Lecce", "Modena", "Parma", "T
 CLAUSES = "Take part only if you are healthy. You run at your own risk."
 # Runners beside the person, with their speeds in metres per second.
 RUNNERS = {"Bruno": 3.4, "Chiara": 3.1, "Davide": 2.9, "Elena": 2.7, "Fabio": 2.4}
+HER_SPEED = 2.6
 LEAD = 45  # seconds until the start
-LENGTH = 1_000  # metres of the lap, about
 
 
 @dataclass
@@ -69,13 +69,18 @@ def addresses(values):
 class Scene:
     """What a person, a company that is a hospital, and others have done so far."""
 
-    def __init__(self, person, company):
+    def __init__(self, person, company, has_ended_run=False):
         self.person, self.company = person, company
         self.theirs = log_in(company)
         self.hers = log_in(person)
         self.share()
         self.protect()
-        self.values = {"reqID": self.accepted, "groupID": self.group, **self.run()}
+        self.ended = None
+        self.run(has_ended_run)
+        self.values = {
+            "reqID": self.accepted, "groupID": self.group,
+            "runID": self.race.run, "code": self.race.code,
+        }
 
     def share(self):
         """Requests in every state, a trusted company, and samples that were delivered."""
@@ -118,34 +123,61 @@ class Scene:
         call("POST", "/sos/duty", {"onDuty": True, "coordinate": "45.4642,9.19"}, self.theirs)
         raise_emergency(NamedPerson(title="Luca Ferri").registered())
 
-    def run(self):
-        """A run that has begun, with the person and others on their way."""
-        run = call("POST", "/t4r/org/create", {
-            "runName": "Giro del Parco", "startTime": now(LEAD), "endTime": now(7_200),
-            "participants": 50, "place": "Milano", "clauses": CLAUSES,
-            "description": "One lap around the park, on paths and gravel, for everybody.",
-        }, self.theirs)["runID"]
-        centre = CHANCE.uniform(45.44, 45.5), CHANCE.uniform(9.1, 9.25)
-        self.start, self.sent = time.time() + LEAD, 0
-        self.course = lambda part: lap(centre, part)
-        code = call("POST", "/t4r/org/path", {
-            "runID": run, "path": [{"coordinate": self.course(part / 48)} for part in range(49)],
-        }, self.theirs)["code"]
-        self.runners = {self.person.name.split()[0]: (self.hers, 2.6)}
-        device = pair(self.hers)
+    def run(self, has_ended_run):
+        """A run with runners on their way; before it one that has ended, with the same runners."""
+        her_name = self.person.name.split()[0]
+        runners = {her_name: (self.hers, HER_SPEED)}
         for name, speed in RUNNERS.items():
-            self.runners[name] = (log_in(NamedPerson(title=f"{name} Rossi").registered()), speed)
-        for name, (token, _) in self.runners.items():
-            send(token, [(now(), self.course(0), 70)])
+            runners[name] = (log_in(NamedPerson(title=f"{name} Rossi").registered()), speed)
+        if has_ended_run:
+            self.ended = self.sprint(runners)
+        self.race = Race(
+            self.theirs, runners, runName="Giro del Parco", length=1_000, seconds=7_200,
+            description="One lap around the park, on paths and gravel, for everybody.")
+        # The session of the person will be that of a window.
+        self.race.runners[her_name] = pair(self.hers), HER_SPEED
+
+    def sprint(self, runners):
+        """A minute, in which the slowest runner does not finish."""
+        slowest = min(speed for _, speed in runners.values())
+        sprinters = {name: (token, speed if speed == slowest else speed * 1.6)
+                     for name, (token, speed) in runners.items()}
+        race = Race(
+            self.theirs, sprinters, runName="Duecento metri", length=200, seconds=60,
+            description="A sprint around the square.")
+        race.finish()
+        return race
+
+    def advance(self):
+        self.race.advance()
+
+
+class Race:
+    """A run that begins soon, with runners who are checked in."""
+
+    def __init__(self, organiser, runners, length, seconds, **terms):
+        self.runners, self.length, self.seconds, self.sent = runners, length, seconds, 0
+        self.start = time.time() + LEAD
+        self.centre = CHANCE.uniform(45.44, 45.5), CHANCE.uniform(9.1, 9.25)
+        run = call("POST", "/t4r/org/create", {
+            **terms, "startTime": now(LEAD), "endTime": now(LEAD + seconds), "participants": 50,
+            "place": "Milano", "clauses": CLAUSES,
+        }, organiser)["runID"]
+        self.run = str(run)
+        self.code = call("POST", "/t4r/org/path", {
+            "runID": run, "path": [{"coordinate": self.place(part / 48)} for part in range(49)],
+        }, organiser)["code"]
+        for name, (token, _) in runners.items():
+            send(token, [(now(), self.place(0), 70)])
             call("POST", "/t4r/active/join", {
                 "runID": run, "clausesVersion": 1, "runnerName": name, "showHealth": True,
                 "findable": True,
             }, token)
-        for token, _ in self.runners.values():
+        for token, _ in runners.values():
             until("a check-in", lambda token=token: check_in(token))
-        # The session of the person will be that of a window.
-        self.runners[self.person.name.split()[0]] = device, 2.6
-        return {"runID": str(run), "code": code}
+
+    def place(self, part):
+        return lap(self.centre, self.length, part)
 
     def advance(self):
         """Sends what the runners have measured since the last time."""
@@ -155,16 +187,24 @@ class Scene:
         for name, (token, speed) in self.runners.items():
             steps = range(self.sent + 1, elapsed + 1)
             send(token, [(
-                now(second - elapsed), self.course(min(speed * second / LENGTH, 1)),
+                now(second - elapsed), self.place(min(speed * second / self.length, 1)),
                 100 + min(second, 120) // 3 + second % 5 + len(name),
             ) for second in steps])
         self.sent = elapsed
 
+    def finish(self):
+        """Sends what the runners measure until the end of the run."""
+        def is_over():
+            self.advance()
+            return call("GET", f"/t4r/run/{self.code}")["state"] == "ended"
 
-def lap(centre, part):
-    """The place after a part of a lap that looks drawn by hand."""
+        until("the end of the run", is_over, seconds=LEAD + self.seconds + 60)
+
+
+def lap(centre, length, part):
+    """The place after a part of a lap of about this length that looks drawn by hand."""
     angle = 2 * math.pi * part
-    radius = LENGTH / 6.6 * (1 + 0.18 * math.sin(3 * angle) + 0.1 * math.cos(2 * angle))
+    radius = length / 6.6 * (1 + 0.18 * math.sin(3 * angle) + 0.1 * math.cos(2 * angle))
     north = centre[0] + radius * math.sin(angle) / 111_320
     east = centre[1] + radius * math.cos(angle) / 111_320 / math.cos(math.radians(centre[0]))
     return f"{north:.6f},{east:.6f}"

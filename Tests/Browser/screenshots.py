@@ -2,18 +2,29 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
-from browser import DESKTOP, PHONE, STATE, Journey, expect
-from people import Company, Person, now, until
+from browser import DESKTOP, PHONE, STATE, TEXTS, Journey, expect
+from people import Company, Person, until
 from PIL import Image
 from scene import EMPTY, NamedCompany, NamedPerson, Scene, addresses
 
 TARGET = Path(sys.argv[4])
-ONLY = os.environ.get("FILTER", "")
+ONLY = os.environ.get("FILTER", "").split(",")
 LOOKS = [("it", "light"), ("en", "dark"), ("it", "dark"), ("en", "light")]
 LOOKS = LOOKS[: int(os.environ.get("LOOKS", "4"))]
 HEIGHT_MAX = 6_000
+LOADING = [text for texts in TEXTS.values() for key, text in texts.items()
+           if key.endswith(".loading")]
+IS_COMPLETE = """
+(texts) => {
+  const main = document.querySelector("main");
+  return !texts.some((text) => main.innerText.includes(text))
+    && ![...main.querySelectorAll("tbody:empty")].some((each) => each.offsetParent !== null)
+    && ![...main.querySelectorAll(".tile-value")].some((each) => each.textContent === "…");
+}
+"""
 
 # The pictures of the README: the page that each shows, its reader and its size.
 README = {
@@ -48,13 +59,19 @@ def take(window, language, scheme):
         window.wait("(name) => document.documentElement.lang === name", language)
 
 
+def settle(window):
+    """Waits until no part of the page is being read, such as the runners of a live run."""
+    window.ready()
+    window.wait(IS_COMPLETE, LOADING)
+
+
 def draw(window, name):
     """Draws the open page in each size, language and scheme, down to its bottom."""
     for language, scheme in LOOKS:
         take(window, language, scheme)
         for size in (PHONE, DESKTOP):
             window.page.set_viewport_size(size)
-            window.ready()
+            settle(window)
             # The bar at the lower edge belongs below the page.
             height = window.page.evaluate("document.documentElement.scrollHeight")
             window.page.set_viewport_size({**size, "height": min(height, HEIGHT_MAX)})
@@ -67,7 +84,7 @@ def draw_for_readme(window, name, size):
     take(window, "en", "light")
     window.page.set_viewport_size(size)
     window.page.evaluate("scrollTo(0, 0)")
-    window.ready()
+    settle(window)
     path = TARGET / f"README-{name}.png"
     window.page.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(
@@ -75,7 +92,7 @@ def draw_for_readme(window, name, size):
 
 
 def visit(window, address, name, scene):
-    if ONLY and ONLY not in name:
+    if not any(part in name for part in ONLY):
         return
     scene.advance()
     window.open(address)
@@ -93,6 +110,11 @@ def file_name(reader, address, values):
     return reader + "".join(each if each.isalnum() else "_" for each in address)
 
 
+def is_wanted(group):
+    """Whether pictures are drawn whose names end with this word."""
+    return any(part in group for part in ONLY)
+
+
 def draw_alarm(window):
     """The warning that covers every page."""
     take(window, "it", "light")
@@ -107,36 +129,33 @@ def draw_alarm(window):
 
 
 def draw_results(windows, scene):
-    """Ends the run, and draws the pages that have changed."""
-    path = f"/t4r/run/{scene.values['code']}"
-    # On a busy machine, drawing takes longer than the run, which has ended and is not changed.
-    if windows["company"].fetch("GET", path)["state"] != "ended":
-        windows["company"].fetch("POST", "/t4r/org/update", {
-            "runID": int(scene.values["runID"]), "endTime": now(3),
-        })
-    until("the end", lambda: windows["company"].fetch("GET", path)["state"] == "ended")
+    """The pages of a run that has ended."""
     for reader, address in (
         ("everybody", "/app/runs/{code}"), ("everybody", "/app/runs/{code}/live"),
-        ("everybody", "/app/runs/{code}/placings"), ("person", "/app/myrun"),
+        ("everybody", "/app/runs/{code}/placings"), ("person", "/app/myrun?run={runID}"),
     ):
-        name = file_name(reader, address, {}) + "_ended"
-        visit(windows[reader], address.format(**scene.values), name, scene)
+        name = file_name(reader, address.partition("?")[0], {}) + "_ended"
+        visit(windows[reader], address.format(runID=scene.ended.run, code=scene.ended.code), name,
+              scene)
 
 
 with Journey() as journey:
     TARGET.mkdir(parents=True, exist_ok=True)
     person, company = demo_accounts()
-    scene = Scene(person, company)
+    scene = Scene(person, company, has_ended_run=is_wanted("ended"))
     windows = {reader: journey.window(reader) for reader in ("everybody", "person", "company")}
+    # No callback is set.
+    windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
     newcomers = {"person": Person().registered(), "company": Company().registered()}
     for reader, account in (("person", person), ("company", company)):
         windows[reader].log_in(account, replace=True)
         windows[reader].page.wait_for_url("**/app/*")
+    until("the start", lambda: time.time() > scene.race.start + 30, seconds=120)
     for address, reader in addresses(scene.values):
         visit(windows[reader], address, file_name(reader, address, scene.values), scene)
-    if not ONLY or ONLY in "ended":
+    if is_wanted("ended"):
         draw_results(windows, scene)
-    if not ONLY or ONLY in "alarm":
+    if is_wanted("alarm"):
         draw_alarm(windows["person"])
     for reader, account in newcomers.items():
         window = journey.window(f"new {reader}")

@@ -97,7 +97,7 @@ export function readingTable(readings) {
 export function positionText(position, now) {
   if (!position) return t("emergency.noPosition");
   const parameters = {
-    coordinate: position.coordinate, time: exactTime(position.time),
+    coordinate: position.coordinate.replace(",", ", "), time: exactTime(position.time),
     age: relative(position.time, now),
   };
   return position.stale

@@ -123,12 +123,16 @@ export function mark(fieldElement, text) {
  * @param {() => Promise<boolean>} [options.confirm] asks before sending, once for all repetitions
  * @param {(problem: Problem) => Record<string, string> | null} [options.explain] texts for a
  *   refusal by field, `""` for the whole form; null: those of the API
+ * @param {boolean} [options.isDestructive] whether what is sent can't be undone
  * @param {string} [options.draft] a name under which the values (never passwords) are kept
  * @returns {HTMLFormElement}
  */
-export function form({ content, submit, send, check, confirm, explain, draft }) {
+export function form({
+  content, submit, send, check, confirm, explain, draft, isDestructive = false,
+}) {
   const summary = h("div", { class: "summary", tabindex: -1, role: "alert" });
-  const button = h("button", { type: "submit" }, submit);
+  const button = h("button", { type: "submit", class: isDestructive ? "destructive" : null },
+    submit);
   let key = newKey();
   let stopRepeating = () => {};
   const element = h("form", { novalidate: true }, summary, content,

@@ -32,6 +32,8 @@ import {
 /** How far a click may be from a marker, in pixels: targets of 44 px. */
 const reach = 22;
 const zoomMax = 19;
+/** The most to which content is fitted: a run of a few hundred metres fills its map. */
+const zoomFitted = 18;
 /** Tiles come from TrackMe itself: no tile server learns which place somebody looks at. */
 const tilesAddress = "/t4r/tiles/{z}/{x}/{y}";
 
@@ -99,6 +101,10 @@ export class MapView {
     this.circle = null;
     /** @type {(() => void) | null} */
     this.pendingFit = null;
+    /** The view after the last fit; empty before. */
+    this.fittedView = "";
+    /** @type {Point[] | undefined} */
+    this.fittedPoints = undefined;
     this.calm = calm;
     this.frame = 0;
     this.listen();
@@ -134,11 +140,15 @@ export class MapView {
     }, { once: true });
   }
 
-  /** Adapts to a new size of the container, and fits a view that was waiting for it. */
+  /**
+   * Adapts to a new size of the container. A view that was waiting for it is fitted, and one that
+   * was fitted and not moved since is fitted again: a phone may be turned.
+   */
   resize() {
     if (this.options.signal.aborted || this.view.clientWidth === 0) return;
+    const isFitted = this.fittedView === this.viewText();
     this.map.invalidateSize({ pan: true });
-    const fit = this.pendingFit;
+    const fit = this.pendingFit ?? (isFitted ? () => this.fit(this.fittedPoints) : null);
     this.pendingFit = null;
     fit?.();
     this.draw();
@@ -250,11 +260,22 @@ export class MapView {
       this.pendingFit = () => this.fit(points);
       return;
     }
-    const bounds = boundsOf(points ?? this.shownPoints());
+    const fitted = points ?? this.shownPoints();
+    const bounds = boundsOf(fitted);
     if (!bounds) return;
     const [southWest, northEast] = bounds;
+    // A single point is shown with its surroundings.
+    const maxZoom = fitted.length > 1 ? zoomFitted : 16;
     this.map.fitBounds([[southWest.lat, southWest.lon], [northEast.lat, northEast.lon]],
-      { padding: [32, 32], maxZoom: 16, animate: false });
+      { padding: [32, 32], maxZoom, animate: false });
+    this.fittedView = this.viewText();
+    this.fittedPoints = points;
+  }
+
+  /** The view as a text, which a movement or another zoom changes. */
+  viewText() {
+    const { lat, lng } = this.map.getCenter();
+    return `${lat} ${lng} ${this.map.getZoom()}`;
   }
 
   /** @returns {Point[]} */

@@ -46,6 +46,8 @@ const looks = {
 
 /** Labels of all markers are drawn up to this number; beyond it they would hide each other. */
 const labelsMax = 30;
+/** The width at the edge that the buttons of the map and the end of a label take. */
+const buttonsWidth = 110;
 
 /**
  * The pixel of a position in the view.
@@ -100,6 +102,8 @@ export function drawGrid(context, view, top) {
     const x = Math.round((degrees / 360 + 0.5) * size - left) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, height);
+    // Beneath the buttons of the map a label could not be read.
+    if (x > width - buttonsWidth) continue;
     labels.push([degreesText(degrees, east.digits, t("map.east"), t("map.west")), x + 4, 14]);
   }
   for (const degrees of north.lines) {
@@ -107,7 +111,8 @@ export function drawGrid(context, view, top) {
     context.moveTo(0, y);
     context.lineTo(width, y);
     const text = degreesText(degrees, north.digits, t("map.north"), t("map.south"));
-    if (y > 30) labels.push([text, 4, y - 4]);
+    // The upper edge has the other labels, the lower one the scale.
+    if (y > 30 && y < height - 30) labels.push([text, 4, y - 4]);
   }
   context.stroke();
   for (const [text, x, y] of labels) context.fillText(text, x, y);

@@ -104,7 +104,7 @@ function endButton(request, place, onChange) {
     onChange();
   };
   return h("button", {
-    type: "button", class: "secondary", onclick: () => void busy(place, end),
+    type: "button", class: "destructive", onclick: () => void busy(place, end),
   }, t(subscribes ? "end.confirm" : "end.confirmOnce"));
 }
 

@@ -41,7 +41,7 @@ export function shareCard({ code, runName, link = runLink(code) }) {
       h("dt", {}, t("runShare.link")), h("dd", {}, anchor)),
     h("p", { class: "actions" },
       h("button", { type: "button", class: "secondary", onclick: () => void copy(link) },
-        icon("list"), t("runShare.copy")),
+        icon("copy"), t("runShare.copy")),
       shareButton({ title: runName, address: link })));
 }
 

@@ -1,9 +1,9 @@
 // The runners of a run on one canvas above a map: a thousand of them move without DOM nodes.
 
 import { h } from "../Client/dom.js";
-import { LabelPlaces } from "./labelPlaces.js";
+import { boxesAround, LabelPlaces } from "./labelPlaces.js";
 import { pixel, prepare } from "./mapCanvas.js";
-import { project } from "./mapMath.js";
+import { project, shownAt } from "./mapMath.js";
 
 /** @typedef {import("./mapMath.js").Point} Point */
 /** @typedef {import("./mapCanvas.js").View} View */
@@ -28,6 +28,7 @@ import { project } from "./mapMath.js";
  * @property {string} label
  * @property {RunnerStatus} status
  * @property {boolean} isChosen
+ * @property {number} side of the name in the last picture
  * @property {number} generation of the last picture with this runner
  */
 
@@ -51,6 +52,11 @@ const labelsMax = 30;
 /** How far a click may be from a runner, in pixels: targets of 44 px. */
 const reach = 22;
 const spriteSize = 30;
+/** The space around a sign that names leave free, and that between a sign and its name. */
+const signRadius = 7;
+const markerGap = 11;
+/** The corner with the buttons of the map. */
+const buttons = { width: 56, height: 152 };
 
 export class RunnersLayer {
   /**
@@ -104,7 +110,7 @@ export class RunnersLayer {
       if (!motion) {
         motion = {
           fromX: x, fromY: y, toX: x, toY: y, startedAt: now, label, status, isChosen,
-          generation: this.generation,
+          side: 0, generation: this.generation,
         };
         this.motions.set(id, motion);
       } else if (motion.toX !== x || motion.toY !== y) {
@@ -207,8 +213,9 @@ export class RunnersLayer {
       this.drawRunner(context, view, motion, now, "halo");
       this.drawRunner(context, view, motion, now, "body");
     }
-    // Names of chosen runners take their place first.
+    // Names of chosen runners take their place first. Few names leave runners and signs visible.
     const labels = new LabelPlaces();
+    if (hasLabels) this.keepFree(context, view, now, labels);
     for (const isChosen of [true, false]) {
       for (const motion of this.motions.values()) {
         if (motion.isChosen !== isChosen || !(isChosen || hasLabels)) continue;
@@ -233,6 +240,34 @@ export class RunnersLayer {
   }
 
   /**
+   * Takes the places of the runners, of the start and the finish with their names, and of the
+   * buttons, and those beyond both sides.
+   * @param {CanvasRenderingContext2D} context
+   * @param {View} view
+   * @param {number} now
+   * @param {LabelPlaces} labels
+   */
+  keepFree(context, view, now, labels) {
+    context.font = `600 12px ${view.style.fontFamily}`;
+    const size = 2 * signRadius;
+    const keepSign = (/** @type {{x: number, y: number}} */ { x, y }) =>
+      labels.keep({ x: x - signRadius, y: y - signRadius, width: size, height: size });
+    const { width: right, height } = view;
+    labels.keep({ x: right - buttons.width, y: 0, ...buttons });
+    labels.keep({ x: right, y: 0, width: Infinity, height });
+    labels.keep({ x: -right, y: 0, width: right, height });
+    for (const motion of this.motions.values()) keepSign(this.pixel(view, motion, now));
+    for (const { motion, label } of this.map.markers.values()) {
+      const { width } = context.measureText(label);
+      const place = pixel(view, shownAt(motion, now));
+      keepSign(place);
+      const [after, before] = boxesAround(place, width, markerGap);
+      const box = after && after.x + width < right ? after : before;
+      if (box) labels.keep(box);
+    }
+  }
+
+  /**
    * @param {CanvasRenderingContext2D} context
    * @param {View} view
    * @param {Motion} motion
@@ -244,14 +279,19 @@ export class RunnersLayer {
     if (!motion.label || x < 0 || y < 0 || x > view.width || y > view.height) return;
     context.font = `600 12px ${view.style.fontFamily}`;
     const { width } = context.measureText(motion.label);
-    const isFree = labels.take({ x: x + 12, y: y - 7, width, height: 14 });
-    if (!isFree && !motion.isChosen) return;
+    const boxes = boxesAround({ x, y }, width, motion.isChosen ? 16 : 12);
+    // The side stays while it is free, so that the names of moving runners do not jump.
+    const side = labels.takeFirst(boxes, motion.side);
+    if (side < 0 && !motion.isChosen) return;
+    if (side >= 0) motion.side = side;
+    const box = boxes[Math.max(side, 0)];
+    if (!box) return;
     context.lineWidth = 3;
     context.lineJoin = "round";
     context.strokeStyle = view.style.getPropertyValue("--surface");
-    context.strokeText(motion.label, x + 12, y + 4);
+    context.strokeText(motion.label, box.x, box.y + 11);
     context.fillStyle = view.style.getPropertyValue("--text");
-    context.fillText(motion.label, x + 12, y + 4);
+    context.fillText(motion.label, box.x, box.y + 11);
   }
 
   /**

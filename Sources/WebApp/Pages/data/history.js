@@ -188,7 +188,9 @@ function timeText(time, granularity) {
 function rawTable(type, points, names) {
   const value = (/** @type {Point["value"]} */ each) => {
     if (typeof each === "number") return valueText(type.dataType, each, { unit: false });
-    return type.kind === "code" ? codeName(type.dataType, each ?? "") : each ?? "";
+    if (type.kind === "code") return codeName(type.dataType, each ?? "");
+    // Coordinates break after their comma where the table is narrow.
+    return (each ?? "").replace(/,(?=\S)/g, ", ");
   };
   const device = (/** @type {Point["device"]} */ each) =>
     (each ? names.get(each) ?? t("data.deviceRemoved") : t("data.byHand"));

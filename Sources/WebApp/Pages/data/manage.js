@@ -180,7 +180,7 @@ function deletePart(signal, onDeleted) {
   };
   return h("div", {}, h("p", {}, t("data.deleteText")), form({
     content: [type.element, h("div", { class: "field-row" }, first.element, last.element)],
-    submit: t("data.deleteNext"), send,
+    submit: t("data.deleteNext"), send, isDestructive: true,
     check: () => {
       const { from, to } = chosen();
       return from && to && from >= to ? { to: t("timespan.wrong") } : noErrors;

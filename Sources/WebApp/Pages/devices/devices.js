@@ -92,6 +92,6 @@ function deviceEntry(device) {
         class: "button secondary",
         href: `/app/devices?view=pair&replaces=${encodeURIComponent(deviceID)}`,
       }, t("devices.replace"), h("span", { class: "visually-hidden" }, ` ${name}`)),
-      h("button", { type: "button", class: "secondary", onclick: () => void remove() },
+      h("button", { type: "button", class: "destructive", onclick: () => void remove() },
         icon("trash"), t("action.remove"), h("span", { class: "visually-hidden" }, ` ${name}`)))));
 }

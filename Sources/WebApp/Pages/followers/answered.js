@@ -97,7 +97,7 @@ function ending(request, onEnded) {
       button.disabled = false;
     }
   };
-  const button = h("button", { type: "button", class: "secondary", onclick: () => void end() },
+  const button = h("button", { type: "button", class: "destructive", onclick: () => void end() },
     icon("close"), verb);
   return isDeleted(request) ? null : [message, h("p", { class: "actions" }, button)];
 }

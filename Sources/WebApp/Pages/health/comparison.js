@@ -44,7 +44,8 @@ function ownText({ type, own, ownMissing }) {
  * The mean of people of the same age, or that too few people have values.
  * @param {Comparison} comparison
  */
-export function othersText({ type, ageBand, others }) {
+export function othersText({ type, others, ...comparison }) {
+  const ageBand = comparison.ageBand.replace("-", "–");
   if (!others) return t("health.others.tooFew", { ageBand });
   return t("health.others.mean", {
     ageBand, value: valueText(type, others.mean), people: number(others.people),

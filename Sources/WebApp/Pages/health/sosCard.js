@@ -6,8 +6,9 @@ import { dateTime, language, t } from "../../Client/language.js";
 import { fill } from "../../Client/work.js";
 import { dataTypeNames } from "../../Elements/dataTypes.js";
 import { ask } from "../../Elements/dialog.js";
-import { icon } from "../../Elements/icon.js";
 import { notice, problemNotice, toast } from "../../Elements/notice.js";
+
+const sign = new URL("../../Pictures/automatedsos.svg", import.meta.url).href;
 
 /** @typedef {import("../../Client/types").Endpoints["GET /sos/settings"]["answer"]} SOSSettings */
 
@@ -50,7 +51,8 @@ export function sosCard(signal) {
         h("button", {
           type: "button", role: "switch", "aria-checked": String(settings.enabled),
           class: "switch", onclick: () => void change(settings),
-        }, icon("alarm"), "AutomatedSOS", h("span", { class: "switch-track" })),
+        }, h("img", { src: sign, alt: "", width: 32, height: 32 }), "AutomatedSOS",
+        h("span", { class: "switch-track" })),
         h("strong", { class: `sos-${name}` }, t(`health.sos.${name}`, { until }))),
       settings.enabled && settings.missing.length > 0 && notice("warning",
         h("p", {}, settings.missing.includes("heartRate")

@@ -52,7 +52,7 @@ export function statisticsTable(statistics) {
       h("span", { class: "muted" }, unitText(each.parameter))],
     spread(each), number(each.count), ...tableFigures.map((figure) => figureText(each, figure)),
   ]);
-  return h("div", { class: "number" },
+  return h("div", { class: "number statistics-table" },
     dataTable({
       head: [
         t("health.type"), t("health.spreadHead"), t("health.count"),

@@ -203,7 +203,7 @@ class LivePage {
     const numbers = chosen.numbers;
     const hasChosen = chosen.sought.length > 0;
     this.only.hidden = !hasChosen;
-    show(this.watching, picture.watching !== null
+    show(this.watching, picture.watching !== null && this.state !== "ended"
       && t("live.watching", { count: picture.watching }));
     this.list.show(picture, numbers, this.state);
     chosen.draw();

@@ -42,6 +42,7 @@ function change(run, allowed, refresh) {
   return h("section", { class: "panel" }, h("h3", {}, allowed ? t("team.add") : t("team.remove")),
     form({
       content: [email.element], submit: allowed ? t("team.add") : t("team.remove"),
+      isDestructive: !allowed,
       check: () => {
         show(done);
         return email.control.value.trim()

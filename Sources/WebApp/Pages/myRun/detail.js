@@ -86,8 +86,9 @@ export class RunDetail {
         until, label, signal, onEnd: () => this.begin(),
       }),
       h("p", { class: "actions" },
-        h("a", { class: "button secondary", href: runAddress(run.code, "/live") }, icon("watch"),
-          t("myRun.watch")),
+        h("a", { class: "button secondary", href: runAddress(run.code, "/live") },
+          ...(this.state === "ended" ? [icon("map"), t("run.lastPositions")]
+            : [icon("watch"), t("myRun.watch")])),
         shareButton({
           title: run.runName, text: t("myRun.shareRun"),
           address: new URL(`/r/${encodeURIComponent(run.code)}`, location.origin).href,

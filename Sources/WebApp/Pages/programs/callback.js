@@ -151,13 +151,12 @@ function actions(secretPlace, place, onChange) {
     toast(t("callback.removed"));
     await onChange();
   };
-  const button = (/** @type {string} */ text, /** @type {() => Promise<void>} */ work) =>
-    h("button", {
-      type: "button", class: "secondary", onclick: () => void busy(place, work),
-    }, text);
+  const button = (/** @type {string} */ text, /** @type {() => Promise<void>} */ work,
+    look = "secondary") =>
+    h("button", { type: "button", class: look, onclick: () => void busy(place, work) }, text);
   return h("div", { class: "actions" },
     button(t("callback.test"), test), button(t("callback.rotate"), rotate),
-    button(t("callback.remove"), remove));
+    button(t("callback.remove"), remove, "destructive"));
 }
 
 /**

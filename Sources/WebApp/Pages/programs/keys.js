@@ -38,7 +38,8 @@ export function keysSection(signal) {
       h("th", { scope: "row" }, key.name), h("td", {}, dateTime(key.createdAt)),
       h("td", {}, key.lastUsedAt === null ? t("keys.never") : relative(key.lastUsedAt)),
       h("td", {}, h("button", {
-        type: "button", class: "secondary", "aria-label": t("keys.revokeNamed", { name: key.name }),
+        type: "button", class: "destructive",
+        "aria-label": t("keys.revokeNamed", { name: key.name }),
         onclick: () => void busy(failure, () => revoke(key)),
       }, t("keys.revoke"))))))));
 

@@ -93,8 +93,8 @@ export async function page({ signal }) {
     content: [
       h("fieldset", { class: "search-part" }, h("legend", {}, t("requestGroup.who")),
         h("p", { class: "hint" }, t("requestGroup.whoHint")),
-        age.element, h("div", { class: "cards" },
-          h("div", {}, sex.element, nationality.element, occupation.element),
+        age.element, h("div", { class: "cards search-fields" },
+          sex.element, nationality.element, occupation.element,
           residence.element, birth.element)),
       sick.element, area.element, means.element, asked.element, groupBy.element, terms.element,
       price.element, outcome,

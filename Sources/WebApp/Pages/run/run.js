@@ -117,7 +117,7 @@ function codeSection(run, address) {
       h("p", { class: "muted" }, t("run.codeText")),
       h("p", { class: "actions" },
         h("button", { type: "button", class: "secondary", onclick: () => void copy(address) },
-          t("run.copyLink")),
+          icon("copy"), t("run.copyLink")),
         h("a", { class: "button secondary", href: picture, download: `${run.code}.svg` },
           icon("download"), t("run.saveQR")))),
     h("img", { class: "run-qr", src: picture, alt: t("run.qr", { name: run.runName }) }));

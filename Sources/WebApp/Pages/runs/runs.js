@@ -6,7 +6,6 @@ import { t } from "../../Client/language.js";
 import { emptyState } from "../../Elements/notice.js";
 import { pagedList } from "../../Elements/pagedList.js";
 import { runCard } from "../../Elements/runCard.js";
-import { stateName } from "../../Elements/runFormat.js";
 import { codeSearch } from "./codeSearch.js";
 import { addressOf, filtersOf, isFiltered, queryOf } from "./filters.js";
 import { near } from "./near.js";
@@ -43,7 +42,7 @@ export async function page({ query, signal }) {
         const pressed = states.querySelector('[aria-pressed="true"]');
         if (pressed instanceof HTMLElement) pressed.focus();
       },
-    }, state === "" ? t("runs.allStates") : stateName(state))));
+    }, state === "" ? t("runs.allStates") : t(`runs.filter.${state}`))));
 
   const list = () => {
     search.abort();

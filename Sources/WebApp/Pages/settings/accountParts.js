@@ -99,7 +99,7 @@ export function deletionPart(accountType) {
     autocomplete: "current-password",
   });
   const element = form({
-    content: [password.element, word.element], submit: t("settings.delete"),
+    content: [password.element, word.element], submit: t("settings.delete"), isDestructive: true,
     check: () => {
       /** @type {Record<string, string>} */
       const errors = {};
@@ -135,7 +135,6 @@ export function deletionPart(accountType) {
       return problem.status === 409 ? { "": t("settings.deleteRefused") } : null;
     },
   });
-  element.querySelector("button[type='submit']")?.classList.add("destructive");
   return h("details", { class: "card deletion" },
     h("summary", {}, t("settings.delete")),
     h("p", {}, t("settings.deleteText")), list(),

@@ -136,6 +136,6 @@ function row(entry, index, onRemove) {
       name: part("phone"), label: t("sos.fieldPhone"), type: "tel", value: entry.phone ?? "",
       hint: t("sos.fieldPhoneHint"), required: false,
     }).element,
-    h("button", { type: "button", class: "secondary", onclick: onRemove },
+    h("button", { type: "button", class: "destructive", onclick: onRemove },
       t("sos.removeContact", { name: entry.name || t("sos.contact", { number: index + 1 }) })));
 }

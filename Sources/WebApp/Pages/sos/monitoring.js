@@ -180,6 +180,6 @@ function offButton({ signal, reload }, result) {
     if (isSure) await attempt(result, signal, off);
   };
   return h("button", {
-    type: "button", class: "sos-button secondary", onclick: () => void press(),
+    type: "button", class: "sos-button destructive", onclick: () => void press(),
   }, t("sos.off"));
 }

@@ -81,7 +81,7 @@ function trustedEntry(company, onRemoved) {
         t("trusted.since"), " ",
         h("time", { datetime: since, title: dateTime(since) }, date(since)),
         ` · ${t("trusted.piva", { piva })}`), message),
-    h("button", { type: "button", class: "secondary", onclick: () => void remove() },
+    h("button", { type: "button", class: "destructive", onclick: () => void remove() },
       icon("close"), t("action.remove"), h("span", { class: "visually-hidden" }, ` ${name}`))));
 }
 
