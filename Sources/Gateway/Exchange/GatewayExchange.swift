@@ -64,7 +64,7 @@ final class GatewayExchange: RequestHandler {
 
   func received(head: consuming RequestHead, on stream: any ServerStream) {
     self.stream = stream
-    self.head = head
+    self.head = consume head
     method = self.head.method
     follow(self.head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
     attemptPhases { () throws(Problem) in try begin(stream) }

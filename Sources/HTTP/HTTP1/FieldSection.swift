@@ -8,7 +8,7 @@ enum FieldSection {
   static func parse(
     _ bytes: consuming [UInt8], from start: Int, fieldsMax: Int
   ) throws(HTTP1Error) -> HTTPFields {
-    var fields = HTTPFields(reservingBytes: 0, fields: 16)
+    var fields = HTTPFields(reservingBytes: 0, fields: HTTPFields.entryRoom)
     var index = start
     while bytes[index] != ASCII.carriageReturn {
       guard fields.entries.count < fieldsMax else { throw .tooManyFields }

@@ -63,7 +63,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     while !isClosed, canRead {
       do throws(HTTP1Error) {
         guard let event = try parser.next(input, at: &offset) else { break }
-        handle(event, input)
+        handle(consume event, input)
       } catch {
         fail(error.status)
         return input.count
@@ -78,8 +78,9 @@ package final class HTTP1ServerEngine: ServerEngine {
   }
 
   private func handle(_ event: consuming RequestParser.Event, _ input: Span<UInt8>) {
-    switch event {
-    case .head(let head, let connection): begin(head, connection)
+    // The head is moved on, so that its fields are changed without a copy when it is forwarded.
+    switch consume event {
+    case .head(let head, let connection): begin(consume head, connection)
     case .body(let range):
       host.bodyProgressed(range.count)
       current?.deliver(input.extracting(range))
@@ -98,7 +99,7 @@ package final class HTTP1ServerEngine: ServerEngine {
       engine: self, handler: handler, method: head.method, connection: connection)
     current = stream
     enter(head.hasBody ? .body : .answering)
-    handler.received(head: head, on: stream)
+    handler.received(head: consume head, on: stream)
     stream.sendContinueIfWanted()
   }
 

@@ -115,7 +115,7 @@ package struct RequestParser {
       keepsAlive: framing.keepsAlive(minorVersion: line.minorVersion),
       expectsContinue: framing.expectsContinue && line.minorVersion == 1 && !body.isEmpty,
       minorVersion: line.minorVersion)
-    return .head(head, connection)
+    return .head(consume head, connection)
   }
 
   private func checkHost(

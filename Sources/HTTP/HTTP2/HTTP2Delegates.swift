@@ -5,7 +5,7 @@
 package protocol HTTP2SessionDelegate: AnyObject {
   /// The client sent a request. Set `stream.handler` to receive the rest, then answer. Servers
   /// only.
-  func received(_ head: RequestHead, on stream: HTTP2Stream)
+  func received(_ head: consuming RequestHead, on stream: HTTP2Stream)
   /// A request exceeded a limit (431 head too large, 414 target too long). Answer it with this
   /// status; the rest of the request is discarded.
   func refused(_ status: HTTPStatus, on stream: HTTP2Stream)
@@ -19,7 +19,7 @@ package protocol HTTP2SessionDelegate: AnyObject {
 }
 
 extension HTTP2SessionDelegate {
-  package func received(_ head: RequestHead, on stream: HTTP2Stream) {
+  package func received(_ head: consuming RequestHead, on stream: HTTP2Stream) {
     stream.reset(.refusedStream)
   }
 

@@ -40,7 +40,7 @@ struct HTTP2HeadReader {
     target = []
     hasAuthority = false
     status = 0
-    fields = HTTPFields(reservingBytes: 512, fields: 16)
+    fields = HTTPFields(reservingBytes: 512 + HTTPFields.room, fields: HTTPFields.entryRoom)
     cookies = []
     contentLength = nil
     size = 0

@@ -14,6 +14,8 @@ package struct HTTPFields: Sendable {
 
   /// Bytes reserved after a parsed head, for fields that are added when it is forwarded.
   static let room = 384
+  /// Entries reserved for a request's head: those of a browser, and those that the gateway adds.
+  static let entryRoom = 32
 
   var bytes: [UInt8]
   var entries: [Entry]

@@ -87,10 +87,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   // MARK: Streams
 
-  package func received(_ head: RequestHead, on stream: HTTP2Stream) {
+  package func received(_ head: consuming RequestHead, on stream: HTTP2Stream) {
     if requestCount == 0 { host.enter(.answering) }
     requestCount += 1
-    var head = head
     head.isSecure = host.isSecure
     let adapter = HTTP2ServerStream(stream, engine: self, handler: host.makeHandler())
     stream.handler = adapter

@@ -36,7 +36,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   // MARK: From the session
 
-  func begin(_ head: RequestHead) {
+  func begin(_ head: consuming RequestHead) {
     guard head.contentLength ?? 0 <= engine.bodyBytesMax else {
       // The handler has not been called yet.
       handler = nil
@@ -137,10 +137,9 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   // MARK: From the handler
 
-  func send(head: ResponseHead, endStream: Bool) {
+  func send(head: consuming ResponseHead, endStream: Bool) {
     guard !isResponseBegun, handler != nil, !head.status.isInformational else { return }
     isResponseBegun = true
-    var head = head
     if !head.fields.contains(.date) { head.fields.append(.date, copying: engine.host.date.span) }
     let isBodyless = hidesBody || head.status.hasNoBody
     stream.send(head, endStream: endStream || isBodyless)

@@ -28,6 +28,9 @@ protocol SocketChannelOwner: AnyObject {
 final class SocketChannel: ReadinessHandler {
   /// Limit on reads of one channel per turn, so that a fast peer does not starve the others.
   private static let readsPerTurnMax = 16
+  /// Bytes reserved for the output of a turn before it is encrypted. That buffer is freed after
+  /// each turn, so that an idle connection holds none; otherwise it would grow in five steps.
+  private static let plaintextRoom = 2048
   /// How long input is read and dropped after a lingering close.
   static let lingering = Duration.seconds(2)
 
@@ -113,6 +116,7 @@ final class SocketChannel: ReadinessHandler {
   /// Appends output, which is sent at the end of this turn; ignored once the channel is closing.
   func write(_ append: (inout [UInt8]) -> Void) {
     guard isWritable else { return }
+    if tls != nil, output.isEmpty { output.bytes.reserveCapacity(Self.plaintextRoom) }
     append(&output.bytes)
     if outputCount > limits.outputHighWater { isCongested = true }
     planFlush()

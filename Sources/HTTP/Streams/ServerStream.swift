@@ -50,7 +50,7 @@ package protocol ServerStream: AnyObject {
   /// returns it.
   func reserveRoom() -> Int
   /// Sends the head; a second call is ignored. With `endStream` the response has no body.
-  func send(head: ResponseHead, endStream: Bool)
+  func send(head: consuming ResponseHead, endStream: Bool)
   /// Sends part of the body. Exceeding Content-Length resets the stream.
   func send(body: Span<UInt8>, endStream: Bool)
   /// Aborts the response, so that the client detects that it is incomplete: resets the stream, or
