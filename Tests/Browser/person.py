@@ -105,7 +105,7 @@ def see_sixty_days(window):
     newest = rates[-1][1]
     expect(tile.locator(".tile-value")).to_contain_text(str(newest))
     expect(tile.locator(".tile-foot")).to_contain_text(window.text("health.mark.within"))
-    expect(tile).to_contain_text(window.text("health.others.tooFew", ageBand="40-49"))
+    expect(tile).to_contain_text(window.text("health.others.tooFew", ageBand="40–49"))
     for span in ("day", "week", "year", "all", "month"):
         window.press(f"timespan.{span}", within=window.main(".timespan"))
         chosen = window.main(".timespan button[aria-pressed=true]")
