@@ -65,7 +65,9 @@ struct EmergencyJourney {
     "the nearest hospital on duty is called and acknowledges, and all learn of the end",
     .tags(.SOS_2, .SOS_5, .SOS_6, .SOS_8, .SOS_12), .timeLimit(.minutes(5)))
   func answered() async throws {
-    let system = try await Self.system.value
+    // With the usual time to acknowledge: on a busy machine two seconds pass before the hospital of
+    // the test answers, and the next one is called, as it has to be.
+    let system = try await TestSystem()
     let user = try await system.monitoredUser()
     let contact: JSONValue = ["name": "Anna", "email": "anna.of.answered@example.org"]
     #expect(try await user.post("/sos/contacts", ["contacts": [contact]]).outcome == .ok)
@@ -119,9 +121,7 @@ struct EmergencyJourney {
       delays.append(try await Self.delayOfCall(by: stream, system))
     }
     #expect(delays.contains { $0 < 0.5 }, "the hospital had them after \(delays) s")
-    for hospital in [near, far] {
-      #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
-    }
+    await system.stop()
   }
 
   /// The delay from the dispatch of another person's emergency to its arrival on a hospital's
