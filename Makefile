@@ -8,6 +8,12 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 
 export PATH := $(PATH):/opt/swift/usr/bin
+# A list of words to make, so that a space would name two directories.
+ifeq ($(MAKELEVEL),0)
+ifneq ($(words $(or $(TRACKME_STATE),.trackme)),1)
+$(error TRACKME_STATE has a space ("$(TRACKME_STATE)"): choose a directory without one)
+endif
+endif
 export TRACKME_STATE := $(abspath $(or $(TRACKME_STATE),.trackme))
 
 # One configuration for all purposes (docs/decisions/0001-build-and-dependencies.md).
