@@ -85,6 +85,9 @@ def is_healthy(name):
     outside = [f"--net={ROUTER}"]
     if zone == "quorum":
         return answers(outside, "--fail", f"http://10.91.{ZONES[zone]}.{host}:2379/health")
+    if zone == "services":
+        # The port of requests demands a certificate, so this asks the port of metrics.
+        return answers(outside, "--fail", f"http://10.91.{ZONES[zone]}.{host}:{ports[1]}/ready")
     return zone == "egress" or answers(
         outside, f"http://10.91.{ZONES[zone]}.{host}:{ports[0]}/ready")
 
