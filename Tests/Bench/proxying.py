@@ -136,7 +136,7 @@ class Contest:
             pinned(PROXY_CORE, ["nginx", "-p", directory, "-c", f"{directory}/nginx.conf"]),
             errors=f"{directory}/nginx.start")
         fields = {"Authorization": f"Bearer {self.token}"}
-        for process, port in ((self.gateway, http), (self.nginx, plain)):
+        for process, port in ((self.gateway, self.gateway_ports[0]), (self.nginx, plain)):
             process.wait_until(
                 lambda port=port: answers(f"http://127.0.0.1:{port}{GET_PATH}", fields),
                 f"an answer from {process.command[3]}")
