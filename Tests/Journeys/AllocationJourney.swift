@@ -8,7 +8,7 @@ import Testing
 struct AllocationJourney {
   /// The requests of a load, after one that opens the connection.
   private static let requestCount = 300
-  /// The rounds, of which the smallest counts: health checks and other periodic work allocate too.
+  /// The number of rounds. The smallest result counts, because health checks allocate too.
   private static let roundCount = 3
 
   /// A kind of request, with its row in the table of docs/benchmarks.md.

@@ -3,7 +3,7 @@ import Domain
 /// The messages that a process sends at the same time, within limits.
 ///
 /// A push service that does not answer holds a message for 15 s. Urgent messages therefore have
-/// places of their own, of which one service and one account fill a part only: the others remain
+/// their own places, with a limit for each service and each account: the other places remain free
 /// for the alarms of other people.
 package struct PushPlaces: Sendable {
   /// The most urgent messages in progress.

@@ -5,7 +5,7 @@ import COpenSSL
 package struct TLSPeers: Sendable {
   /// Certificates of the authorities, in PEM; during a rotation two.
   package let authorities: [UInt8]
-  /// DNS names, one of which the peer's certificate must have.
+  /// DNS names. The peer's certificate must have one of them.
   package let names: [String]
 
   /// The peers with a certificate for one of `names`, which is not empty.
