@@ -228,7 +228,7 @@ struct InnerTLSTests {
       (.tcp(host: "127.9.9.9", port: 1), false), (.tcp(host: "::1", port: 1), false),
       (.tcp(host: "localhost", port: 1), false), (.tcp(host: "0.0.0.0", port: 1), true),
       (.tcp(host: "10.91.2.11", port: 1), true), (.tcp(host: "::", port: 1), true),
-      (.tcp(host: "12.7.0.1", port: 1), true),
+      (.tcp(host: "12.7.0.1", port: 1), true), (.tcp(host: "127.example.org", port: 1), true),
     ])
   func machines(_ address: SocketAddress, _ isElsewhere: Bool) {
     #expect(address.isOnOtherMachines == isElsewhere)

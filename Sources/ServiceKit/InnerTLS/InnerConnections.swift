@@ -64,8 +64,13 @@ extension SocketAddress {
   package var isOnOtherMachines: Bool {
     switch self {
     case .unix: false
-    case .tcp(let host, _): !(host.hasPrefix("127.") || host == "::1" || host == "localhost")
+    case .tcp(let host, _): !(Self.isLoopbackIPv4(host) || host == "::1" || host == "localhost")
     }
+  }
+
+  /// Digits and dots alone: a name such as `127.example.org` may be that of another machine.
+  private static func isLoopbackIPv4(_ host: String) -> Bool {
+    host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
   }
 }
 
