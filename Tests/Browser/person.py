@@ -169,6 +169,8 @@ def type_value(window):
     window.menu("menu.data")
     window.heading("data.title")
     window.follow("data.part.add")
+    # The history has a choice of types as well.
+    expect(window.field("value")).to_be_visible()
     window.field("type").select_option("heartRate")
     window.field("value").fill("999")
     window.press("data.add")

@@ -67,12 +67,12 @@ async function render(options = {}) {
   }
   reader = currentAccount()?.email ?? "";
   document.title = `${t(found.route.title)} – TrackMe`;
+  const query = new URLSearchParams(location.search);
   frame.busy(found.route);
   /** @type {HTMLElement} */
   let element;
   try {
     const module = await found.route.load();
-    const query = new URLSearchParams(location.search);
     element = await module.page({ parameters: found.parameters, query, signal });
   } catch (problem) {
     if (signal.aborted) return;

@@ -107,6 +107,18 @@ export function startRouter(onChange) {
 }
 
 /**
+ * Keeps the choices of the reader in the address of the page, for a reload and the way back. A page
+ * that the reader is leaving changes nothing: the address is already that of the next page.
+ * @param {URLSearchParams} query
+ * @param {AbortSignal} signal of the page
+ */
+export function keepInAddress(query, signal) {
+  if (signal.aborted) return;
+  history.replaceState(null, "", location.pathname + (`${query}` && `?${query}`));
+  shown = location.pathname + location.search;
+}
+
+/**
  * Opens a page, unless a form with unsaved changes keeps the reader.
  * @param {string} address
  * @param {{replace?: boolean, force?: boolean}} [options] replace: the present page does not stay

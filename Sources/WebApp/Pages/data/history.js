@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { date, dateTime, number, t } from "../../Client/language.js";
+import { keepInAddress } from "../../Client/router.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { fill, latest } from "../../Client/work.js";
 import { chart, dataTable } from "../../Elements/chart.js";
@@ -56,7 +57,7 @@ export function historyPart(query, signal) {
     timespanInto(value, query);
     query.set("type", chosen.dataType);
     query.set("granularity", granularity);
-    window.history.replaceState(null, "", `${location.pathname}?${query}`);
+    keepInAddress(query, signal);
     const period = periodOf(value, new Date()) ?? {};
     void fill(content, work, () =>
       series(chosen, period, isNumber ? granularity : "raw", work));

@@ -3,6 +3,7 @@
 import { call } from "../../Client/api.js";
 import { h } from "../../Client/dom.js";
 import { date, dateTime, number, t } from "../../Client/language.js";
+import { keepInAddress } from "../../Client/router.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { fill, latest } from "../../Client/work.js";
 import { chart, prepareChart } from "../../Elements/chart.js";
@@ -47,7 +48,7 @@ export function details(type, query, signal) {
     choice.value = granularity;
     timespanInto(value, query);
     query.set("granularity", granularity);
-    window.history.replaceState(null, "", `${location.pathname}?${query}`);
+    keepInAddress(query, signal);
     void fill(history, work, () => historyChart(type, period, granularity, work));
     void fill(statistics, work, async () => {
       const answer = await call("GET /data/stats", {

@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
+import { keepInAddress } from "../../Client/router.js";
 import { currentAccount } from "../../Client/session.js";
 import { fill, latest } from "../../Client/work.js";
 import { dataType, loadDataTypes } from "../../Elements/dataTypes.js";
@@ -48,7 +49,7 @@ function overview(query, signal) {
     value,
     onChange: (chosen, period) => {
       timespanInto(chosen, query);
-      history.replaceState(null, "", `${location.pathname}?${query}`);
+      keepInAddress(query, signal);
       load(period);
     },
   });

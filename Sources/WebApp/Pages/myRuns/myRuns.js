@@ -4,6 +4,7 @@ import { call } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { dateTime, t } from "../../Client/language.js";
 import { stateOf } from "../../Client/ownRuns.js";
+import { keepInAddress } from "../../Client/router.js";
 import { field } from "../../Elements/form.js";
 import { icon } from "../../Elements/icon.js";
 import { emptyState } from "../../Elements/notice.js";
@@ -43,7 +44,7 @@ export async function page({ query, signal }) {
     show(place, runList(shown.signal, name, when));
     const parameters = new URLSearchParams({ ...(name && { name }), ...(when && { when }) });
     // A reload, and the way back from a run, show the same search.
-    history.replaceState(null, "", `${location.pathname}${`${parameters}` && `?${parameters}`}`);
+    keepInAddress(parameters, signal);
   };
   search.control.addEventListener("input", () => {
     clearTimeout(timer);

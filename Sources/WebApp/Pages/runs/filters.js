@@ -41,16 +41,15 @@ export function queryOf({ name, place, state, near, radius }) {
 }
 
 /**
- * The address of the page with these filters.
+ * The query of the page's address with these filters.
  * @param {Filters} filters
  */
-export function addressOf(filters) {
+export function addressQuery(filters) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(queryOf(filters))) {
     if (value !== undefined) query.set(name, String(value));
   }
-  const text = query.toString();
-  return text ? `/app/runs?${text}` : "/app/runs";
+  return query;
 }
 
 /** @param {Filters} filters */

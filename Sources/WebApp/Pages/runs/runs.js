@@ -3,11 +3,12 @@
 import { call } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
+import { keepInAddress } from "../../Client/router.js";
 import { emptyState } from "../../Elements/notice.js";
 import { pagedList } from "../../Elements/pagedList.js";
 import { runCard } from "../../Elements/runCard.js";
 import { codeSearch } from "./codeSearch.js";
-import { addressOf, filtersOf, isFiltered, queryOf } from "./filters.js";
+import { addressQuery, filtersOf, isFiltered, queryOf } from "./filters.js";
 import { near } from "./near.js";
 import { startsMap } from "./startsMap.js";
 
@@ -29,7 +30,7 @@ export async function page({ query, signal }) {
   const filter = (change) => {
     filters = { ...filters, ...change };
     // The filters are in the address: the search can be shared, and survives the back button.
-    history.replaceState(null, "", addressOf(filters));
+    keepInAddress(addressQuery(filters), signal);
     drawStates();
     list();
   };

@@ -2,6 +2,7 @@
 
 import { h, identifier, style } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
+import { keepInAddress } from "../../Client/router.js";
 import { currentAccount } from "../../Client/session.js";
 import { drawing, subjects } from "../../Elements/drawings.js";
 import { announce } from "../../Elements/notice.js";
@@ -22,6 +23,7 @@ class Tutorial {
    */
   constructor(first, signal) {
     this.current = first;
+    this.signal = signal;
     this.slides = subjects.map(slide);
     // A region that scrolls needs the focus, so that the arrow keys turn the pages.
     this.strip = h("div", {
@@ -43,11 +45,10 @@ class Tutorial {
         this.next, this.last),
       h("p", { class: "tutorial-skip" }, this.skip));
     this.draw();
-    this.observe(signal);
+    this.observe();
   }
 
-  /** @param {AbortSignal} signal */
-  observe(signal) {
+  observe() {
     // The first size and each rotation of the screen scroll to the page.
     const sizes = new ResizeObserver(() => this.scroll("auto"));
     const swipes = new IntersectionObserver((entries) => {
@@ -57,7 +58,7 @@ class Tutorial {
     }, { root: this.strip, threshold: 0.6 });
     sizes.observe(this.strip);
     for (const each of this.slides) swipes.observe(each);
-    signal.addEventListener("abort", () => {
+    this.signal.addEventListener("abort", () => {
       sizes.disconnect();
       swipes.disconnect();
     });
@@ -92,7 +93,7 @@ class Tutorial {
     if (index === this.current) return;
     this.current = index;
     // The address keeps the page when the language changes.
-    history.replaceState(history.state, "", `?page=${index + 1}`);
+    keepInAddress(new URLSearchParams({ page: String(index + 1) }), this.signal);
     this.draw();
   }
 
