@@ -53,7 +53,8 @@ EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
   $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; exit 1; }
 FORMATTED := Package.swift Sources Tests
-# The formatter opens all files at once and crashes at the descriptor limit.
+# The formatter opens all files at once, and side by side the tests have thousands of sockets: both
+# fail at the usual limit of descriptors.
 OPEN_MANY := ulimit -S -n "$$(ulimit -H -n)"
 
 .PHONY: help
@@ -91,10 +92,10 @@ test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
-	@$(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
+	@$(OPEN_MANY); $(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
 	@rm -f $(EVENTS) $(EVENTS).*
-	@failed=; \
+	@$(OPEN_MANY); failed=; \
 	$(NODE_TEST) Tests/Web/*.test.mjs || failed=1; \
 	$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
 	  $(EVENT_STREAM) $(EVENTS).parts || failed=1; \
@@ -112,7 +113,7 @@ browser: ## run the journeys through the web pages (JOURNEYS=RegularExpression f
 	@deploy/setup.sh browser
 	@swift build $(CONFIGURATION) --build-tests
 	@mkdir -p $(dir $(EVENTS))
-	@{ $(BROWSER_TEST); } || $(TELL_FAILURES)
+	@$(OPEN_MANY); { $(BROWSER_TEST); } || $(TELL_FAILURES)
 	@if [ -s $(EVENTS).whole ]; then cat $(EVENTS).{parts,heavy,whole,browser} >$(EVENTS); fi
 
 .PHONY: screenshots
