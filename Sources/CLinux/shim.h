@@ -33,6 +33,15 @@ static inline int linux_errno(void) { return errno; }
 
 static inline void linux_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// Raises the number of descriptors that this process may have to the highest that it may choose;
+/// returns -1 with errno on failure.
+static inline int linux_raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == -1) return -1;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static inline int linux_open(const char *path, int flags, mode_t mode) {
   return open(path, flags, mode);
 }

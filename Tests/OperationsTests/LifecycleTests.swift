@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Operations
 import Synchronization
 import Testing
@@ -163,5 +164,19 @@ struct LifecycleTests {
     let error = StartError.listening(
       on: 8080, from: SettingTable.httpPort, SystemError(call: "bind", code: 98))
     #expect(error.description == "Port 8080 is in use: choose another with TRACKME_HTTP_PORT.")
+  }
+
+  @Test("a process may have as many descriptors as its user is allowed")
+  func descriptors() throws {
+    func limit() throws -> rlimit {
+      var limit = rlimit()
+      try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      return limit
+    }
+    var lowered = try limit()
+    lowered.rlim_cur = lowered.rlim_max - 1
+    try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered) == 0)
+    try ServiceProcess.raiseDescriptorLimit()
+    #expect(try limit().rlim_cur == lowered.rlim_max)
   }
 }

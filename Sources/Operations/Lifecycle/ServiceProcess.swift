@@ -41,6 +41,7 @@ package struct ServiceProcess: Sendable {
   ) -> Never {
     SignalSource.block(SignalSource.stopSignals)
     do throws(StartError) {
+      try raiseDescriptorLimit()
       let (process, output) = try make(kind)
       try process.printSettings()
       try assemble(process)
@@ -50,6 +51,14 @@ package struct ServiceProcess: Sendable {
     }
     // All further work runs on the loops' threads; the lifecycle ends the process.
     while true { pause() }
+  }
+
+  /// Raises the number of descriptors of this process to the highest allowed: the usual limit of
+  /// 1,024 is for programs that use `select`, and a connection needs one or two.
+  package static func raiseDescriptorLimit() throws(StartError) {
+    guard linux_raise_descriptor_limit() == 0 else {
+      throw StartError("The limit of descriptors cannot be raised", .last("setrlimit"))
+    }
   }
 
   private static func make(
