@@ -29,7 +29,7 @@ extension DataType {
     case .ambientPressure: LocalizedName("Pressione atmosferica", "Air pressure")
     case .activity: LocalizedName("Al chiuso o all'aperto", "Indoors or outdoors")
     case .fall: LocalizedName("Caduta", "Fall")
-    case .shaking: LocalizedName("Scuotimento", "Shaking")
+    case .shaking: LocalizedName("Tremore", "Shaking")
     case .ecg: LocalizedName("Elettrocardiogramma", "Electrocardiogram")
     }
   }
