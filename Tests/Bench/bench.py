@@ -15,6 +15,7 @@ import delivering
 import detecting
 import evidence
 import groups
+import idling
 import importing
 import instructing
 import joining
@@ -49,7 +50,8 @@ PEERS = {
 # What is measured without the system of the other parts, first; `pages` has one of its own.
 ALONE = ["detector", "pages"]
 PARTS = ALONE + ["gateway", "instructions", "statistics", "uploads", "import", "groups", "delivery",
-                 "callbacks", "memory", "checkins", "live", "joins", "polling", "overload", "sos"]
+                 "callbacks", "memory", "checkins", "live", "joins", "polling", "overload", "sos",
+                 "idle"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -108,6 +110,7 @@ def measure(report, system, parts, measured, failures):
         "polling": lambda: polling.measure(report, system),
         "overload": lambda: overloading.measure(report, system, *alarmed),
         "sos": lambda: alarming.measure(report, system, *alarmed),
+        "idle": lambda: idling.measure(report, system),
     }
     each(report, parts, works, measured, failures)
 

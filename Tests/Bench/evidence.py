@@ -39,6 +39,7 @@ CODE = {
     "joins": COMMON + ["Sources/Gateway", "Sources/Runs/Enrolments"],
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
+    "idle": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],

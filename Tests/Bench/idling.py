@@ -1,0 +1,109 @@
+"""Memory of the gateway for each of 15,000 open connections that have had one answer.
+
+Run as a program it opens the connections: idling.py PORT CONNECTIONS FIRST plain|tls
+"""
+
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+from processes import BenchFailure
+from report import Row
+from rounds import QUICK
+
+CONNECTIONS = 600 if QUICK else 15_000
+# The clients, and the connections of each of their addresses, below the number that a client may
+# have open: a process has no more descriptors than its limit.
+CLIENTS, PER_ADDRESS = 2, 1_000
+KIB = 1024
+# Idle connections are closed after 75 s.
+OPENED_WITHIN = 70
+REQUEST = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def _resident(pid):
+    """The resident bytes of a process."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        line = next(each for each in file if each.startswith("VmRSS:"))
+    return int(line.split()[1]) * KIB
+
+
+def _descriptors(pid):
+    """The number of open files and sockets of a process."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def _wait_for_end(pid, descriptors):
+    """Waits until the connections are closed at the other end too."""
+    end = time.monotonic() + 60
+    while _descriptors(pid) > descriptors + CONNECTIONS // 100:
+        if time.monotonic() > end:
+            raise BenchFailure("the gateway keeps connections that clients have closed")
+        time.sleep(0.1)
+
+
+def _growth(report, system, kind):
+    """The growth of the gateway for each connection, and the seconds to open them all."""
+    gateway = system.processes()["gateway"][0][0]
+    port = system.https_port if kind == "tls" else system.http_port
+    each = CONNECTIONS // CLIENTS
+    commands = [[sys.executable, __file__, str(port), str(each), str(client * each), kind]
+                for client in range(CLIENTS)]
+    report.begin(f"{CONNECTIONS} idle connections, {kind}", [" ".join(commands[0][1:])])
+    before, descriptors, began = _resident(gateway), _descriptors(gateway), time.monotonic()
+    clients = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+               for command in commands]
+    try:
+        for client in clients:
+            if client.stdout.readline() != "open\n":
+                raise BenchFailure("a client could not open its connections")
+        seconds = time.monotonic() - began
+        if seconds > OPENED_WITHIN:
+            raise BenchFailure(f"the connections took {seconds:.0f} s: the first ones are closed")
+        opened, after = _descriptors(gateway) - descriptors, _resident(gateway)
+    finally:
+        for client in clients:
+            client.stdin.close()
+            client.wait()
+    # Connections to the services come and go.
+    _wait_for_end(gateway, descriptors)
+    if opened < 0.99 * CONNECTIONS:
+        raise BenchFailure(f"the gateway has only {opened} more descriptors")
+    return (after - before) / CONNECTIONS / KIB, seconds
+
+
+def measure(report, system):
+    """Plain connections first: what they leave free lowers the figure of TLS by their own size at
+    most."""
+    for kind, name, must in [("plain", "HTTP/1.1", 8), ("tls", "HTTP/1.1 over TLS 1.3", 24)]:
+        kib, seconds = _growth(report, system, kind)
+        report.add(Row(f"an idle connection, {name}", kib, "KiB", must=must, below=True,
+                       note=f"{CONNECTIONS:,} opened in {seconds:.0f} s"))
+
+
+def _client(port, count, first, kind):
+    """Opens connections one after the other, reads one answer of each, and keeps them open until
+    its standard input ends."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    kept = []
+    for number in range(first, first + count):
+        source = f"127.0.1.{number // PER_ADDRESS + 1}"
+        connection = socket.create_connection(("127.0.0.1", port), 60, (source, 0))
+        if kind == "tls":
+            connection = context.wrap_socket(connection)
+        connection.sendall(REQUEST)
+        answer = connection.recv(4_096)
+        if not answer.startswith(b"HTTP/1.1 200"):
+            raise SystemExit(f"the gateway answered {answer[:80]}")
+        kept.append(connection)
+    print("open", flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    _client(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
