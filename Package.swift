@@ -105,7 +105,7 @@ let package = Package(
       without: [
         "Client", "Elements", "Pages", "Pictures", "Shell", "Style", "Text", "tsconfig.json",
         "tsconfig.worker.json",
-      ], imports: "Operations", "Cryptography", "CZlib"),
+      ], imports: "Operations", "JSON", "Cryptography", "CZlib"),
     module("Gateway", imports: "ServiceKit", "WebApp"),
     module("Installation", imports: "Postgres", "Cryptography"),
 

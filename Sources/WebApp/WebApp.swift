@@ -4,14 +4,17 @@
 
 import Bytes
 import Cryptography
+import JSON
 
 /// The files of the web pages, ready to be sent.
 package struct WebPages: Sendable {
   /// The path below which the assets are. It contains a hash of them all, so that browsers may keep
   /// each one for ever, and never combine files of two versions.
   package let assetsPath: String
-  /// The document of every page; the address selects the page in the browser.
+  /// The document of an unknown address. The address selects the page in the browser.
   package let shell: WebFile
+  /// The documents of the known addresses. They differ from `shell` in their links only.
+  package let documents: [(address: PageAddress, file: WebFile)]
   /// The service worker; nil if there is none.
   package let worker: WebFile?
   /// The assets by their whole path.
@@ -26,12 +29,14 @@ package struct WebPages: Sendable {
   /// Prepares files, which are given by their path in the directory of the pages.
   ///
   /// In the document and the service worker `{assets}` becomes `assetsPath`, and `{preloads}` a
-  /// link for each module that the first one imports, directly or not: a browser then requests them
-  /// all at once instead of one level of imports after the other. `{files}` becomes the paths that
-  /// the service worker stores at once: all assets without the libraries. The document also
-  /// contains what the operator has set, such as `{contact}` and `{tiles}`.
+  /// link for each module that the first one and that of the page import, directly or not: a
+  /// browser then requests them all at once instead of one level of imports after the other.
+  /// `{texts}` becomes the folder of the texts of the page, in `Text`; empty for all texts.
+  /// `{files}` becomes the paths that the service worker stores at once: all assets without the
+  /// libraries and the texts of single pages. The document also contains what the operator has set,
+  /// such as `{contact}` and `{tiles}`.
   ///
-  /// - Throws: `WebPagesError` without a document or a first module.
+  /// - Throws: `WebPagesError` without a document or a first module, or if texts are malformed.
   package init(
     _ files: [String: [UInt8]], settings: PageSettings = PageSettings()
   ) throws(WebPagesError) {
@@ -42,27 +47,62 @@ package struct WebPages: Sendable {
       path.contains("/") && path != Self.workerName && WebFile.mediaType(ofAsset: path) != nil
     }
     let assetsPath = "/assets/\(Self.version(of: served))"
-    var assets: [String: WebFile] = [:]
-    for (path, bytes) in served {
-      guard let mediaType = WebFile.mediaType(ofAsset: path) else { continue }
-      assets["\(assetsPath)/\(path)"] = WebFile(bytes, mediaType: mediaType)
-    }
-    let modules = ModuleImports(files).reached(from: Self.firstModule)
-    let ownPaths = assets.keys.filter { !$0.hasPrefix("\(assetsPath)/\(Self.libraries)/") }.sorted()
-    func filled(_ template: [UInt8], mediaType: String) -> WebFile {
-      let preloads = modules.map { "<link rel=\"modulepreload\" href=\"\(assetsPath)/\($0)\">" }
+    let graph = ModuleGraph(files)
+    let pages = PageRoutes.read(files[PageRoutes.list] ?? [])
+    let texts = try Self.texts(of: pages.map(\.module), in: files, graph)
+    self.assetsPath = assetsPath
+    assets = Self.assets(served.merging(texts) { served, _ in served }, below: assetsPath)
+    let stored = served.keys.filter { !$0.hasPrefix("\(Self.libraries)/") }.sorted()
+    let common = graph.reached(from: Self.firstModule)
+    func filled(_ template: [UInt8], mediaType: String, page: String? = nil) -> WebFile {
+      let own = page.map { graph.reached(from: $0).filter { !common.contains($0) } } ?? []
+      let preloads = (common + own).map {
+        "<link rel=\"modulepreload\" href=\"\(assetsPath)/\($0)\">"
+      }
       let text = String(decoding: template, as: UTF8.self)
         .replacing("{assets}", with: assetsPath)
         .replacing("{preloads}", with: preloads.joined(separator: "\n"))
-        .replacing("{files}", with: ownPaths.joined(separator: " "))
+        .replacing("{texts}", with: page.map { "\(PageRoutes.name(of: $0))/" } ?? "")
+        .replacing("{files}", with: stored.map { "\(assetsPath)/\($0)" }.joined(separator: " "))
         .replacing("{contact}", with: PageSettings.escaped(settings.contact))
         .replacing("{tiles}", with: PageSettings.escaped(settings.tilesAttribution))
       return WebFile(Array(text.utf8), mediaType: mediaType)
     }
-    self.assetsPath = assetsPath
-    self.assets = assets
-    shell = filled(document, mediaType: "text/html; charset=utf-8")
+    shell = filled(document, mediaType: WebFile.html)
+    documents = pages.map { address, module in
+      (address, filled(document, mediaType: WebFile.html, page: module))
+    }
     worker = files[Self.workerName].map { filled($0, mediaType: WebFile.script) }
+  }
+
+  private static func assets(
+    _ files: [String: [UInt8]], below assetsPath: String
+  ) -> [String: WebFile] {
+    var assets: [String: WebFile] = [:]
+    for (path, bytes) in files {
+      guard let mediaType = WebFile.mediaType(ofAsset: path) else { continue }
+      assets["\(assetsPath)/\(path)"] = WebFile(bytes, mediaType: mediaType)
+    }
+    return assets
+  }
+
+  /// The texts of these pages in each language, by path.
+  private static func texts(
+    of pages: [String], in files: [String: [UInt8]], _ graph: ModuleGraph
+  ) throws(WebPagesError) -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    let common = graph.reached(from: firstModule, withLater: true)
+    for (path, bytes) in files where path.hasPrefix("Text/") && path.hasSuffix(".json") {
+      let texts: PageTexts
+      do throws(JSONError) { texts = try PageTexts(bytes) } catch { throw .malformed(path, error) }
+      for page in pages {
+        let modules = common + graph.reached(from: page, withLater: true)
+        let literals = modules.reduce(into: Set()) { $0.formUnion(graph.literals(of: $1)) }
+        let name = path.dropFirst("Text/".count)
+        found["Text/\(PageRoutes.name(of: page))/\(name)"] = texts.named(by: literals)
+      }
+    }
+    return found
   }
 
   /// A hash of paths and contents; 80 bits suffice to distinguish versions.

@@ -8,6 +8,7 @@ package struct WebFile: Sendable, Equatable {
   package let compressed: [UInt8]?
 
   static let script = "text/javascript; charset=utf-8"
+  static let html = "text/html; charset=utf-8"
 
   init(_ bytes: [UInt8], mediaType: String) {
     self.mediaType = mediaType

@@ -1,4 +1,5 @@
 import EventLoop
+import JSON
 import Operations
 
 /// Why the web pages cannot be served, for the operator.
@@ -10,6 +11,10 @@ package struct WebPagesError: Error, Equatable, LogSafe {
 
   static func missing(_ name: String) -> WebPagesError {
     WebPagesError("The web pages have no file \(name).")
+  }
+
+  static func malformed(_ path: String, _ error: JSONError) -> WebPagesError {
+    WebPagesError("The file \(path) of the web pages is malformed: \(error.description)")
   }
 }
 

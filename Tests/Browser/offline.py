@@ -15,7 +15,7 @@ def keep_pages(window):
       await navigator.serviceWorker.ready;
       const names = await caches.keys();
       const name = names.find((each) => each.startsWith("trackme:"));
-      return name !== undefined && (await (await caches.open(name)).match("/app")) !== undefined;
+      return name !== undefined && (await (await caches.open(name)).match("/app/offline")) !== undefined;
     }""")
 
 

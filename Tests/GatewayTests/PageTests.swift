@@ -25,7 +25,7 @@ struct PageTests {
     try await SecureGateway.with(pages: answers) { try await body($0, pages.assetsPath) }
   }
 
-  @Test("every address of the application has the one document", .tags(.UI_1))
+  @Test("every address of the application has a document", .tags(.UI_1))
   func shell() async throws {
     try await with { secure, assets in
       for path in ["/app", "/app/", "/app/health", "/app/runs/DEMO2026?tab=map"] {
@@ -39,6 +39,32 @@ struct PageTests {
         #expect(page.head.fields[.requestID] != nil)
       }
       #expect(secure.replica.arrivals.isEmpty)
+    }
+  }
+
+  @Test("a known address has the document with the links of its page", .tags(.UI_14))
+  func documents() async throws {
+    var files = files
+    files["Shell/index.html"] = Array("{preloads}".utf8)
+    files["Client/routes.js"] = Array(
+      """
+      { path: "/", load: () => import("../Pages/welcome.js"), },
+      { path: "/app/runs/:code", load: () => import("../Pages/run.js"), },
+      """.utf8)
+    for name in ["welcome", "run"] { files["Pages/\(name).js"] = Array("// \(name)".utf8) }
+    let answers = PageAnswers(try WebPages(files), secureOrigin: Self.origin)
+    try await SecureGateway.with(pages: answers) { secure in
+      let expected = [
+        "/": "/Pages/welcome.js", "/app/runs/DEMO2026?tab=map": "/Pages/run.js",
+        "/app/unknown": "/Client/main.js",
+      ]
+      var tags: Set<String> = []
+      for (path, module) in expected {
+        let page = try await secure.send(.get, path, fields: [Self.browser])
+        #expect(page.text.hasSuffix("\(module)\">"), "\(path): \(page.text)")
+        tags.insert(try #require(page.head.fields[.etag]))
+      }
+      #expect(tags.count == expected.count)
     }
   }
 

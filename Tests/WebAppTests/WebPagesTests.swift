@@ -75,6 +75,100 @@ struct WebPagesTests {
     #expect(pages.shell.mediaType == "text/html; charset=utf-8")
   }
 
+  @Test("the document of a page also links the modules of that page", .tags(.UI_14))
+  func documents() throws {
+    var files = Self.files
+    files["Client/routes.js"] = Self.bytes(
+      """
+      export const routes = [
+        {
+          path: "/", reader: "everybody", load: () => import("../Pages/login/login.js"),
+        },
+        {
+          path: "/app/runs/:code/live", reader: "everybody",
+          title: "live.title", load: () => import("../Pages/live/live.js"),
+        },
+      ];
+      """)
+    files["Pages/live/live.js"] = Self.bytes(
+      """
+      import { h } from "../../Client/dom.js";
+      import { map } from "../../Elements/map.js";
+      """)
+    files["Elements/map.js"] = Self.bytes("export const map = 1;")
+    let pages = try WebPages(files)
+    #expect(pages.documents.count == 2)
+    let known = Self.preloads(pages.shell)
+    #expect(known == ["Client/main.js", "Client/dom.js", "Elements/frame.js"])
+    #expect(Self.preloads(pages.documents[0].file) == known + ["Pages/login/login.js"])
+    #expect(
+      Self.preloads(pages.documents[1].file) == known + ["Pages/live/live.js", "Elements/map.js"])
+    let addresses: [(path: String, expected: [Bool])] = [
+      ("/", [true, false]), ("/app/runs/A1/live", [false, true]),
+      ("/app/runs/A1/live/", [false, true]), ("/app/runs/A1", [false, false]),
+      ("/app/runs/A1/live/x", [false, false]), ("/app/Runs/A1/live", [false, false]),
+    ]
+    for (path, expected) in addresses {
+      #expect(pages.documents.map { $0.address.matches(Self.bytes(path)[...]) } == expected)
+    }
+  }
+
+  @Test("the texts of a page are those that its code may show", .tags(.UI_14))
+  func texts() throws {
+    var files = Self.files
+    files["Shell/index.html"] = Self.bytes("{texts}")
+    files["Client/routes.js"] = Self.bytes(
+      "{ path: \"/app/login\", load: () => import(\"../Pages/login/login.js\"), }")
+    files["Client/main.js"] = Self.bytes(
+      """
+      import "./frame.js";
+      const { alarm } = await import("./alarm.js");
+      """)
+    files["Client/frame.js"] = Self.bytes("t(\"menu.help\", { count }); icon: \"unused\"")
+    files["Client/alarm.js"] = Self.bytes("t(\"alarm.title\")")
+    files["Pages/login/login.js"] = Self.bytes(
+      """
+      t(isNew ? "login.new" : "login.known"); t(`step.${name}.title`);
+      nameOf("state", value); named("kind.long", value);
+      for (const prefix of ["reason", "cause"]) nameOf(prefix, value);
+      """)
+    let page = [
+      "alarm.title", "cause.a", "kind.long.a", "login.known", "login.new", "menu.help",
+      "reason.a", "state.a", "state.b", "step.one.text", "step.one.title",
+    ]
+    let others = ["kind.short.a", "login.other", "menu.runs", "stateless.a", "unused.a"]
+    let all = (page + others).sorted().map { key in
+      key == "menu.help"
+        ? "\"menu.help\": { \"one\": \"\\u0022{count}\", \"other\": \"è\" }" : "\"\(key)\": \"x\""
+    }
+    files["Text/it.json"] = Self.bytes("{\n  \(all.joined(separator: ",\n  "))\n}\n")
+    let pages = try WebPages(files)
+    #expect(String(decoding: pages.documents[0].file.bytes, as: UTF8.self) == "login/")
+    #expect(pages.shell.bytes.isEmpty)
+    let path = "\(pages.assetsPath)/Text"
+    #expect(pages.assets["\(path)/it.json"]?.bytes == files["Text/it.json"])
+    let own = try #require(pages.assets["\(path)/login/it.json"])
+    let object = try JSONSerialization.jsonObject(with: Data(own.bytes)) as? [String: Any]
+    #expect(object?.keys.sorted() == page)
+    #expect(object?["menu.help"] as? [String: String] == ["one": "\"{count}", "other": "è"])
+    let worker = try #require(pages.worker)
+    #expect(!String(decoding: worker.bytes, as: UTF8.self).contains("login/it"))
+  }
+
+  @Test("malformed texts are refused")
+  func malformed() {
+    var files = Self.files
+    files["Text/it.json"] = Self.bytes("{\"a.b\": }")
+    let error = #expect(throws: WebPagesError.self) { try WebPages(files) }
+    #expect(error?.logText.contains("Text/it.json") == true)
+  }
+
+  /// The modules that a document links, by their path in the directory of the pages.
+  private static func preloads(_ document: WebFile) -> [String] {
+    String(decoding: document.bytes, as: UTF8.self)
+      .matches(of: /modulepreload" href="\/assets\/[0-9a-f]+\/([^"]+)"/).map { String($0.1) }
+  }
+
   @Test("the document has the operator's settings, whatever characters they contain")
   func settings() throws {
     var files = Self.files
@@ -143,6 +237,11 @@ struct WebPagesTests {
       #expect(pages.assets[String(match.1)] != nil, "\(match.1)")
     }
     #expect(!shell.contains("{"))
+    let routes = try String(contentsOfFile: "\(directory)/Client/routes.js", encoding: .utf8)
+    #expect(pages.documents.count == routes.matches(of: /=> import\(/).count)
+    for document in pages.documents {
+      #expect(Self.preloads(document.file).contains { $0.hasPrefix("Pages/") })
+    }
     let worker = String(decoding: try #require(pages.worker).bytes, as: UTF8.self)
     #expect(worker.contains("const root = \"\(pages.assetsPath)\";"))
     // A template literal of the script must not be taken for a placeholder.

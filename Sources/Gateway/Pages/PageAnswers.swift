@@ -28,6 +28,7 @@ package struct PageAnswers: Sendable {
   private static let assets = Array("/assets/".utf8)
 
   private let shell: Document?
+  private let pages: [(address: PageAddress, document: Document)]
   private let documents: [[UInt8]: Document]
   /// The origin of the HTTPS port, to which the plain port sends browsers.
   private let secureOrigin: String
@@ -37,6 +38,9 @@ package struct PageAnswers: Sendable {
   package init(_ pages: WebPages?, secureOrigin: String) {
     self.secureOrigin = secureOrigin
     shell = pages.map { Document($0.shell, caching: Self.keptUntilAsked) }
+    self.pages = (pages?.documents ?? []).map { address, file in
+      (address, Document(file, caching: Self.keptUntilAsked))
+    }
     var documents: [[UInt8]: Document] = [:]
     for (path, file) in pages?.assets ?? [:] {
       documents[Array(path.utf8)] = Document(file, caching: Self.keptForEver)
@@ -53,8 +57,8 @@ package struct PageAnswers: Sendable {
       || path.starts(with: assets) || path.elementsEqual(worker)
   }
 
-  /// The response for a path that `cover` accepts: the one document for every page, or a file. Over
-  /// the plain port, the address of the HTTPS port, because a login needs it.
+  /// The response for a path that `cover` accepts: the document of a page, or a file. Over the
+  /// plain port, the address of the HTTPS port, because a login needs it.
   ///
   /// Failure: 404 for an unknown file, and for everything without pages.
   func answer(
@@ -72,14 +76,18 @@ package struct PageAnswers: Sendable {
   func home(_ head: RequestHead, isSecure: Bool) -> (head: ResponseHead, body: [UInt8])? {
     guard let shell, MediaPreference.prefersHTML(head.fields) else { return nil }
     guard isSecure else { return redirect(head) }
-    return Self.answer(shell, head, vary: "Accept, Accept-Encoding")
+    return Self.answer(page(at: head.path, shell), head, vary: "Accept, Accept-Encoding")
   }
 
   /// Whether the response for `/` depends on `Accept`.
   var variesHome: Bool { shell != nil }
 
   private func document(of path: ArraySlice<UInt8>, _ shell: Document) -> Document? {
-    path.starts(with: Self.app) ? shell : documents[Array(path)]
+    path.starts(with: Self.app) ? page(at: path, shell) : documents[Array(path)]
+  }
+
+  private func page(at path: ArraySlice<UInt8>, _ shell: Document) -> Document {
+    pages.first { $0.address.matches(path) }?.document ?? shell
   }
 
   private static func answer(

@@ -1,13 +1,16 @@
 // Visible text, numbers and times in the reader's language.
 
-/** @typedef {keyof typeof import("../Text/en.json")} TextKey */
-/** @typedef {"it" | "en"} Language */
+import { keepChoice, requestTexts } from "./languageChoice.js";
 
-const storageKey = "trackme.language";
+/** @typedef {keyof typeof import("../Text/en.json")} TextKey */
+/** @typedef {import("./languageChoice.js").Language} Language */
+
 /** @type {Record<string, string | Record<string, string>>} */
 let texts = {};
 /** @type {Language} */
 let current = "it";
+/** Whether `texts` has those of all pages. */
+let isComplete = false;
 
 /** The language of the page. */
 export function language() {
@@ -24,28 +27,25 @@ function locale() {
 }
 
 /**
- * The language to begin with: the stored choice, or the first of the browser's languages that the
- * pages have, or English.
- * @returns {Language}
- */
-export function preferredLanguage() {
-  for (const name of [localStorage.getItem(storageKey), ...navigator.languages]) {
-    const short = name?.slice(0, 2);
-    if (short === "it" || short === "en") return short;
-  }
-  return "en";
-}
-
-/**
  * Loads the texts of a language.
  * @param {Language} name
+ * @param {{response: Promise<Response>, isComplete: boolean}} [requested] texts that are already
+ *   requested; `isComplete`: those of all pages
  */
-export async function loadLanguage(name) {
-  const response = await fetch(new URL(`../Text/${name}.json`, import.meta.url));
+export async function loadLanguage(
+  name, requested = { response: requestTexts(name), isComplete: true },
+) {
+  const response = await requested.response;
   if (!response.ok) throw new Error(`texts of ${name}: status ${response.status}`);
   texts = await response.json();
+  isComplete = requested.isComplete;
   current = name;
   document.documentElement.lang = name;
+}
+
+/** Loads the texts of all pages, unless they are there. */
+export async function completeTexts() {
+  if (!isComplete) await loadLanguage(current);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function loadLanguage(name) {
  * @param {Language} name
  */
 export async function chooseLanguage(name) {
-  localStorage.setItem(storageKey, name);
+  keepChoice(name);
   await loadLanguage(name);
 }
 

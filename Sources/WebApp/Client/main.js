@@ -2,10 +2,11 @@
 
 import { h, show } from "./dom.js";
 import { forgetDrafts, keepDraftsOf } from "./drafts.js";
-import { chooseLanguage, loadLanguage, preferredLanguage, t } from "./language.js";
+import { chooseLanguage, completeTexts, loadLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
 import { currentAccount, loadSession, onSessionChange } from "./session.js";
+import { firstTexts } from "./start.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
 import { dropTyped, keepTyped, retype, takeTyped, typedValues } from "./typedValues.js";
@@ -22,6 +23,8 @@ const frame = new Frame({
   },
 });
 let leaving = new AbortController();
+/** The page of the document, whose texts are loaded first. */
+const first = match(location.pathname);
 
 /** The page after logging in, by kind of account and product. */
 function home() {
@@ -72,7 +75,10 @@ async function render(options = {}) {
   /** @type {HTMLElement} */
   let element;
   try {
-    const module = await found.route.load();
+    const [module] = await Promise.all([
+      found.route.load(), found.route === first?.route || completeTexts(),
+    ]);
+    module.prepare?.(query);
     element = await module.page({ parameters: found.parameters, query, signal });
   } catch (problem) {
     if (signal.aborted) return;
@@ -143,9 +149,11 @@ const [visit] = performance.getEntriesByType("navigation");
 if (visit instanceof PerformanceNavigationTiming && visit.type !== "reload") dropTyped();
 addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.address));
 
-// The module of the page is fetched beside texts and session; `render` reports its failure.
-match(location.pathname)?.route.load().catch(() => {});
-await Promise.all([loadLanguage(preferredLanguage()), loadSession()]);
+// The module of the page and what it needs are fetched beside texts and session; `render` reports a
+// failure.
+first?.route.load()
+  .then(({ prepare }) => prepare?.(new URLSearchParams(location.search)), () => {});
+await Promise.all([loadLanguage(firstTexts.name, firstTexts), loadSession()]);
 keepDraftsOf(currentAccount()?.email ?? "");
 // The frame was created before the session was known.
 frame.followNotices();

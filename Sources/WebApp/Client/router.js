@@ -4,8 +4,11 @@
 import { routes } from "./routes.js";
 
 /**
- * A page's module: a function that creates its element.
- * @typedef {{page: (context: PageContext) => HTMLElement | Promise<HTMLElement>}} PageModule
+ * A page's module.
+ * @typedef {object} PageModule
+ * @property {(context: PageContext) => HTMLElement | Promise<HTMLElement>} page creates its element
+ * @property {(query: URLSearchParams) => void} [prepare] begins to load the library that the page
+ *   needs; `page` reports a failure
  */
 /**
  * What a page receives: the values of its address, a signal that is aborted when the reader leaves,

@@ -126,6 +126,10 @@ async function load() {
  * reads the values of its chart.
  */
 export function prepareChart() {
+  loadChart().catch(() => {});
+}
+
+function loadChart() {
   library ??= load();
   library.catch(() => { library = null; });
   return library;
@@ -137,7 +141,7 @@ export function prepareChart() {
  */
 async function draw(canvas, options) {
   const { signal } = options;
-  const Chart = await prepareChart();
+  const Chart = await loadChart();
   if (signal.aborted) return;
   /** @type {ChartInstance} */
   let instance = new Chart(canvas, configuration(options));

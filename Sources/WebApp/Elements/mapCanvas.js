@@ -58,6 +58,11 @@ export function pixel(view, world) {
   return { x: world.x * view.size - view.left, y: world.y * view.size - view.top };
 }
 
+/** Pixels of the screen in one of the page; more than three could not be seen. */
+export function pixelRatio() {
+  return Math.min(devicePixelRatio || 1, 3);
+}
+
 /**
  * Fits a canvas to the view and the screen's resolution.
  * @param {HTMLCanvasElement} canvas
@@ -65,7 +70,7 @@ export function pixel(view, world) {
  * @returns {CanvasRenderingContext2D}
  */
 export function prepare(canvas, view) {
-  const ratio = Math.min(devicePixelRatio || 1, 3);
+  const ratio = pixelRatio();
   const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;

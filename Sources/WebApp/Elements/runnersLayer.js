@@ -2,12 +2,14 @@
 
 import { h } from "../Client/dom.js";
 import { boxesAround, LabelPlaces } from "./labelPlaces.js";
-import { pixel, prepare } from "./mapCanvas.js";
+import { pixel, pixelRatio, prepare } from "./mapCanvas.js";
 import { project, shownAt } from "./mapMath.js";
+import { RunnerSprites, spriteSize } from "./runnerSprites.js";
 
 /** @typedef {import("./mapMath.js").Point} Point */
 /** @typedef {import("./mapCanvas.js").View} View */
 /** @typedef {import("../Client/livePicture.js").RunnerStatus} RunnerStatus */
+/** @typedef {import("./runnerSprites.js").Sprite} Sprite */
 
 /**
  * @typedef {object} ShownRunner
@@ -18,12 +20,15 @@ import { project, shownAt } from "./mapMath.js";
  * @property {boolean} isChosen
  */
 /**
- * A runner between two positions. The objects are reused: a live map must not fill the memory.
+ * A runner between two positions of the world, and the pixel of the last drawing. The objects are
+ * reused: a live map must not fill the memory.
  * @typedef {object} Motion
  * @property {number} fromX
  * @property {number} fromY
  * @property {number} toX
  * @property {number} toY
+ * @property {number} x pixels in the view
+ * @property {number} y
  * @property {number} startedAt milliseconds
  * @property {string} label
  * @property {RunnerStatus} status
@@ -32,26 +37,12 @@ import { project, shownAt } from "./mapMath.js";
  * @property {number} generation of the last picture with this runner
  */
 
-/** The kind decides colour and shape, because colour alone is not enough. */
-/** @typedef {"halo" | "body"} Part the light edge of a runner, or the runner */
-/** @typedef {"dot" | "ring" | "triangle" | "square" | "cross"} Shape */
-/** @type {Record<RunnerStatus, {colour: string, shape: Shape}>} */
-const looks = {
-  "checked in": { colour: "--text-2", shape: "ring" },
-  running: { colour: "--accent", shape: "dot" },
-  "off course": { colour: "--warning", shape: "triangle" },
-  "signal lost": { colour: "--text-2", shape: "ring" },
-  finished: { colour: "--positive", shape: "square" },
-  paused: { colour: "--text-2", shape: "ring" },
-  "did not start": { colour: "--text-2", shape: "cross" },
-  "did not finish": { colour: "--negative", shape: "cross" },
-};
-
 /** Up to this number all names are drawn; beyond it they would hide each other. */
 const labelsMax = 30;
 /** How far a click may be from a runner, in pixels: targets of 44 px. */
 const reach = 22;
-const spriteSize = 30;
+/** A movement that is drawn, in pixels of the screen: a smaller one is not visible. */
+const visibleStep = 0.5;
 /** The space around a sign that names leave free, and that between a sign and its name. */
 const signRadius = 7;
 const markerGap = 11;
@@ -71,12 +62,15 @@ export class RunnersLayer {
     this.canvas = h("canvas", { class: "map-canvas", "aria-hidden": "true" });
     /** @type {Map<string, Motion>} */
     this.motions = new Map();
-    /** @type {Map<string, HTMLCanvasElement>} */
-    this.sprites = new Map();
+    this.sprites = new RunnerSprites();
     this.generation = 0;
     this.changedAt = 0;
     /** How long a runner moves to a new position: the time between the last two pictures. */
     this.interval = 1_000;
+    /** The speed of the fastest runner, in worlds a millisecond. */
+    this.speed = 0;
+    /** When the fastest runner will have moved visibly since the last drawing. */
+    this.dueAt = 0;
     this.frame = 0;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     map.map.getPane("overlayPane").append(this.canvas);
@@ -86,13 +80,14 @@ export class RunnersLayer {
       if (id !== null) onRunner?.(id);
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-      this.sprites.clear();
+      this.sprites.forget();
+      this.dueAt = 0;
       this.animate();
     }, { signal });
     signal.addEventListener("abort", () => {
       cancelAnimationFrame(this.frame);
       this.motions.clear();
-      this.sprites.clear();
+      this.sprites.forget();
     }, { once: true });
   }
 
@@ -109,7 +104,7 @@ export class RunnersLayer {
       let motion = this.motions.get(id);
       if (!motion) {
         motion = {
-          fromX: x, fromY: y, toX: x, toY: y, startedAt: now, label, status, isChosen,
+          fromX: x, fromY: y, toX: x, toY: y, x: 0, y: 0, startedAt: now, label, status, isChosen,
           side: 0, generation: this.generation,
         };
         this.motions.set(id, motion);
@@ -135,7 +130,23 @@ export class RunnersLayer {
       this.interval = Math.max(400, Math.min(4_000, (now - this.changedAt) * 1.1));
       this.changedAt = now;
     }
+    this.speed = this.fastest(now);
+    this.dueAt = 0;
     this.animate();
+  }
+
+  /**
+   * The speed of the fastest runner, in worlds a millisecond.
+   * @param {number} now milliseconds
+   */
+  fastest(now) {
+    let longest = 0;
+    for (const motion of this.motions.values()) {
+      if (this.share(motion, now) === 1) continue;
+      const way = Math.hypot(motion.toX - motion.fromX, motion.toY - motion.fromY);
+      longest = Math.max(longest, way);
+    }
+    return longest / this.interval;
   }
 
   /**
@@ -156,8 +167,8 @@ export class RunnersLayer {
     /** @type {string | null} */
     let found = null;
     for (const [id, motion] of this.motions) {
-      const { x, y } = this.pixel(view, motion, now);
-      const distance = Math.hypot(x - place.x, y - place.y);
+      this.place(view, motion, now);
+      const distance = Math.hypot(motion.x - place.x, motion.y - place.y);
       if (distance > nearest) continue;
       nearest = distance;
       found = id;
@@ -166,25 +177,29 @@ export class RunnersLayer {
   }
 
   /**
+   * Sets the pixel of a runner.
    * @param {View} view
    * @param {Motion} motion
    * @param {number} now
    */
-  pixel(view, motion, now) {
+  place(view, motion, now) {
     const share = this.share(motion, now);
-    return pixel(view, {
-      x: motion.fromX + (motion.toX - motion.fromX) * share,
-      y: motion.fromY + (motion.toY - motion.fromY) * share,
-    });
+    motion.x = (motion.fromX + (motion.toX - motion.fromX) * share) * view.size - view.left;
+    motion.y = (motion.fromY + (motion.toY - motion.fromY) * share) * view.size - view.top;
   }
 
-  /** Draws in the next frame, and in each one until all runners have arrived. */
+  /**
+   * Draws in the next frame, and until all runners have arrived in each one in which a runner has
+   * moved visibly: on a map of a whole run, that is one of many.
+   */
   animate() {
     if (this.frame !== 0 || this.signal.aborted) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.draw();
-      if (!this.calm.matches && performance.now() - this.changedAt < this.interval) this.animate();
+      const now = performance.now();
+      const hasArrived = this.calm.matches || now - this.changedAt >= this.interval;
+      if (hasArrived || now >= this.dueAt) this.draw();
+      if (!hasArrived) this.animate();
     });
   }
 
@@ -196,22 +211,27 @@ export class RunnersLayer {
       this.canvas, this.map.map.containerPointToLayerPoint([0, 0]));
     const context = prepare(this.canvas, view);
     const now = performance.now();
+    const ratio = pixelRatio();
+    this.sprites.use(ratio);
+    this.dueAt = now + visibleStep / (this.speed * view.size * ratio);
     const hasLabels = this.motions.size <= labelsMax;
     // All halos come first: in a crowd, one runner's halo must not cover the others.
-    for (const part of /** @type {Part[]} */ (["halo", "body"])) {
-      for (const motion of this.motions.values()) {
-        if (!motion.isChosen) this.drawRunner(context, view, motion, now, part);
-      }
+    for (const motion of this.motions.values()) {
+      this.place(view, motion, now);
+      if (!motion.isChosen) this.drawRunner(context, view, motion, "halo");
+    }
+    for (const motion of this.motions.values()) {
+      if (!motion.isChosen) this.drawRunner(context, view, motion, "body");
     }
     // Runners with a problem are few, and must not be hidden by the others.
     for (const motion of this.motions.values()) {
       const isTrouble = motion.status === "off course" || motion.status === "signal lost";
-      if (isTrouble && !motion.isChosen) this.drawRunner(context, view, motion, now, "body");
+      if (isTrouble && !motion.isChosen) this.drawRunner(context, view, motion, "body");
     }
     for (const motion of this.motions.values()) {
       if (!motion.isChosen) continue;
-      this.drawRunner(context, view, motion, now, "halo");
-      this.drawRunner(context, view, motion, now, "body");
+      this.drawRunner(context, view, motion, "halo");
+      this.drawRunner(context, view, motion, "body");
     }
     // Names of chosen runners take their place first. Few names leave runners and signs visible.
     const labels = new LabelPlaces();
@@ -219,7 +239,7 @@ export class RunnersLayer {
     for (const isChosen of [true, false]) {
       for (const motion of this.motions.values()) {
         if (motion.isChosen !== isChosen || !(isChosen || hasLabels)) continue;
-        this.drawLabel(context, view, motion, now, labels);
+        this.drawLabel(context, view, motion, labels);
       }
     }
   }
@@ -228,14 +248,12 @@ export class RunnersLayer {
    * @param {CanvasRenderingContext2D} context
    * @param {View} view
    * @param {Motion} motion
-   * @param {number} now
-   * @param {Part} part
+   * @param {keyof Sprite} part
    */
-  drawRunner(context, view, motion, now, part) {
-    const { x, y } = this.pixel(view, motion, now);
+  drawRunner(context, view, { x, y, status, isChosen }, part) {
     const half = spriteSize / 2;
     if (x < -half || y < -half || x > view.width + half || y > view.height + half) return;
-    const sprite = this.sprite(view, motion.status, motion.isChosen, part);
+    const sprite = this.sprites.sprite(view, status, isChosen)[part];
     context.drawImage(sprite, x - half, y - half, spriteSize, spriteSize);
   }
 
@@ -256,7 +274,7 @@ export class RunnersLayer {
     labels.keep({ x: right - buttons.width, y: 0, ...buttons });
     labels.keep({ x: right, y: 0, width: Infinity, height });
     labels.keep({ x: -right, y: 0, width: right, height });
-    for (const motion of this.motions.values()) keepSign(this.pixel(view, motion, now));
+    for (const motion of this.motions.values()) keepSign(motion);
     for (const { motion, label } of this.map.markers.values()) {
       const { width } = context.measureText(label);
       const place = pixel(view, shownAt(motion, now));
@@ -271,11 +289,10 @@ export class RunnersLayer {
    * @param {CanvasRenderingContext2D} context
    * @param {View} view
    * @param {Motion} motion
-   * @param {number} now
    * @param {LabelPlaces} labels drawn so far: a name that would cover another is left out
    */
-  drawLabel(context, view, motion, now, labels) {
-    const { x, y } = this.pixel(view, motion, now);
+  drawLabel(context, view, motion, labels) {
+    const { x, y } = motion;
     if (!motion.label || x < 0 || y < 0 || x > view.width || y > view.height) return;
     context.font = `600 12px ${view.style.fontFamily}`;
     const { width } = context.measureText(motion.label);
@@ -292,77 +309,5 @@ export class RunnersLayer {
     context.strokeText(motion.label, box.x, box.y + 11);
     context.fillStyle = view.style.getPropertyValue("--text");
     context.fillText(motion.label, box.x, box.y + 11);
-  }
-
-  /**
-   * The picture of a runner, drawn once for each kind: copying it is fast.
-   * @param {View} view
-   * @param {RunnerStatus} status
-   * @param {boolean} isChosen
-   * @param {Part} part
-   * @returns {HTMLCanvasElement}
-   */
-  sprite(view, status, isChosen, part) {
-    const ratio = Math.min(devicePixelRatio || 1, 3);
-    const key = `${status} ${String(isChosen)} ${part} ${ratio}`;
-    const known = this.sprites.get(key);
-    if (known) return known;
-    const canvas = h("canvas", { width: spriteSize * ratio, height: spriteSize * ratio });
-    const context = canvas.getContext("2d");
-    if (!context) throw new Error("the browser has no canvas");
-    context.scale(ratio, ratio);
-    context.translate(spriteSize / 2, spriteSize / 2);
-    const { colour, shape } = looks[status];
-    const fill = view.style.getPropertyValue(colour);
-    const surface = view.style.getPropertyValue("--surface");
-    const radius = isChosen ? 9 : 6;
-    outline(context, shape, radius);
-    context.lineJoin = "round";
-    const isLine = shape === "cross" || shape === "ring";
-    context.strokeStyle = part === "halo" ? surface : fill;
-    context.lineWidth = (isLine ? 3 : 0.5) + (part === "halo" ? 3 : 0);
-    context.stroke();
-    if (!isLine && part === "body") {
-      context.fillStyle = fill;
-      context.fill();
-    }
-    if (isChosen && part === "body") {
-      context.beginPath();
-      context.arc(0, 0, radius + 4, 0, 2 * Math.PI);
-      context.lineWidth = 2;
-      context.strokeStyle = view.style.getPropertyValue("--text");
-      context.stroke();
-    }
-    this.sprites.set(key, canvas);
-    return canvas;
-  }
-}
-
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Shape} shape
- * @param {number} radius
- */
-function outline(context, shape, radius) {
-  context.beginPath();
-  switch (shape) {
-    case "dot":
-    case "ring":
-      context.arc(0, 0, shape === "ring" ? radius - 1 : radius, 0, 2 * Math.PI);
-      break;
-    case "square":
-      context.rect(-radius + 1, -radius + 1, 2 * radius - 2, 2 * radius - 2);
-      break;
-    case "triangle":
-      context.moveTo(0, -radius - 1);
-      context.lineTo(radius + 1, radius - 1);
-      context.lineTo(-radius - 1, radius - 1);
-      context.closePath();
-      break;
-    case "cross":
-      context.moveTo(-radius + 2, -radius + 2);
-      context.lineTo(radius - 2, radius - 2);
-      context.moveTo(radius - 2, -radius + 2);
-      context.lineTo(-radius + 2, radius - 2);
   }
 }

@@ -39,7 +39,9 @@ const files = "{files}".split(" ");
 
 const cachePrefix = "trackme:";
 const cacheName = cachePrefix + root;
-const shell = "/app";
+const home = "/app";
+// An address of no page: its document has the links and texts of all pages.
+const shell = `${home}/offline`;
 
 worker.addEventListener("install", (event) => event.waitUntil(install()));
 worker.addEventListener("activate", (event) => event.waitUntil(removeOtherVersions()));
@@ -88,7 +90,7 @@ async function removeOtherVersions() {
  * @param {string} path
  */
 function isPage(path) {
-  return path === "/" || path === shell || path.startsWith(`${shell}/`);
+  return path === "/" || path === home || path.startsWith(`${home}/`);
 }
 
 /**
@@ -206,7 +208,7 @@ function read(data) {
  */
 function ownAddress(address) {
   const { origin } = worker.location;
-  const start = `${origin}${shell}`;
+  const start = `${origin}${home}`;
   if (typeof address !== "string") return start;
   try {
     const url = new URL(address, origin);

@@ -6,7 +6,6 @@ import { h, show, style } from "../../Client/dom.js";
 import { dateTime, relative, t } from "../../Client/language.js";
 import { keyOf, pollPause } from "../../Client/liveBoard.js";
 import { ownRun, runNumber } from "../../Client/ownRuns.js";
-import { prepareMap } from "../../Elements/map.js";
 import { emptyState, notice, problemText } from "../../Elements/notice.js";
 import { Alarms } from "./alarms.js";
 import { absentRunners } from "./absent.js";
@@ -20,9 +19,10 @@ import { BoardTable } from "./boardTable.js";
 /** The longest pause between polls while TrackMe does not answer. */
 const longestPause = 30_000;
 
+export { prepareMap as prepare } from "../../Elements/map.js";
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
-  prepareMap();
   await Promise.all([style("../../Elements/organise.css", import.meta.url),
     style("board.css", import.meta.url)]);
   const runID = runNumber(parameters.runID);

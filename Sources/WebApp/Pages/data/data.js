@@ -3,6 +3,7 @@
 import { h, show, style } from "../../Client/dom.js";
 import { dateTime, t } from "../../Client/language.js";
 import { onQueueChange, queue } from "../../Client/queue.js";
+import { prepareChart } from "../../Elements/chart.js";
 import { dataTypeName, loadDataTypes } from "../../Elements/dataTypes.js";
 import { notice } from "../../Elements/notice.js";
 import { addPart } from "./add.js";
@@ -13,13 +14,23 @@ import { managePart } from "./manage.js";
 /** @type {["history", "add", "import", "manage"]} */
 const parts = ["history", "add", "import", "manage"];
 
+/** @param {URLSearchParams} query */
+function partOf(query) {
+  return parts.find((each) => each === query.get("part")) ?? "history";
+}
+
+/** @param {URLSearchParams} query */
+export function prepare(query) {
+  if (partOf(query) === "history") prepareChart();
+}
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
+  const part = partOf(query);
   await Promise.all([
     style("../../Style/data.css", import.meta.url), style("data.css", import.meta.url),
     loadDataTypes(signal),
   ]);
-  const part = parts.find((each) => each === query.get("part")) ?? "history";
   const content = {
     history: historyPart, add: addPart, import: importPart, manage: managePart,
   }[part](query, signal);

@@ -7,7 +7,6 @@ import { t } from "../../Client/language.js";
 import { wait } from "../../Client/work.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
-import { prepareMap } from "../../Elements/map.js";
 import { emptyState, notice, problemNotice, problemText } from "../../Elements/notice.js";
 import {
   isSoundUnlocked, onSoundChange, startSound, stopSound,
@@ -22,9 +21,10 @@ import { dutyPart } from "./duty.js";
 /** How often ages of positions and calls are updated, in milliseconds. */
 const agePause = 10_000;
 
+export { prepareMap as prepare } from "../../Elements/map.js";
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
-  prepareMap();
   await style("emergencies.css", import.meta.url);
   let first;
   try {

@@ -6,7 +6,7 @@ import { date, dateTime, number, t } from "../../Client/language.js";
 import { keepInAddress } from "../../Client/router.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { fill, latest } from "../../Client/work.js";
-import { chart, prepareChart } from "../../Elements/chart.js";
+import { chart } from "../../Elements/chart.js";
 import { dataType, dataTypeName } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
 import { emptyState } from "../../Elements/notice.js";
@@ -31,7 +31,6 @@ const granularities = ["hour", "day", "week", "month"];
  * @param {AbortSignal} signal
  */
 export function details(type, query, signal) {
-  prepareChart().catch(() => {});
   const history = h("div");
   const statistics = h("div");
   const comparison = h("div");

@@ -6,6 +6,7 @@ import { t } from "../../Client/language.js";
 import { keepInAddress } from "../../Client/router.js";
 import { currentAccount } from "../../Client/session.js";
 import { fill, latest } from "../../Client/work.js";
+import { prepareChart } from "../../Elements/chart.js";
 import { dataType, loadDataTypes } from "../../Elements/dataTypes.js";
 import { emptyState, notice } from "../../Elements/notice.js";
 import { periodOf, timespan, timespanFrom, timespanInto } from "../../Elements/timespan.js";
@@ -20,6 +21,11 @@ import { inTileOrder } from "./values.js";
 
 /** How often a visible page looks for new values, in milliseconds. */
 const renewalPause = 10_000;
+
+/** @param {URLSearchParams} query */
+export function prepare(query) {
+  if (query.has("type")) prepareChart();
+}
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {

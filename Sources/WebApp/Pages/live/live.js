@@ -6,7 +6,6 @@ import { t } from "../../Client/language.js";
 import { LivePicture } from "../../Client/livePicture.js";
 import { watchRun } from "../../Client/liveRun.js";
 import { icon } from "../../Elements/icon.js";
-import { prepareMap } from "../../Elements/map.js";
 import { notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { runCountdown } from "../../Elements/runCountdown.js";
@@ -22,9 +21,10 @@ import { RunnerList } from "./runnerList.js";
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["POST /t4r/active/spec"]["answer"]} Specification */
 
+export { prepareMap as prepare } from "../../Elements/map.js";
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
-  prepareMap();
   const [run] = await Promise.all([
     readRun(parameters.code ?? "", signal),
     style("../../Elements/runs.css", import.meta.url), style("live.css", import.meta.url),

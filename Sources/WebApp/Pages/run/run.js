@@ -4,7 +4,6 @@ import { call } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { dateTime, number, t } from "../../Client/language.js";
 import { icon } from "../../Elements/icon.js";
-import { prepareMap } from "../../Elements/map.js";
 import { pictureAddress, runAddress, stateTag } from "../../Elements/runCard.js";
 import { runCountdown } from "../../Elements/runCountdown.js";
 import { missingRun, readRun } from "../../Elements/runMissing.js";
@@ -17,9 +16,10 @@ import { joinSection } from "./join.js";
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["POST /t4r/active/spec"]["answer"]} Specification */
 
+export { prepareMap as prepare } from "../../Elements/map.js";
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
-  prepareMap();
   const [run] = await Promise.all([
     readRun(parameters.code ?? "", signal),
     style("../../Elements/runs.css", import.meta.url), style("run.css", import.meta.url),
