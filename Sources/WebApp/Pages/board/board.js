@@ -23,14 +23,15 @@ export { prepareMap as prepare } from "../../Elements/map.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ parameters, signal }) {
-  await Promise.all([style("../../Elements/organise.css", import.meta.url),
-    style("board.css", import.meta.url)]);
   const runID = runNumber(parameters.runID);
   const back = h("p", {}, h("a", { href: `/app/organise/runs/${runID}` }, t("runCode.back")));
   /** @type {OwnRun} */
   let run;
   try {
-    run = await ownRun(runID, signal);
+    [run] = await Promise.all([
+      ownRun(runID, signal),
+      style("../../Elements/organise.css", import.meta.url), style("board.css", import.meta.url),
+    ]);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
     return h("section", { class: "page" }, h("h1", {}, t("board.title")),

@@ -8,8 +8,6 @@ import { dataTypeName, loadDataTypes } from "../../Elements/dataTypes.js";
 import { notice } from "../../Elements/notice.js";
 import { addPart } from "./add.js";
 import { historyPart } from "./history.js";
-import { importPart } from "./import.js";
-import { managePart } from "./manage.js";
 
 /** @type {["history", "add", "import", "manage"]} */
 const parts = ["history", "add", "import", "manage"];
@@ -17,6 +15,19 @@ const parts = ["history", "add", "import", "manage"];
 /** @param {URLSearchParams} query */
 function partOf(query) {
   return parts.find((each) => each === query.get("part")) ?? "history";
+}
+
+/**
+ * The function that creates a part. The larger ones are loaded when they are opened.
+ * @param {typeof parts[number]} part
+ */
+async function creator(part) {
+  switch (part) {
+    case "history": return historyPart;
+    case "add": return addPart;
+    case "import": return (await import("./import.js")).importPart;
+    case "manage": return (await import("./manage.js")).managePart;
+  }
 }
 
 /** @param {URLSearchParams} query */
@@ -31,9 +42,7 @@ export async function page({ query, signal }) {
     style("../../Style/data.css", import.meta.url), style("data.css", import.meta.url),
     loadDataTypes(signal),
   ]);
-  const content = {
-    history: historyPart, add: addPart, import: importPart, manage: managePart,
-  }[part](query, signal);
+  const content = (await creator(part))(query, signal);
   return h("section", { class: "page" },
     h("h1", {}, t("data.title")),
     h("nav", { class: "segments part-menu", "aria-label": t("data.parts") },

@@ -25,11 +25,11 @@ export { prepareMap as prepare } from "../../Elements/map.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
-  await style("emergencies.css", import.meta.url);
   let first;
   try {
     [first] = await Promise.all([
       call("GET /sos/calls", { query: { limit: pastMax }, signal }), loadDataTypes(signal),
+      style("emergencies.css", import.meta.url),
     ]);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 403) throw problem;
