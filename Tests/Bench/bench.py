@@ -33,6 +33,7 @@ from system import System
 # Peers and load generators: the package of each program, and the parts that need it.
 PEERS = {
     "nginx": ("nginx", ["gateway", "polling"]),
+    "haproxy": ("haproxy", ["gateway"]),
     "wrk": ("wrk", ["gateway", "statistics", "uploads", "polling"]),
     "h2load": ("nghttp2-client", ["gateway", "instructions"]),
     "valgrind": ("valgrind", ["instructions"]),

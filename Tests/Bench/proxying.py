@@ -1,4 +1,4 @@
-"""The gateway compared with nginx: same backend, same core, same work."""
+"""The gateway compared with nginx and HAProxy: same backend, same core, same work."""
 
 import os
 import secrets
@@ -50,6 +50,39 @@ http {{
 }}
 """
 
+HAPROXY = """
+global
+  nbthread 1
+  maxconn 1024
+  log stdout format raw local0
+  tune.ssl.cachesize 20000
+defaults
+  mode http
+  log global
+  log-format '{{"time":"%trl","request_id":"%ID","method":"%HM","status":%ST,"duration":%Ta,\
+"bytes":%B}}'
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  timeout http-keep-alive 60s
+  option http-keep-alive
+  http-reuse always
+  unique-id-format %[uuid()]
+  unique-id-header X-Request-ID
+frontend public
+  bind 127.0.0.1:{plain}
+  bind 127.0.0.1:{secure} ssl crt {directory}/haproxy.pem alpn h2,http/1.1 ssl-min-ver TLSv1.2
+  http-request deny deny_status 401 unless {{ req.hdr(authorization),word(2,' '),\
+map_str({directory}/haproxy.map) -m found }}
+  option forwardfor
+  http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
+  http-response set-header X-Content-Type-Options nosniff
+  http-response set-header X-Request-ID %[unique-id]
+  default_backend services
+backend services
+  server backend unix@{backend} pool-max-conn 128
+"""
+
 
 def answers(url, fields):
     """Whether a GET is answered with 200."""
@@ -66,10 +99,12 @@ def answers(url, fields):
 
 def write_token_map(directory, token):
     """The real token among 9,999 others of its length."""
-    lines = [f'"Bearer tms_{secrets.token_urlsafe(48)}" 1;' for _ in range(TOKENS - 1)]
-    lines.insert(TOKENS // 2, f'"Bearer {token}" 1;')
+    tokens = [f"tms_{secrets.token_urlsafe(48)}" for _ in range(TOKENS - 1)]
+    tokens.insert(TOKENS // 2, token)
     with open(f"{directory}/tokens.map", "w", encoding="ascii") as file:
-        file.write("\n".join(lines) + "\n")
+        file.writelines(f'"Bearer {each}" 1;\n' for each in tokens)
+    with open(f"{directory}/haproxy.map", "w", encoding="ascii") as file:
+        file.writelines(f"{each} 1\n" for each in tokens)
 
 
 def gateway_settings(system, ports, socket):
@@ -86,7 +121,7 @@ def gateway_settings(system, ports, socket):
 
 
 class Contest:
-    """Both proxies in front of one backend, during the scope."""
+    """The proxies in front of one backend, during the scope."""
 
     def __init__(self, system, directory, token):
         self.system = system
@@ -97,6 +132,7 @@ class Contest:
         self.socket = f"{directory}/backend.sock"
         self.gateway_ports = free_ports(3)
         self.nginx_ports = free_ports(2)
+        self.haproxy_ports = free_ports(2)
 
     def __enter__(self):
         try:
@@ -135,15 +171,28 @@ class Contest:
         self.nginx = self._begin(
             pinned(PROXY_CORE, ["nginx", "-p", directory, "-c", f"{directory}/nginx.conf"]),
             errors=f"{directory}/nginx.start")
+        plain, secure = self.haproxy_ports
+        with open(f"{directory}/haproxy.pem", "w", encoding="ascii") as file:
+            for name in ("certificate", "key"):
+                with open(f"{system.state}/tls/{name}.pem", encoding="ascii") as part:
+                    file.write(part.read())
+        with open(f"{directory}/haproxy.conf", "w", encoding="ascii") as file:
+            file.write(HAPROXY.format(
+                directory=directory, backend=self.socket, plain=plain, secure=secure))
+        self.haproxy = self._begin(
+            pinned(PROXY_CORE, ["haproxy", "-f", f"{directory}/haproxy.conf"]),
+            errors=f"{directory}/haproxy.start")
         fields = {"Authorization": f"Bearer {self.token}"}
-        for process, port in ((self.gateway, self.gateway_ports[0]), (self.nginx, plain)):
+        for process, port in ((self.gateway, self.gateway_ports[0]),
+                              (self.nginx, self.nginx_ports[0]), (self.haproxy, plain)):
             process.wait_until(
                 lambda port=port: answers(f"http://127.0.0.1:{port}{GET_PATH}", fields),
                 f"an answer from {process.command[3]}")
 
 
 def contests(contest):
-    """Title, aim, and the two loads of each comparison."""
+    """Title, the most of nginx's processor time that issue and design ask for, and the loads of
+    each comparison."""
     authorization = f"Authorization: Bearer {contest.token}"
     secrets_shown = {contest.token: "$TOKEN"}
     body = f"{contest.directory}/body.json"
@@ -154,12 +203,13 @@ def contests(contest):
         file.write(f"wrk.method = 'POST'\nwrk.body = '{POST_BODY.decode()}'\n"
                    "wrk.headers['Content-Type'] = 'application/json'\n")
 
-    def both(make):
+    def each_side(make):
         return [
             make(ports, {name: [(process.pid, False)]})
             for name, process, ports in (
                 ("gateway", contest.gateway, contest.gateway_ports),
-                ("nginx", contest.nginx, contest.nginx_ports))
+                ("nginx", contest.nginx, contest.nginx_ports),
+                ("haproxy", contest.haproxy, contest.haproxy_ports))
         ]
 
     def wrk(scheme, path, lua=None):
@@ -168,7 +218,7 @@ def contests(contest):
             return Wrk(
                 f"{scheme}://127.0.0.1:{port}{path}", [authorization], processes, script=lua,
                 core=LOAD_CORE, secrets=secrets_shown)
-        return both(make)
+        return each_side(make)
 
     def h2load(ports, processes):
         return H2Load(
@@ -177,23 +227,23 @@ def contests(contest):
             core=LOAD_CORE, secrets=secrets_shown)
 
     return [
-        ("POST, HTTP/1.1, 64 connections", 0.65, wrk("http", POST_PATH, script)),
-        ("POST, HTTP/2 over TLS, 8 x 16", 0.2, both(h2load)),
-        ("POST, HTTP/1.1 over TLS 1.3, 64", None, wrk("https", POST_PATH, script)),
-        ("GET, HTTP/1.1, 64 connections", None, wrk("http", GET_PATH)),
+        ("POST, HTTP/1.1, 64 connections", 0.6, wrk("http", POST_PATH, script)),
+        ("POST, HTTP/2 over TLS, 8 x 16", 0.15, each_side(h2load)),
+        ("POST, HTTP/1.1 over TLS 1.3, 64", 0.65, wrk("https", POST_PATH, script)),
+        ("GET, HTTP/1.1, 64 connections", 0.55, wrk("http", GET_PATH)),
     ]
 
 
 def measure(report, system, directory, token):
     """All comparisons."""
     with Contest(system, directory, token) as contest:
-        for title, aim, (ours, peer) in contests(contest):
-            report.begin(f"gateway beside nginx: {title}",
-                         [ours.shown(SECONDS), peer.shown(SECONDS)])
-            gateway, nginx = alternate(
-                ("gateway", lambda warm: ours.measure(1 if warm else SECONDS)),
-                ("nginx", lambda warm: peer.measure(1 if warm else SECONDS)))
-            for side in (gateway, nginx):
+        for title, aim, loads in contests(contest):
+            report.begin(f"gateway beside nginx and HAProxy: {title}",
+                         [load.shown(SECONDS) for load in loads])
+            gateway, nginx, haproxy = alternate(*(
+                (name, lambda warm, load=load: load.measure(1 if warm else SECONDS))
+                for name, load in zip(("gateway", "nginx", "haproxy"), loads)))
+            for side in (gateway, nginx, haproxy):
                 low, high = side.spread(lambda each: each.microseconds())
                 report.say(f"   {side.name:8} {side.microseconds():6.2f} µs per request "
                            f"({low:.2f} to {high:.2f}), {side.rate():,.0f} requests/s")
@@ -202,3 +252,7 @@ def measure(report, system, directory, token):
                 f"gateway, {title}: processor time of nginx's", middle, "", aim=aim, below=True,
                 note=f"{gateway.microseconds():.1f} of {nginx.microseconds():.1f} µs, "
                      f"rounds {low:.2f} to {high:.2f}"))
+            middle, low, high = ratio(gateway, haproxy, lambda each: each.microseconds())
+            report.add(Row(
+                f"gateway, {title}: processor time of HAProxy's", middle, "", below=True,
+                note=f"of {haproxy.microseconds():.1f} µs, rounds {low:.2f} to {high:.2f}"))

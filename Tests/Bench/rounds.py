@@ -51,16 +51,17 @@ class Series:
             f"{name} {self.microseconds([name]):.1f} µs" for name in names)
 
 
-def alternate(ours, peer, rounds=None):
-    """A B A B …: each side is a name and a function that returns a Round. The first round of
-    each side warms up and is discarded."""
-    sides = [(Series(name), measure) for name, measure in (peer, ours)]
-    for _, measure in sides:
+def alternate(*sides):
+    """A B A B …, ours last in each round: a side is a name and a function that returns a Round.
+    The first round of each side warms up and is discarded. Returns their series in the order of
+    the arguments, ours first."""
+    named = [(Series(name), measure) for name, measure in sides]
+    for _, measure in reversed(named):
         measure(True)
-    for _ in range(rounds or ROUNDS):
-        for series, measure in sides:
+    for _ in range(ROUNDS):
+        for series, measure in reversed(named):
             series.rounds.append(measure(False))
-    return sides[1][0], sides[0][0]
+    return [series for series, _ in named]
 
 
 def ratio(ours, peer, of):
