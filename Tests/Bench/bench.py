@@ -11,6 +11,7 @@ import alarming
 import browsing
 import calling
 import checkins
+import connecting
 import delivering
 import detecting
 import evidence
@@ -32,17 +33,17 @@ from system import System
 
 # Peers and load generators: the package of each program, and the parts that need it.
 PEERS = {
-    "nginx": ("nginx", ["gateway", "polling"]),
-    "haproxy": ("haproxy", ["gateway"]),
-    "wrk": ("wrk", ["gateway", "statistics", "uploads", "polling"]),
-    "h2load": ("nghttp2-client", ["gateway", "instructions"]),
+    "nginx": ("nginx", ["gateway", "connections", "polling"]),
+    "haproxy": ("haproxy", ["gateway", "connections"]),
+    "wrk": ("wrk", ["gateway", "connections", "statistics", "uploads", "polling"]),
+    "h2load": ("nghttp2-client", ["gateway", "connections", "instructions"]),
     "valgrind": ("valgrind", ["instructions"]),
-    "taskset": ("util-linux", ["gateway", "polling"]),
+    "taskset": ("util-linux", ["gateway", "connections", "polling"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
                                         "polling", "overload", "sos", "pages"]),
-    "openssl": ("openssl", ["callbacks", "sos"]),
+    "openssl": ("openssl", ["connections", "callbacks", "sos"]),
     "curl": ("curl", ["import"]),
     "stress-ng": ("stress-ng", ["sos"]),
     "chromium": ("chromium", ["pages"]),
@@ -50,9 +51,9 @@ PEERS = {
 }
 # What is measured without the system of the other parts, first; `pages` has one of its own.
 ALONE = ["detector", "pages"]
-PARTS = ALONE + ["gateway", "instructions", "statistics", "uploads", "import", "groups", "delivery",
-                 "callbacks", "memory", "checkins", "live", "joins", "polling", "overload", "sos",
-                 "idle"]
+PARTS = ALONE + ["gateway", "connections", "instructions", "statistics", "uploads", "import",
+                 "groups", "delivery", "callbacks", "memory", "checkins", "live", "joins",
+                 "polling", "overload", "sos", "idle"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -96,6 +97,7 @@ def measure(report, system, parts, measured, failures):
     followed = (others + 1, tokens[others:followers])
     works = {
         "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
+        "connections": lambda: connecting.measure(report, system, system.scratch, tokens[0]),
         "instructions": lambda: instructing.measure(
             report, system, system.scratch, tokens[0]),
         "statistics": lambda: statistics_endpoint.measure(report, system, tokens),

@@ -23,6 +23,7 @@ DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
 CODE = {
     "detector": ["Sources/AutomatedSOS"],
     "gateway": COMMON + ["Sources/Gateway"],
+    "connections": COMMON + ["Sources/Gateway"],
     "instructions": COMMON + ["Sources/Gateway"],
     "statistics": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
     "uploads": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],

@@ -1,4 +1,4 @@
-"""The load generators wrk, h2load and pgbench, and the parsing of their output."""
+"""The load generators wrk, h2load, openssl and pgbench, and the parsing of their output."""
 
 import re
 
@@ -79,10 +79,12 @@ class Wrk(Load):
 
 
 class H2Load(Load):
-    """HTTP/2 over TLS."""
+    """HTTP/2 over TLS, unless the options choose otherwise."""
 
-    def __init__(self, url, fields, processes, connections=8, streams=16, body=None, **more):
+    def __init__(self, url, fields, processes, connections=8, streams=16, body=None, options=(),
+                 **more):
         super().__init__(processes, **more)
+        self.options = list(options)
         self.url = url
         self.fields = fields
         self.connections = connections
@@ -91,7 +93,7 @@ class H2Load(Load):
 
     def command(self, seconds):
         words = ["h2load", "-t", "1", "-c", str(self.connections), "-m", str(self.streams),
-                 "-D", str(seconds)]
+                 "-D", str(seconds), *self.options]
         for field in self.fields:
             words += ["-H", field]
         return words + (["-d", self.body] if self.body else []) + [self.url]
@@ -104,6 +106,30 @@ class H2Load(Load):
             raise BenchFailure(f"answers that are not 200: {output.strip()}")
         requests = _number(r"status codes: (\d+) 2xx", output, "the number of requests")
         return requests, requests / _number(r", ([\d.]+) req/s", output, "the rate")
+
+
+class Handshakes(Load):
+    """Connections of TLS 1.3, each with one request, whose answer brings the client's ticket.
+
+    `kind` is `new`, or `reuse` for the session of the first connection."""
+
+    def __init__(self, port, path, kind, processes, **more):
+        super().__init__(processes, **more)
+        self.port = port
+        self.path = path
+        self.kind = kind
+
+    def command(self, seconds):
+        return ["openssl", "s_time", "-connect", f"127.0.0.1:{self.port}", "-tls1_3",
+                f"-{self.kind}", "-www", self.path, "-time", str(seconds)]
+
+    def operations(self, output):
+        count = _number(r"(\d+) connections in [\d.]+ real seconds", output, "the connections")
+        # One letter for each connection: `*` for a full handshake, `r` for a resumed one.
+        letters = re.search(r"^[*rt]+$", output, re.MULTILINE)
+        if not letters or (self.kind == "reuse" and letters[0].count("r") < 0.99 * count):
+            raise BenchFailure("sessions were not resumed")
+        return count, _number(r"in ([\d.]+) real seconds", output, "the seconds")
 
 
 class PgBench(Load):

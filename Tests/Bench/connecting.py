@@ -1,0 +1,107 @@
+"""What the gateway owes to a single client, and to many: latency, handshakes, connections."""
+
+import statistics
+
+from load import H2Load, Handshakes, Wrk
+from processes import BenchFailure
+from proxying import GET_PATH, LOAD_CORE, Contest
+from report import Row
+from rounds import QUICK, SECONDS, alternate, ratio
+
+# From a few connections to more than a loop serves at once.
+CONNECTIONS = [16, 64, 256] if QUICK else [16, 64, 256, 1_024, 4_096]
+CLIENTS = 64
+SLOWEST = 0.99
+
+
+def measure(report, system, directory, token):
+    """All figures, of the same gateway and nginx."""
+    with Contest(system, directory, token) as contest:
+        sides = (("gateway", contest.gateway, contest.gateway_ports),
+                 ("nginx", contest.nginx, contest.nginx_ports))
+        _alone(report, contest, sides)
+        _handshakes(report, contest, sides)
+        rate = _many(report, contest)
+        _half(report, contest, directory, rate)
+
+
+def _authorization(contest):
+    return [f"Authorization: Bearer {contest.token}"]
+
+
+def _wrk(contest, process, port, connections):
+    return Wrk(f"http://127.0.0.1:{port}{GET_PATH}", _authorization(contest),
+               {"proxy": [(process.pid, False)]}, connections=connections, core=LOAD_CORE,
+               secrets={contest.token: "$TOKEN"})
+
+
+def _beside(report, title, loads, of):
+    """The ratio of a figure to nginx's, with the lowest and the highest of the rounds."""
+    report.begin(f"{title}, beside nginx", [load.shown(SECONDS) for load in loads])
+    gateway, nginx = alternate(*(
+        (name, lambda warm, load=load: load.measure(1 if warm else SECONDS))
+        for name, load in zip(("gateway", "nginx"), loads)))
+    for side in (gateway, nginx):
+        report.say(f"   {side.name:8} {side.rate():,.0f}/s, {side.microseconds():.1f} µs each")
+    return ratio(gateway, nginx, of)
+
+
+def _alone(report, contest, sides):
+    """One connection with one request at a time: its latency is the inverse of its rate."""
+    loads = [_wrk(contest, process, ports[0], 1) for _, process, ports in sides]
+    middle, low, high = _beside(report, "one request at a time", loads,
+                                lambda each: 1 / each.rate)
+    report.add(Row("gateway, one request at a time: latency of nginx's", middle, "", must=1.1,
+                   below=True, note=f"rounds {low:.2f} to {high:.2f}"))
+
+
+def _handshakes(report, contest, sides):
+    """Handshakes of TLS 1.3 by their processor time, because the client's is as long."""
+    for kind, name in (("new", "full"), ("reuse", "resumed")):
+        loads = [Handshakes(ports[1], GET_PATH, kind, {"proxy": [(process.pid, False)]},
+                            core=LOAD_CORE) for _, process, ports in sides]
+        middle, low, high = _beside(report, f"{name} handshakes", loads,
+                                    lambda each: 1 / each.microseconds())
+        report.add(Row(f"gateway, {name} handshakes: rate of nginx's", middle, "", must=0.95,
+                       note=f"for a second of processor time, rounds {low:.2f} to {high:.2f}"))
+
+
+def _many(report, contest):
+    """Processor time of a request at each number of connections; returns the rate at 64."""
+    loads = {count: _wrk(contest, contest.gateway, contest.gateway_ports[0], count)
+             for count in CONNECTIONS}
+    report.begin("a GET over more and more connections",
+                 [loads[count].shown(SECONDS) for count in CONNECTIONS])
+    rounds = {count: [] for count in CONNECTIONS}
+    for load in loads.values():
+        load.measure(1)
+    for _ in range(3):
+        for count, load in loads.items():
+            rounds[count].append(load.measure(SECONDS))
+    costs = {count: statistics.median(each.microseconds() for each in measured)
+             for count, measured in rounds.items()}
+    for count, cost in costs.items():
+        report.say(f"   {count:5,} connections: {cost:.1f} µs per request")
+    report.add(Row(f"gateway, {CONNECTIONS[-1]:,} connections: processor time of the cheapest "
+                   "number's", max(costs.values()) / min(costs.values()), "", must=1.5,
+                   below=True, note=f"{min(costs.values()):.1f} to {max(costs.values()):.1f} µs"))
+    return statistics.median(each.rate for each in rounds[CLIENTS])
+
+
+def _half(report, contest, directory, rate):
+    """The latency of requests at half of the rate that the gateway reached."""
+    log = f"{directory}/latencies"
+    load = H2Load(f"http://127.0.0.1:{contest.gateway_ports[0]}{GET_PATH}",
+                  _authorization(contest), {}, connections=CLIENTS, streams=1, core=LOAD_CORE,
+                  secrets={contest.token: "$TOKEN"},
+                  options=["--h1", f"--rps={rate / 2 / CLIENTS:.0f}", f"--log-file={log}"])
+    report.begin("a GET at half of that rate", [load.shown(SECONDS)])
+    load.measure(SECONDS)
+    with open(log, encoding="ascii") as file:
+        latencies = sorted(int(line.split("\t")[2]) for line in file)
+    if len(latencies) < rate / 2 * SECONDS / 2:
+        raise BenchFailure(f"h2load sent only {len(latencies)} requests")
+    slow = latencies[int(len(latencies) * SLOWEST)] / 1_000
+    report.add(Row("gateway at half of its rate: 99 % of requests", slow, "ms", must=5, below=True,
+                   note=f"{len(latencies):,} requests, half of them in "
+                        f"{latencies[len(latencies) // 2] / 1_000:.2f} ms"))
