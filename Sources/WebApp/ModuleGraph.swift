@@ -33,9 +33,9 @@ struct ModuleGraph {
 
 /// A module's code, as far as the server reads it.
 struct ModuleSource {
-  /// A text in quotation marks of letters, digits, dots and low lines.
+  /// A text of letters, digits and `.`, `/`, `_`, `-` in quotation marks.
   struct Literal: Hashable {
-    enum Place {
+    enum Kind {
       /// Only the beginning of the text; a value follows.
       case beginning
       /// An argument, an element of an array, or a value of a variable.
@@ -44,7 +44,7 @@ struct ModuleSource {
     }
 
     let text: String
-    let place: Place
+    let kind: Kind
   }
 
   /// The paths of `import … from "./x.js"` and `export … from`.
@@ -79,7 +79,7 @@ struct ModuleSource {
     } else {
       let isValue = code.last.map { "(,[=".utf8.contains($0) } ?? false
       literals.insert(
-        Literal(text: text, place: !isClosed ? .beginning : isValue ? .value : .other))
+        Literal(text: text, kind: !isClosed ? .beginning : isValue ? .value : .other))
     }
   }
 

@@ -11,7 +11,8 @@ package struct PageAddress: Sendable, Equatable {
 
   /// Whether a path is one of this page, with or without a slash at its end.
   package func matches(_ path: ArraySlice<UInt8>) -> Bool {
-    let given = path.split(separator: UInt8(ascii: "/"))
+    // A longer path cannot match: the rest is not split.
+    let given = path.split(separator: UInt8(ascii: "/"), maxSplits: parts.count + 1)
     return given.count == parts.count
       && zip(given, parts).allSatisfy { part, expected in
         expected.map { part.elementsEqual($0) } ?? true

@@ -35,10 +35,10 @@ struct PageTexts {
   func named(by literals: Set<ModuleSource.Literal>) -> [UInt8] {
     var found: Set<Int> = []
     for literal in literals {
-      if literal.place != .beginning, let index = indexesByKey[literal.text] {
+      if literal.kind != .beginning, let index = indexesByKey[literal.text] {
         found.insert(index)
       }
-      guard literal.place != .other else { continue }
+      guard literal.kind != .other else { continue }
       let beginning = literal.text.hasSuffix(".") ? literal.text.dropLast() : literal.text[...]
       found.formUnion(indexesByBeginning[String(beginning)] ?? [])
     }

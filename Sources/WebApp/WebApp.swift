@@ -13,7 +13,8 @@ package struct WebPages: Sendable {
   package let assetsPath: String
   /// The document of an unknown address. The address selects the page in the browser.
   package let shell: WebFile
-  /// The documents of the known addresses. They differ from `shell` in their links only.
+  /// The documents of the known addresses. They differ from `shell` in their
+  /// links and the folder of their texts.
   package let documents: [(address: PageAddress, file: WebFile)]
   /// The service worker; nil if there is none.
   package let worker: WebFile?
@@ -46,12 +47,14 @@ package struct WebPages: Sendable {
       // Files beside the folders belong to the build.
       path.contains("/") && path != Self.workerName && WebFile.mediaType(ofAsset: path) != nil
     }
-    let assetsPath = "/assets/\(Self.version(of: served))"
     let graph = ModuleGraph(files)
     let pages = PageRoutes.read(files[PageRoutes.list] ?? [])
     let texts = try Self.texts(of: pages.map(\.module), in: files, graph)
+    // Browsers keep the selected texts too, and the selection depends on this code.
+    let sent = served.merging(texts) { served, _ in served }
+    let assetsPath = "/assets/\(Self.version(of: sent))"
     self.assetsPath = assetsPath
-    assets = Self.assets(served.merging(texts) { served, _ in served }, below: assetsPath)
+    assets = Self.assets(sent, below: assetsPath)
     let stored = served.keys.filter { !$0.hasPrefix("\(Self.libraries)/") }.sorted()
     let common = graph.reached(from: Self.firstModule)
     func filled(_ template: [UInt8], mediaType: String, page: String? = nil) -> WebFile {

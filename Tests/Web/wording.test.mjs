@@ -105,6 +105,31 @@ function words(source) {
   return found;
 }
 
+/**
+ * The keys that are composed so that the gateway does not find their beginning: it selects the
+ * texts of a page by literals, and by beginnings that end before a dot.
+ * @param {any} source
+ * @returns {string[]}
+ */
+function hidden(source) {
+  /** @type {string[]} */
+  const found = [];
+  walk(source, (node) => {
+    if (!ts.isCallExpression(node)) return;
+    const name = node.expression.name?.text ?? node.expression.text;
+    const [key] = node.arguments;
+    if (!["t", "hasText", "nameOf"].includes(name) || !key) return;
+    const isCut = ts.isTemplateExpression(key) && !/^$|\.$/.test(key.head.text);
+    const isSum = ts.isBinaryExpression(key);
+    const isChoice = name === "nameOf" && ts.isConditionalExpression(key);
+    if (isCut || isSum || isChoice) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.push(`${source.fileName}:${line + 1}: ${key.getText()}`);
+    }
+  });
+  return found;
+}
+
 /** A pattern of the keys that a template with values in it may give; null for other templates. */
 function pattern(node) {
   const parts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
@@ -134,6 +159,18 @@ test("words in the code are found wherever a page may show them", () => {
   }
   for (const code of ['h("p", { class: "muted" }, t("a.b"))', 'h("p", {}, state === "open" && x)',
     'show(place, " · ", "→")', 'h("input", { name: "mail" })']) {
+    assert.deepEqual(parse(code), [], code);
+  }
+});
+
+test("the gateway finds the beginning of every composed key", async () => {
+  assert.deepEqual((await sources()).flatMap(hidden), []);
+  const parse = (code) => hidden(
+    ts.createSourceFile("x.js", code, ts.ScriptTarget.ES2022, true, ts.ScriptKind.JS));
+  for (const code of ["t(`state${name}`)", 't("state." + name)', 'nameOf(a ? "x" : "y", z)']) {
+    assert.equal(parse(code).length, 1, code);
+  }
+  for (const code of ["t(`state.${name}`)", 't(a ? "x.y" : "x.z")', "nameOf(prefix, z)"]) {
     assert.deepEqual(parse(code), [], code);
   }
 });

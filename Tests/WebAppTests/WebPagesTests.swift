@@ -107,6 +107,7 @@ struct WebPagesTests {
       ("/", [true, false]), ("/app/runs/A1/live", [false, true]),
       ("/app/runs/A1/live/", [false, true]), ("/app/runs/A1", [false, false]),
       ("/app/runs/A1/live/x", [false, false]), ("/app/Runs/A1/live", [false, false]),
+      ("/app" + String(repeating: "/a", count: 4_000), [false, false]),
     ]
     for (path, expected) in addresses {
       #expect(pages.documents.map { $0.address.matches(Self.bytes(path)[...]) } == expected)
@@ -241,7 +242,15 @@ struct WebPagesTests {
     #expect(pages.documents.count == routes.matches(of: /=> import\(/).count)
     for document in pages.documents {
       #expect(Self.preloads(document.file).contains { $0.hasPrefix("Pages/") })
+      let page = String(decoding: document.file.bytes, as: UTF8.self)
+      let folder = try #require(page.firstMatch(of: /trackme-texts" content="([^"]+\/)"/)?.1)
+      #expect(paths.isSuperset(of: ["Text/\(folder)it.json", "Text/\(folder)en.json"]))
+      // The service worker stores the document of an address that no page has.
+      #expect(!document.address.matches(Self.bytes("/app/offline")[...]))
     }
+    // Pages whose modules have one name would share one folder of texts.
+    let modules = Set(routes.matches(of: /import\("\.\.\/(Pages\/[^"]+)"\)/).map { $0.1 })
+    #expect(Set(modules.map { $0.split(separator: "/").last }).count == modules.count)
     let worker = String(decoding: try #require(pages.worker).bytes, as: UTF8.self)
     #expect(worker.contains("const root = \"\(pages.assetsPath)\";"))
     // A template literal of the script must not be taken for a placeholder.

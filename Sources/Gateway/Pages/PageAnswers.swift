@@ -2,8 +2,8 @@ import HTTP
 import ServiceKit
 import WebApp
 
-/// The web pages and their files as responses, created once. A path is looked up in a table; no
-/// request reads a file.
+/// The web pages and their files as responses, created once: files in a table, pages in a list of
+/// their addresses. No request reads a file.
 package struct PageAnswers: Sendable {
   /// One file in the codings that can be sent.
   private struct Document: Sendable {
@@ -25,11 +25,11 @@ package struct PageAnswers: Sendable {
   private static let keptUntilAsked = "no-cache"
   private static let worker = Array("/worker.js".utf8)
   private static let app = Array("/app".utf8)
-  private static let assets = Array("/assets/".utf8)
+  private static let assetsPrefix = Array("/assets/".utf8)
 
   private let shell: Document?
   private let pages: [(address: PageAddress, document: Document)]
-  private let documents: [[UInt8]: Document]
+  private let assets: [[UInt8]: Document]
   /// The origin of the HTTPS port, to which the plain port sends browsers.
   private let secureOrigin: String
 
@@ -41,20 +41,20 @@ package struct PageAnswers: Sendable {
     self.pages = (pages?.documents ?? []).map { address, file in
       (address, Document(file, caching: Self.keptUntilAsked))
     }
-    var documents: [[UInt8]: Document] = [:]
+    var assets: [[UInt8]: Document] = [:]
     for (path, file) in pages?.assets ?? [:] {
-      documents[Array(path.utf8)] = Document(file, caching: Self.keptForEver)
+      assets[Array(path.utf8)] = Document(file, caching: Self.keptForEver)
     }
     if let worker = pages?.worker {
-      documents[Self.worker] = Document(worker, caching: Self.keptUntilAsked)
+      assets[Self.worker] = Document(worker, caching: Self.keptUntilAsked)
     }
-    self.documents = documents
+    self.assets = assets
   }
 
   /// Whether a path belongs to the pages, whether or not it exists.
   static func cover(_ path: ArraySlice<UInt8>) -> Bool {
     path.elementsEqual(app) || path.starts(with: app + [UInt8(ascii: "/")])
-      || path.starts(with: assets) || path.elementsEqual(worker)
+      || path.starts(with: assetsPrefix) || path.elementsEqual(worker)
   }
 
   /// The response for a path that `cover` accepts: the document of a page, or a file. Over the
@@ -83,7 +83,7 @@ package struct PageAnswers: Sendable {
   var variesHome: Bool { shell != nil }
 
   private func document(of path: ArraySlice<UInt8>, _ shell: Document) -> Document? {
-    path.starts(with: Self.app) ? page(at: path, shell) : documents[Array(path)]
+    path.starts(with: Self.app) ? page(at: path, shell) : assets[Array(path)]
   }
 
   private func page(at path: ArraySlice<UInt8>, _ shell: Document) -> Document {

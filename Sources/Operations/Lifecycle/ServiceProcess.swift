@@ -41,8 +41,12 @@ package struct ServiceProcess: Sendable {
   ) -> Never {
     SignalSource.block(SignalSource.stopSignals)
     do throws(StartError) {
-      try raiseDescriptorLimit()
       let (process, output) = try make(kind)
+      do throws(SystemError) {
+        try raiseDescriptorLimit()
+      } catch {
+        process.log.failure("raise limit of descriptors failed", error, level: .warning)
+      }
       try process.printSettings()
       try assemble(process)
       process.begin(output)
@@ -55,10 +59,8 @@ package struct ServiceProcess: Sendable {
 
   /// Raises the number of descriptors of this process to the highest allowed: the usual limit of
   /// 1,024 is for programs that use `select`, and a connection needs one or two.
-  package static func raiseDescriptorLimit() throws(StartError) {
-    guard linux_raise_descriptor_limit() == 0 else {
-      throw StartError("The limit of descriptors cannot be raised", .last("setrlimit"))
-    }
+  package static func raiseDescriptorLimit() throws(SystemError) {
+    guard linux_raise_descriptor_limit() == 0 else { throw .last("setrlimit") }
   }
 
   private static func make(

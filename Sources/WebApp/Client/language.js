@@ -9,6 +9,11 @@ import { keepChoice, requestTexts } from "./languageChoice.js";
 let texts = {};
 /** @type {Language} */
 let current = "it";
+/**
+ * The language whose texts were requested last.
+ * @type {Language}
+ */
+let requestedLanguage = current;
 /** Whether `texts` has those of all pages. */
 let isComplete = false;
 
@@ -35,9 +40,13 @@ function locale() {
 export async function loadLanguage(
   name, requested = { response: requestTexts(name), isComplete: true },
 ) {
+  requestedLanguage = name;
   const response = await requested.response;
   if (!response.ok) throw new Error(`texts of ${name}: status ${response.status}`);
-  texts = await response.json();
+  const loaded = await response.json();
+  // The reader has chosen another language meanwhile.
+  if (name !== requestedLanguage) return;
+  texts = loaded;
   isComplete = requested.isComplete;
   current = name;
   document.documentElement.lang = name;
@@ -45,7 +54,8 @@ export async function loadLanguage(
 
 /** Loads the texts of all pages, unless they are there. */
 export async function completeTexts() {
-  if (!isComplete) await loadLanguage(current);
+  // Again if the reader chooses another language meanwhile.
+  while (!isComplete) await loadLanguage(requestedLanguage);
 }
 
 /**

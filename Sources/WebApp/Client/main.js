@@ -78,6 +78,7 @@ async function render(options = {}) {
     const [module] = await Promise.all([
       found.route.load(), found.route === first?.route || completeTexts(),
     ]);
+    if (signal.aborted) return;
     module.prepare?.(query);
     element = await module.page({ parameters: found.parameters, query, signal });
   } catch (problem) {

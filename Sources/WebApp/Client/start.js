@@ -7,8 +7,20 @@ const name = preferredLanguage();
 // The document names the texts of its page; one that the service worker stored has all pages.
 const meta = document.querySelector('meta[name="trackme-texts"]');
 const folder = meta?.getAttribute("content") ?? "";
-const response = requestTexts(name, folder);
-// The first page reports a failure, once its modules are there.
+
+/** The texts of the page; without them those of all pages, which the service worker stores. */
+async function request() {
+  try {
+    const own = await requestTexts(name, folder);
+    if (own.ok) return own;
+  } catch {
+    // The connection was lost after the document.
+  }
+  return await requestTexts(name);
+}
+
+const response = request();
+// `main.js` waits for it too, and reports a failure.
 response.catch(() => {});
 
 /** The language of the visit, and its texts: all, or those of the document's page. */

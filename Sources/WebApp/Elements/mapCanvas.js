@@ -58,7 +58,7 @@ export function pixel(view, world) {
   return { x: world.x * view.size - view.left, y: world.y * view.size - view.top };
 }
 
-/** Pixels of the screen in one of the page; more than three could not be seen. */
+/** Device pixels per CSS pixel, at most three: more are not visible. */
 export function pixelRatio() {
   return Math.min(devicePixelRatio || 1, 3);
 }

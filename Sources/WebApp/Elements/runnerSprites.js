@@ -22,9 +22,10 @@ const looks = {
   "did not finish": { colour: "--negative", shape: "cross" },
 };
 
-/** Width and height of a picture, in pixels of the page. */
+/** Width and height of a picture, in CSS pixels. */
 export const spriteSize = 30;
 
+/** The pictures for one screen, drawn when they are first needed. */
 export class RunnerSprites {
   constructor() {
     /** @type {Map<RunnerStatus, Sprite>} */
@@ -35,7 +36,7 @@ export class RunnerSprites {
   }
 
   /**
-   * Draws the pictures for a screen with so many pixels in one of the page.
+   * Draws the pictures for a screen with this number of device pixels per CSS pixel.
    * @param {number} ratio
    */
   use(ratio) {

@@ -20,8 +20,8 @@ import { RunnerSprites, spriteSize } from "./runnerSprites.js";
  * @property {boolean} isChosen
  */
 /**
- * A runner between two positions of the world, and the pixel of the last drawing. The objects are
- * reused: a live map must not fill the memory.
+ * A runner between two positions of the world, and its newest pixel. The objects are reused: a live
+ * map must not fill the memory.
  * @typedef {object} Motion
  * @property {number} fromX
  * @property {number} fromY
@@ -41,7 +41,7 @@ import { RunnerSprites, spriteSize } from "./runnerSprites.js";
 const labelsMax = 30;
 /** How far a click may be from a runner, in pixels: targets of 44 px. */
 const reach = 22;
-/** A movement that is drawn, in pixels of the screen: a smaller one is not visible. */
+/** A movement that is drawn, in device pixels: a smaller one is not visible. */
 const visibleStep = 0.5;
 /** The space around a sign that names leave free, and that between a sign and its name. */
 const signRadius = 7;

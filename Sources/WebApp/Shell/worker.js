@@ -40,7 +40,7 @@ const files = "{files}".split(" ");
 const cachePrefix = "trackme:";
 const cacheName = cachePrefix + root;
 const home = "/app";
-// An address of no page: its document has the links and texts of all pages.
+// An address of no page: its document names the texts of all pages.
 const shell = `${home}/offline`;
 
 worker.addEventListener("install", (event) => event.waitUntil(install()));

@@ -38,11 +38,12 @@ export function prepare(query) {
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
   const part = partOf(query);
-  await Promise.all([
+  const [create] = await Promise.all([
+    creator(part),
     style("../../Style/data.css", import.meta.url), style("data.css", import.meta.url),
     loadDataTypes(signal),
   ]);
-  const content = (await creator(part))(query, signal);
+  const content = create(query, signal);
   return h("section", { class: "page" },
     h("h1", {}, t("data.title")),
     h("nav", { class: "segments part-menu", "aria-label": t("data.parts") },
