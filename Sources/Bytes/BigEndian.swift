@@ -1,12 +1,12 @@
 extension FixedWidthInteger {
   /// The number in these bytes, most significant first; of more bytes than its width, the last ones
   /// count.
-  @inlinable package init(bigEndianBytes bytes: some Sequence<UInt8>) {
+  @inlinable public init(bigEndianBytes bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
   }
 
   /// The bytes of the number, the most significant first.
-  @inlinable package var bigEndianBytes: [UInt8] {
+  @inlinable public var bigEndianBytes: [UInt8] {
     stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
       UInt8(truncatingIfNeeded: self >> $0)
     }
@@ -15,7 +15,7 @@ extension FixedWidthInteger {
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as one number, most significant first.
-  @inlinable package func bigEndianWord(at offset: Int) -> UInt64 {
+  @inlinable public func bigEndianWord(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in offset..<offset + 8 { word = word << 8 | UInt64(self[index]) }
     return word
@@ -23,6 +23,6 @@ extension Span<UInt8> {
 }
 
 /// The number's eight bytes, most significant first.
-@inlinable package func bigEndianBytes(_ word: UInt64) -> InlineArray<8, UInt8> {
+@inlinable public func bigEndianBytes(_ word: UInt64) -> InlineArray<8, UInt8> {
   InlineArray { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
 }

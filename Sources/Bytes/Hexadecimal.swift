@@ -1,5 +1,5 @@
 /// Lower-case hexadecimal text, as in key files and identifiers.
-package enum Hexadecimal {
+public enum Hexadecimal {
   /// Two digits for each byte.
   package static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
@@ -16,6 +16,18 @@ package enum Hexadecimal {
         output.append(digit(bytes[index] & 15))
       }
     }
+  }
+
+  /// The eight digits of a number, the first one in the most significant byte; computed for all of
+  /// them at once.
+  @inlinable public static func digits(_ value: UInt32) -> UInt64 {
+    var nibbles = UInt64(value)
+    nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+    nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+    nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+    // The bytes from 10 on become letters.
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 
   /// Decodes the text; nil for an odd length, or for anything but lower-case digits.
@@ -36,12 +48,12 @@ package enum Hexadecimal {
   }
 
   /// The digit of a value from 0 to 15.
-  @inlinable package static func digit(_ value: UInt8) -> UInt8 {
+  @inlinable public static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
   }
 
   /// The value of a lower-case digit; nil for another byte.
-  @inlinable package static func value(_ digit: UInt8) -> UInt8? {
+  @inlinable public static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

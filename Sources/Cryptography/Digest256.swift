@@ -38,6 +38,21 @@ package struct Digest256: Hashable, Sendable {
     }
   }
 
+  /// Appends the 64 lower-case hexadecimal digits.
+  package func appendHexadecimal(to text: inout [UInt8]) {
+    text.append(addingCapacity: 2 * Self.byteCount) { output in
+      for part in 0..<8 {
+        let word =
+          part < 4 ? (part < 2 ? words.0 : words.1) : (part < 6 ? words.2 : words.3)
+        let digits = Hexadecimal.digits(
+          UInt32(truncatingIfNeeded: part & 1 == 0 ? word >> 32 : word))
+        for place in 0..<8 {
+          output.append(UInt8(truncatingIfNeeded: digits >> UInt64(56 - 8 * place)))
+        }
+      }
+    }
+  }
+
   /// Compares in a time that does not depend on where the two differ.
   package func isEqualInConstantTime(to other: Digest256) -> Bool {
     (words.0 ^ other.words.0) | (words.1 ^ other.words.1)
@@ -48,12 +63,11 @@ package struct Digest256: Hashable, Sendable {
     left.isEqualInConstantTime(to: right)
   }
 
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(words.0)
-    hasher.combine(words.1)
-    hasher.combine(words.2)
-    hasher.combine(words.3)
-  }
+  /// All bits of a digest are equally unpredictable, so that one word of them suffices.
+  package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+
+  /// Eight bits that divide digests evenly.
+  package var lastByte: UInt8 { UInt8(truncatingIfNeeded: words.3) }
 }
 
 /// A 32-byte value that represents something without revealing it; each use has its own type.

@@ -20,12 +20,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// The start of this turn on the monotonic clock, read once per turn; on a manual loop, the time
   /// set by `advance`.
-  package private(set) var now: MonotonicInstant
+  package private(set) var now: MonotonicInstant {
+    get { MonotonicInstant(nanoseconds: turnStart.load(ordering: .relaxed)) }
+    set { turnStart.store(newValue.nanoseconds, ordering: .relaxed) }
+  }
 
+  /// Atomic, because reading one costs no check of exclusive access.
+  private let turnStart: Atomic<Int64>
   private let driver: Driver
   private let inbox = Mutex(Inbox())
   private var queue: [Work] = []
   private var endings: [() -> Void] = []
+  /// Empty; keeps the capacity of the endings of the last turn.
+  private var spareEndings: [() -> Void] = []
   private var timers = TimerHeap()
   private var deregistered: [Registration] = []
   private let thread = Atomic<pthread_t>(0)
@@ -57,7 +64,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   private init(name: String, driver: Driver, now: MonotonicInstant) {
     self.name = name
     self.driver = driver
-    self.now = now
+    turnStart = Atomic(now.nanoseconds)
   }
 
   /// Starts a loop on its own thread.
@@ -125,7 +132,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Runs `work` once at the end of this turn, after all events and jobs; used to flush output.
   package func endOfTurn(_ work: @escaping () -> Void) {
     assertCurrent()
-    endings.append(work)
+    // Moved out, so that the compiler proves exclusive access.
+    var moved: [() -> Void] = []
+    swap(&moved, &endings)
+    moved.append(work)
+    swap(&moved, &endings)
   }
 
   /// Runs `work` once after `delay`, unless the timer is cancelled first.
@@ -191,9 +202,12 @@ extension EventLoop {
     while let timer = timers.popDue(at: now, setBefore: place) { timer.fire() }
     takeInbox()
     runQueue()
-    let endings = endings
-    self.endings.removeAll(keepingCapacity: true)
-    for ending in endings { ending() }
+    var due: [() -> Void] = []
+    swap(&due, &spareEndings)
+    swap(&due, &endings)
+    for ending in due { ending() }
+    due.removeAll(keepingCapacity: true)
+    swap(&due, &spareEndings)
     deregistered.removeAll(keepingCapacity: true)
   }
 

@@ -45,6 +45,7 @@ struct FieldNames: ~Copyable {
         index += 1
       }
     }
+    if names.isEmpty { names.reserveCapacity(Self.comparedAtOnceMax) }
     names.append(name)
     return true
   }

@@ -25,16 +25,23 @@ package struct JSONValidator: Sendable {
     _ bytes: [UInt8], in range: Range<Int>? = nil, capturing name: String,
     limits: JSONLimits = JSONLimits()
   ) throws(JSONError) -> JSONCheck {
+    try check(bytes, in: range, capturing: Array(name.utf8), limits: limits)
+  }
+
+  /// The same for a name in UTF-8, which costs no allocation.
+  package func check(
+    _ bytes: [UInt8], in range: Range<Int>? = nil, capturing name: [UInt8],
+    limits: JSONLimits = JSONLimits()
+  ) throws(JSONError) -> JSONCheck {
     let range = range ?? bytes.indices
     do {
-      let captured = try run(
-        JSONReader(bytes, in: range, limits: limits), capturing: Array(name.utf8))
+      let captured = try run(JSONReader(bytes, in: range, limits: limits), capturing: name)
       return JSONCheck(violation: nil, captured: captured)
     } catch {
       if error.isUnreadable { throw error }
       // Reads a refused text completely, because syntax errors take precedence over violations.
       var reader = JSONReader(bytes, in: range, limits: limits)
-      let captured = try Self.capture(name, from: &reader)
+      let captured = try Self.capture(String(decoding: name, as: UTF8.self), from: &reader)
       try reader.finish()
       return JSONCheck(violation: error, captured: captured)
     }

@@ -4,21 +4,21 @@
 /// Two generations replace an order: when the young one is full it becomes the old one, and the
 /// values of the previous old generation that were not read since are dropped. Inlined, so that it
 /// is specialised for its keys.
-package struct RecentlyUsed<Key: Hashable, Value> {
+public struct RecentlyUsed<Key: Hashable, Value> {
   @usableFromInline let generationMax: Int
   @usableFromInline var young: [Key: Value] = [:]
   @usableFromInline var old: [Key: Value] = [:]
 
   /// An empty cache.
-  @inlinable package init(countMax: Int) {
+  @inlinable public init(countMax: Int) {
     generationMax = max(1, countMax / 2)
   }
 
   /// The number of kept values.
-  @inlinable package var count: Int { young.count + old.count }
+  @inlinable public var count: Int { young.count + old.count }
 
   /// The value of a key; reading it keeps it.
-  @inlinable package subscript(key: Key) -> Value? {
+  @inlinable public subscript(key: Key) -> Value? {
     mutating get {
       if let value = young[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }

@@ -9,32 +9,37 @@ package enum CanonicalPath {
   /// segments, and is percent-encoded only where required: upper-case digits, and no encoded
   /// unreserved character, slash, backslash or control character.
   package static func isCanonical(_ path: ArraySlice<UInt8>) -> Bool {
-    guard path.first == 0x2F else { return false }
-    var index = path.startIndex
-    var segmentStart = index + 1
-    while index < path.endIndex {
+    isCanonical(path.span)
+  }
+
+  private static func isCanonical(_ path: Span<UInt8>) -> Bool {
+    guard path.count > 0, path[0] == 0x2F else { return false }
+    var index = 1
+    var segmentStart = 1
+    while index < path.count {
       let byte = path[index]
-      switch byte {
-      case 0x2F:
-        if index > path.startIndex {
-          guard index > segmentStart, !isDots(path[segmentStart..<index]) else { return false }
-        }
+      if byte == 0x2F {
+        guard index > segmentStart, !isDots(path, segmentStart, index) else { return false }
         segmentStart = index + 1
-      case 0x25:
-        guard index + 2 < path.endIndex, isNeeded(path[index + 1], path[index + 2]) else {
+      } else if byte == 0x25 {
+        guard index + 2 < path.count, isNeeded(path[index + 1], path[index + 2]) else {
           return false
         }
         index += 2
-      default:
+      } else {
         guard isPathCharacter(byte) else { return false }
       }
       index += 1
     }
-    return !isDots(path[segmentStart...])
+    return !isDots(path, segmentStart, path.count)
   }
 
-  private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
-    segment.elementsEqual([0x2E]) || segment.elementsEqual([0x2E, 0x2E])
+  private static func isDots(_ path: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    switch end - start {
+    case 1: path[start] == 0x2E
+    case 2: path[start] == 0x2E && path[start + 1] == 0x2E
+    default: false
+    }
   }
 
   /// Whether `%` with these two digits is in normal form and encodes a character that must be
@@ -48,12 +53,10 @@ package enum CanonicalPath {
       && byte != 0x5C
   }
 
-  /// Unreserved characters, sub-delims, `:` and `@`.
+  /// Unreserved characters, sub-delims, `:` and `@`, as two sets of 64 bits.
   private static func isPathCharacter(_ byte: UInt8) -> Bool {
-    if ASCII.isUnreserved(byte) { return true }
-    switch byte {
-    case 0x21, 0x24, 0x26, 0x27, 0x28, 0x29, 0x2A, 0x2B, 0x2C, 0x3A, 0x3B, 0x3D, 0x40: return true
-    default: return false
-    }
+    guard byte < 128 else { return false }
+    let members: UInt64 = byte < 64 ? 0x2FFF_7FD2_0000_0000 : 0x47FF_FFFE_87FF_FFFF
+    return members >> UInt64(byte & 63) & 1 == 1
   }
 }

@@ -51,6 +51,18 @@ func randomBytesSurviveText() {
   }
 }
 
+@Test("eight hexadecimal digits at once are those of the number")
+func hexadecimalDigitsAtOnce() {
+  var generator = SeededRandom()
+  let values: [UInt32] = [0, 9, 10, 15, 16, 0x9A9A_A9A9, .max]
+  for value in values + (0..<1000).map({ _ in UInt32.random(in: 0...(.max), using: &generator) }) {
+    let digits = Hexadecimal.digits(value)
+    let bytes = (0..<8).map { UInt8(digits >> (56 - 8 * $0) & 0xFF) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(UInt32(text, radix: 16) == value && text == text.lowercased())
+  }
+}
+
 @Test("hexadecimal of odd length, in upper case or with other characters is rejected")
 func oddHexadecimalIsRefused() {
   for text in ["a", "AB", "0g", "0 ", "/0", ":0", "`0"] {
@@ -78,6 +90,9 @@ func digestReadsBackFromDigits() {
   let text = value.hexadecimal
   #expect(text == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   #expect(BlindValue(hexadecimal: text) == value)
+  var appended = Array("=".utf8)
+  value.digest.appendHexadecimal(to: &appended)
+  #expect(String(decoding: appended, as: UTF8.self) == "=" + text)
   for odd in ["", String(text.dropLast()), text + "0", text.uppercased(), "g" + text.dropFirst()] {
     #expect(BlindValue(hexadecimal: odd) == nil)
   }

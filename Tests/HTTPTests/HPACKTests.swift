@@ -79,6 +79,23 @@ struct HPACKTests {
     #expect(String(decoding: output, as: UTF8.self) == text)
   }
 
+  @Test("a text in Huffman's code is the same when it is repeated, also beside others")
+  func repeatedHuffman() throws {
+    // Both codes are kept in the same place.
+    let blocks = ["4883 640e ff": ":status: 307", "5885 aec3 771a 4b": "cache-control: private"]
+    let (first, second) = ("4883 640e ff", "5885 aec3 771a 4b")
+    var decoder = HPACKDecoder()
+    let order = [first, first, first, second, first, second, second, second, first]
+    for block in order {
+      var sink = FieldCollector()
+      try decoder.decode(bytes(block).span, into: &sink)
+      let texts = sink.fields.map {
+        "\(String(decoding: $0, as: UTF8.self)): \(String(decoding: $1, as: UTF8.self))"
+      }
+      #expect(texts == [blocks[block]])
+    }
+  }
+
   @Test(
     "an end of the string, and padding that is long or not of ones, are refused",
     arguments: ["ffffffff", "fffffffc", "18", "1fff", "ff", "1fffffff"])

@@ -12,9 +12,8 @@ final class AccessLog {
   /// The logged fields of a request.
   struct Entry {
     var requestID: [UInt8]
-    var method: HTTPMethod
-    /// The endpoint's name; empty if the request has none.
-    var endpoint: [UInt8]
+    /// Method and endpoint, by `target`.
+    var target: [UInt8]
     var status: UInt16
     var duration: Duration
     /// Body bytes of the response, and attempts at replicas.
@@ -30,7 +29,10 @@ final class AccessLog {
   private let isOn: Bool
   private let opening: [UInt8]
   private var buffer: [UInt8] = []
-  private var time: [UInt8] = []
+  /// The beginning of all lines of this turn.
+  private var beginning: [UInt8] = []
+  /// Bytes of a line besides the variable texts: literals and four numbers.
+  private static let otherBytesMax = 256
   /// A buffer beyond this size is flushed before the turn ends.
   private static let bufferMax = 60 * 1024
 
@@ -40,40 +42,45 @@ final class AccessLog {
     self.now = now
     isOn = log.level <= .info
     opening = Array(
-      "\",\"level\":\"info\",\"process\":\"\(log.process)\",\"message\":\"request\"".utf8)
+      ("\",\"level\":\"info\",\"process\":\"\(log.process)\",\"message\":\"request\""
+        + ",\"request_id\":\"").utf8)
+  }
+
+  /// Formats the fields `method` and `endpoint` of a line; `endpoint` is empty if the request has
+  /// none. Only known methods: another one is text chosen by the client.
+  static func target(_ method: HTTPMethod, _ endpoint: [UInt8]) -> [UInt8] {
+    var text = Array("\",\"method\":\"".utf8)
+    if case .other = method { text += "other".utf8 } else { text += method.text.utf8 }
+    if !endpoint.isEmpty { text += "\",\"endpoint\":\"".utf8 + endpoint }
+    return text + "\",\"status\":".utf8
   }
 
   /// Logs a completed request.
-  func write(_ entry: Entry) {
+  func write(_ entry: borrowing Entry) {
     guard isOn else { return }
     if buffer.isEmpty {
-      time = Array(now().internetText.utf8)
+      beginning = Array("{\"time\":\"".utf8) + now().internetText.utf8 + opening
       loop.endOfTurn { [self] in flush() }
     }
-    // Moved out while it is written: exclusive access is then checked twice, not for each append.
+    // Moved out while it is written, so that the compiler proves exclusive access.
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
-    buffer.append(literal: "{\"time\":\"")
-    buffer += time
-    buffer += opening
-    buffer.append(literal: ",\"request_id\":\"")
-    buffer += entry.requestID
-    buffer.append(literal: "\",\"method\":\"")
-    buffer += Self.name(of: entry.method)
-    if !entry.endpoint.isEmpty {
-      buffer.append(literal: "\",\"endpoint\":\"")
-      buffer += entry.endpoint
+    let beginning = beginning
+    let room = beginning.count + entry.requestID.count + entry.target.count + Self.otherBytesMax
+    buffer.append(addingCapacity: room) { line in
+      line.append(copying: beginning.span)
+      line.append(copying: entry.requestID.span)
+      line.append(copying: entry.target.span)
+      line.append(decimal: UInt64(entry.status))
+      line.append(literal: ",\"duration_microseconds\":")
+      line.append(decimal: UInt64(max(0, entry.duration.wholeNanoseconds / 1000)))
+      line.append(literal: ",\"bytes\":")
+      line.append(decimal: entry.bytes)
+      line.append(literal: ",\"attempts\":")
+      line.append(decimal: UInt64(max(0, entry.attempts)))
+      if !entry.isWhole { line.append(literal: ",\"abandoned\":true") }
+      line.append(literal: "}\n")
     }
-    buffer.append(literal: "\",\"status\":")
-    buffer.append(decimal: Int(entry.status))
-    buffer.append(literal: ",\"duration_microseconds\":")
-    buffer.append(decimal: Int(entry.duration.wholeNanoseconds / 1000))
-    buffer.append(literal: ",\"bytes\":")
-    buffer.append(decimal: entry.bytes)
-    buffer.append(literal: ",\"attempts\":")
-    buffer.append(decimal: entry.attempts)
-    if !entry.isWhole { buffer.append(literal: ",\"abandoned\":true") }
-    buffer.append(literal: "}\n")
     swap(&buffer, &self.buffer)
     if self.buffer.count > Self.bufferMax { flush() }
   }
@@ -81,13 +88,10 @@ final class AccessLog {
   /// Flushes the buffered lines.
   func flush() {
     guard !buffer.isEmpty else { return }
-    log.write(lines: buffer)
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  /// Only known methods; an unknown one is text chosen by the client.
-  private static func name(of method: HTTPMethod) -> String.UTF8View {
-    if case .other = method { return "other".utf8 }
-    return method.text.utf8
+    var lines: [UInt8] = []
+    swap(&lines, &buffer)
+    log.write(lines: lines)
+    lines.removeAll(keepingCapacity: true)
+    swap(&lines, &buffer)
   }
 }

@@ -30,6 +30,11 @@ package final class EndpointPlan: Sendable {
   let mayChangeAnswers: Bool
   /// The name in logs and metrics.
   let name: [UInt8]
+  /// Method and name in the access log.
+  let loggedTarget: [UInt8]
+  /// The priority of ordinary uploads and requests, and that of uploads of monitored accounts.
+  let priority: PriorityClass
+  let watchedPriority: PriorityClass
   let measures: EndpointMeasures
 
   init(_ endpoint: Endpoint, metrics: Metrics) {
@@ -40,6 +45,9 @@ package final class EndpointPlan: Sendable {
       || (!endpoint.takesIdempotencyKey && (!endpoint.isRepeatable || endpoint.method == .post))
     mayChangeAnswers = endpoint.service == .track4run && !endpoint.isRepeatable
     name = Array(endpoint.operationID.utf8)
+    loggedTarget = AccessLog.target(endpoint.method, name)
+    priority = PriorityClass(endpoint, isWatched: false)
+    watchedPriority = PriorityClass(endpoint, isWatched: true)
     measures = EndpointMeasures(endpoint.operationID, metrics)
     bodyRule =
       switch endpoint.body {

@@ -4,7 +4,7 @@ import PublicAPI
 
 /// Responses of the gateway itself.
 extension GatewayExchange {
-  func answerItself(_ endpoint: Endpoint) throws(Problem) {
+  func answerItself(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {
     let parts = context.parts
     if endpoint.path == Endpoint.home.path,
       let (answer, body) = parts.pages.home(head, isSecure: isSecure)
@@ -19,12 +19,10 @@ extension GatewayExchange {
     send(answer, shared: body)
   }
 
-  func answerPage() throws(Problem) {
+  func answerPage(_ head: RequestHead) throws(Problem) {
     let (answer, body) = try context.parts.pages.answer(head, isSecure: isSecure)
     send(answer, shared: body)
   }
-
-  private var isSecure: Bool { stream?.isSecure ?? false }
 
   func answerOptions(_ allow: String) {
     var head = ResponseHead(.noContent)

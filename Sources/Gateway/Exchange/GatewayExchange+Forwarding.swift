@@ -12,8 +12,8 @@ extension GatewayExchange {
   func forward() {
     guard !isOver, let plan, let replicas = context.replicas(of: plan.endpoint.service)
     else { return }
-    let account = followsAccount(plan.endpoint) ? identity?.session.account.rawValue : nil
-    let priority = priority(of: plan.endpoint)
+    let account = followsAccount(plan) ? identity?.session.account.rawValue : nil
+    let priority = priority(of: plan)
     guard let link = replicas.choose(priority, account: account, tried: attempts.tried) else {
       return wait(for: replicas, priority)
     }
@@ -25,20 +25,20 @@ extension GatewayExchange {
   /// Whether the request must reach the replica of its account: the one that batches the account's
   /// uploads and, for endless streams, the one that evaluates its readings and can alert without
   /// the database.
-  private func followsAccount(_ endpoint: Endpoint) -> Bool {
-    if endpoint.followsAccount { return true }
-    return endpoint.isEndless && endpoint.service == .data4help
+  private func followsAccount(_ plan: EndpointPlan) -> Bool {
+    if plan.endpoint.followsAccount { return true }
+    return plan.endpoint.isEndless && plan.endpoint.service == .data4help
       && identity?.session.kind == .singleUser
   }
 
   /// The priority class of the request.
-  private func priority(of endpoint: Endpoint) -> PriorityClass {
-    PriorityClass(endpoint, isWatched: isWatchedUpload(endpoint))
+  private func priority(of plan: EndpointPlan) -> PriorityClass {
+    isWatchedUpload(plan) ? plan.watchedPriority : plan.priority
   }
 
   /// Whether the request is an upload of an account that AutomatedSOS is known to monitor.
-  func isWatchedUpload(_ endpoint: Endpoint) -> Bool {
-    guard endpoint.isUpload, let identity else { return false }
+  func isWatchedUpload(_ plan: EndpointPlan) -> Bool {
+    guard plan.endpoint.isUpload, let identity else { return false }
     return context.parts.monitoredAccounts.contains(identity.session.account)
   }
 
@@ -46,6 +46,7 @@ extension GatewayExchange {
     let attempt = UpstreamAttempt(self, to: link, priority)
     stage = .forwarded(attempt)
     let (bytes, isWhole) = body.opening
+    guard let head else { return }
     link.send(head, endStream: isWhole && bytes.isEmpty, attempt)
     if !bytes.isEmpty { attempt.stream?.send(body: bytes.span, endStream: isWhole) }
     releaseBody()
@@ -86,11 +87,11 @@ extension GatewayExchange {
   }
 
   private func holdBody() {
-    if body.hold() { stream?.pauseBody() }
+    if changeBody({ $0.hold() }) { stream?.pauseBody() }
   }
 
   private func releaseBody() {
-    if body.release() { stream?.resumeBody() }
+    if changeBody({ $0.release() }) { stream?.resumeBody() }
   }
 
   // MARK: Failures
@@ -98,7 +99,7 @@ extension GatewayExchange {
   /// Whether the request may go to another replica although one has it and may act on it.
   var isRepeatable: Bool {
     guard case .forwarded = stage, let plan else { return false }
-    return plan.isRepeatable(hasKey: head.fields.contains(.idempotencyKey))
+    return plan.isRepeatable(hasKey: head?.fields.contains(.idempotencyKey) == true)
   }
 
   /// An attempt failed before its response was complete.

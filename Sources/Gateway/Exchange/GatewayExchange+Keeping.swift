@@ -9,7 +9,7 @@ extension GatewayExchange {
 
   /// Responds from the cache; false if a replica must be asked. In that case the response is
   /// collected if it may be cached.
-  func answerAgain(_ plan: EndpointPlan) -> Bool {
+  func answerAgain(_ plan: EndpointPlan, _ head: RequestHead) -> Bool {
     guard let keptFor = plan.endpoint.keptFor, identity == nil, !showsToken,
       head.method == plan.endpoint.method,
       let key = CacheKey.bytes(of: head, body: body.opening.bytes)

@@ -7,35 +7,33 @@ import PublicAPI
 import Web
 
 extension GatewayExchange {
-  /// Runs phases and responds with the problem that they throw.
-  func attemptPhases(_ phases: () throws(Problem) -> Void) {
-    do throws(Problem) {
-      try phases()
-    } catch {
-      refuse(error)
-    }
-  }
+  // The phases consume the head: nothing else refers to it when it is rewritten for the service.
 
   // MARK: By the head
 
-  func begin(_ stream: any ServerStream) throws(Problem) {
-    switch try decide(stream) {
+  func begin(_ stream: any ServerStream, _ head: consuming RequestHead) throws(Problem) {
+    switch try decide(stream, head) {
     case .options(let allow): answerOptions(allow)
-    case .local(let endpoint): try answerItself(endpoint)
-    case .page: try answerPage()
-    case .service(let plan, .ignore): try identify(plan, bodyToken: nil, violation: nil)
+    case .local(let plan): try answerItself(plan.endpoint, head)
+    case .page: try answerPage(head)
+    case .service(let plan, .ignore):
+      try identify(plan, head, bodyToken: nil, violation: nil)
     case .service(_, .collect):
-      body = head.hasBody ? .collecting([]) : .whole([])
-      if !head.hasBody { try check([]) }
+      guard head.hasBody else {
+        body = .whole([])
+        return try check([], head)
+      }
+      body = .collecting([])
+      self.head = head
     case .service(let plan, .stream(let bytesMax)):
-      try beginStream(plan, bytesMax, stream)
+      try beginStream(plan, bytesMax, stream, head)
     }
   }
 
   /// Makes the decisions that need the head only.
-  private func decide(_ stream: any ServerStream) throws(Problem) -> HeadDecision {
-    // Copied out so that nothing else refers to it when the head is rewritten for the service.
-    let head = head
+  private func decide(
+    _ stream: any ServerStream, _ head: borrowing RequestHead
+  ) throws(Problem) -> HeadDecision {
     switch try route(head, stream.peer) {
     case .options(let allow): return .options(allow: allow)
     case .page:
@@ -43,19 +41,23 @@ extension GatewayExchange {
       return .page
     case .plan(let plan):
       self.plan = plan
-      try CookiePhase.checkOrigin(of: head, for: plan.endpoint, isSecure: stream.isSecure)
+      if plan.endpoint.opensSession || head.fields.contains(.cookie) {
+        try CookiePhase.checkOrigin(of: head, for: plan.endpoint, isSecure: isSecure)
+      }
       query = try head.decodedQuery()
       showsToken = QueryToken.isPresent(in: query)
       guard head.fields.count(of: .idempotencyKey) < 2 else {
         throw .malformed("Send one Idempotency-Key.", field: "Idempotency-Key")
       }
-      if plan.endpoint.service == .gateway { return .local(plan.endpoint) }
+      if plan.endpoint.service == .gateway { return .local(plan) }
       return .service(plan, try BodyPhase.begin(head, for: plan))
     }
   }
 
   /// Checks path, route and admission by address; a request for an unknown path is counted too.
-  private func route(_ head: RequestHead, _ peer: PeerAddress) throws(Problem) -> RoutePhase.Route {
+  private func route(
+    _ head: borrowing RequestHead, _ peer: PeerAddress
+  ) throws(Problem) -> RoutePhase.Route {
     let parts = context.parts
     var rate = Endpoint.Rate.ordinary
     let found: Result<RoutePhase.Route, Problem>
@@ -72,55 +74,59 @@ extension GatewayExchange {
 
   /// Leaves a streamed body unread until a replica has the request.
   private func beginStream(
-    _ plan: EndpointPlan, _ bytesMax: UInt64, _ stream: any ServerStream
+    _ plan: EndpointPlan, _ bytesMax: UInt64, _ stream: any ServerStream,
+    _ head: consuming RequestHead
   ) throws(Problem) {
-    body = .streamed(StreamedBody(bytesMax: bytesMax, isEmpty: !head.hasBody))
-    if head.hasBody { stream.pauseBody() }
+    let hasBody = head.hasBody
+    body = .streamed(StreamedBody(bytesMax: bytesMax, isEmpty: !hasBody))
+    if hasBody { stream.pauseBody() }
     try identify(
-      plan, bodyToken: nil,
-      violation: head.hasBody ? nil : .malformed("Send the file as the body."))
+      plan, head, bodyToken: nil,
+      violation: hasBody ? nil : .malformed("Send the file as the body."))
   }
 
   // MARK: By the body
 
   /// Checks a collected body.
-  func check(_ bytes: [UInt8]) throws(Problem) {
+  func check(_ bytes: [UInt8], _ head: consuming RequestHead) throws(Problem) {
     guard let plan else { return }
     let (violation, token) = try BodyPhase.check(bytes, for: plan)
     if token != nil { showsToken = true }
     if case .tokenOnly = plan.bodyRule { body = .ignored }
-    try identify(plan, bodyToken: token, violation: violation)
+    try identify(plan, head, bodyToken: token, violation: violation)
   }
 
   // MARK: By the token
 
   /// `violation` is the error in the body, reported only after the token was checked.
   private func identify(
-    _ plan: EndpointPlan, bodyToken: String?, violation: Problem?
+    _ plan: EndpointPlan, _ head: consuming RequestHead, bodyToken: String?, violation: Problem?
   ) throws(Problem) {
     let parts = context.parts
-    let presented = try present(plan.endpoint, bodyToken: bodyToken)
+    let presented = try present(plan, head, bodyToken: bodyToken)
     let verdict = try IdentifyPhase.decide(
       presented, for: plan, in: parts.sessions, at: parts.environment.now())
     switch verdict {
-    case .anyone: try admit(plan, violation)
+    case .anyone: try admit(plan, violation, head)
     case .session(let session, let token):
       identity = (session, token)
-      try admit(plan, violation)
-    case .unknown(let token): lookUp(token, plan, violation)
+      try admit(plan, violation, head)
+    case .unknown(let token):
+      self.head = head
+      lookUp(token, plan, violation)
     }
   }
 
   /// Reads the token from its places, the session's cookie included.
   private func present(
-    _ endpoint: Endpoint, bodyToken: String?
+    _ plan: EndpointPlan, _ head: borrowing RequestHead, bodyToken: String?
   ) throws(Problem) -> IdentifyPhase.Presented {
     let tokens = context.tokens
     let presented = try IdentifyPhase.read(head, query, bodyToken: bodyToken, tokens)
     guard let cookie = try CookiePhase.token(of: head, besides: presented),
-      endpoint.caller != .anyone
+      plan.endpoint.caller != .anyone
     else { return presented }
-    try CookiePhase.checkTransport(of: endpoint, isSecure: stream?.isSecure ?? false)
+    try CookiePhase.checkTransport(of: plan.endpoint, isSecure: isSecure)
     hasCookie = true
     return CookiePhase.judge(cookie, tokens)
   }
@@ -129,16 +135,20 @@ extension GatewayExchange {
     stage = .identifying
     context.parts.metrics.lookups.increment()
     context.parts.source.lookUp(token, for: context.loop) { [self] found in
-      guard case .identifying = stage, let refusal = plan.refusal else { return }
-      attemptPhases { () throws(Problem) in
+      guard case .identifying = stage, let refusal = plan.refusal,
+        let head = self.head.take()
+      else { return }
+      do throws(Problem) {
         switch found {
         case .unavailable: throw .unavailable()
         case .absent: throw refusal.problem()
         case .open(let session):
           try IdentifyPhase.check(session, for: plan, refusal)
           identity = (session, token)
-          try admit(plan, violation)
+          try admit(plan, violation, head)
         }
+      } catch {
+        refuse(error)
       }
     }
   }
@@ -146,7 +156,9 @@ extension GatewayExchange {
   // MARK: By the caller
 
   /// Checks the account's rate, the fields and the query, once the token is known to be valid.
-  private func admit(_ plan: EndpointPlan, _ violation: Problem?) throws(Problem) {
+  private func admit(
+    _ plan: EndpointPlan, _ violation: Problem?, _ head: consuming RequestHead
+  ) throws(Problem) {
     if let identity {
       try AdmitPhase.byAccount(
         identity.session.account.rawValue, plan.endpoint.rate, at: context.loop.now,
@@ -156,9 +168,10 @@ extension GatewayExchange {
     if plan.endpoint.isEndless { try admitStream() }
     try plan.endpoint.checkPath(head.path)
     try RoutePhase.check(query, for: plan)
-    if answerAgain(plan) { return }
-    notePolledRun(plan)
-    rewriteHead(plan)
+    if answerAgain(plan, head) { return }
+    notePolledRun(plan, head)
+    rewrite(&head, plan)
+    self.head = head
     forward()
   }
 
@@ -177,11 +190,11 @@ extension GatewayExchange {
     guard context.openStreams.hasRoom(for: peer) else { throw .tooManyRequests(retryAfter: 60) }
   }
 
-  private func rewriteHead(_ plan: EndpointPlan) {
+  private func rewrite(_ head: inout RequestHead, _ plan: EndpointPlan) {
     guard let stream, let replicas = context.replicas(of: plan.endpoint.service) else { return }
     let caller = ForwardPhase.Caller(
-      identity: identity, address: context.text(of: stream.peer), isSecure: stream.isSecure,
-      requestID: requestDigits, isWatched: isWatchedUpload(plan.endpoint),
+      identity: identity, address: context.text(of: stream.peer), isSecure: isSecure,
+      requestID: requestDigits, isWatched: isWatchedUpload(plan),
       traceParent: trace?.value(parent: context.nextRequestID()))
     context.parts.forwarding.rewrite(
       &head, authority: replicas.service, caller: caller, bodyCount: body.count,

@@ -9,7 +9,7 @@ extension GatewayExchange {
     let answer = RelayedAnswer(head, to: attempt)
     stage = .relaying(answer)
     // The request cannot be repeated from here on.
-    body.forget()
+    changeBody { $0.forget() }
     // The session ends here at once, so that it has ended when the client receives the response to
     // its logout, before the follower sees the change.
     if plan?.endpoint.endsSession == true, head.status == .ok, let identity {
@@ -28,7 +28,7 @@ extension GatewayExchange {
   /// The only cookie that passes to a client: that of a login, or its removal when the session
   /// ends.
   private func sessionCookie(of head: borrowing ResponseHead) -> String? {
-    guard let plan, head.status == .ok, stream?.isSecure == true else { return nil }
+    guard let plan, head.status == .ok, isSecure else { return nil }
     if plan.endpoint.opensSession { return head.fields[.setCookie] }
     return plan.endpoint.endsSession && hasCookie ? SessionCookie.removal : nil
   }
@@ -37,9 +37,8 @@ extension GatewayExchange {
   /// may be older than the activation, so its response never removes the mark.
   private func noteWatched(_ isWatched: Bool) {
     guard let identity, let plan else { return }
-    guard isWatched || !plan.endpoint.isUpload || head.fields.contains(.internalWatched) else {
-      return
-    }
+    guard isWatched || !plan.endpoint.isUpload || head?.fields.contains(.internalWatched) == true
+    else { return }
     context.parts.monitoredAccounts.note(identity.session.account, isWatched: isWatched)
   }
 

@@ -8,7 +8,7 @@ import Web
 /// Counting spectators who poll (RUN-15).
 extension GatewayExchange {
   /// Reads the run that a spectator polls; the caller is counted once the request has succeeded.
-  func notePolledRun(_ plan: EndpointPlan) {
+  func notePolledRun(_ plan: EndpointPlan, _ head: borrowing RequestHead) {
     guard plan.endpoint.countsSpectators else { return }
     polledRun = PolledRun(query: query, path: head.pathText, body: body.opening.bytes)
     fill?.polledRun = polledRun

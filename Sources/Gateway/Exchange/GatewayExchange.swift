@@ -13,8 +13,11 @@ final class GatewayExchange: RequestHandler {
   let context: LoopContext
   var stage = ExchangeStage.preparing
   var stream: (any ServerStream)?
-  /// The client's head; after admission, the head that is sent to the replica.
-  var head = GatewayExchange.noHead
+  /// Whether the client uses TLS.
+  private(set) var isSecure = false
+  /// The client's head while the exchange waits for the body or for the token; after admission, the
+  /// head that is sent to the replica. The phases in between own it, so that it is not copied.
+  var head: RequestHead?
   /// The endpoint; nil before it is known, and for unknown paths.
   var plan: EndpointPlan?
   /// Whether a web page or a file of it is requested.
@@ -39,8 +42,6 @@ final class GatewayExchange: RequestHandler {
   private let started: MonotonicInstant
   private var method = HTTPMethod.get
 
-  private static let noHead = RequestHead(method: .get, target: [])
-
   init(_ context: LoopContext) {
     self.context = context
     requestID = context.nextRequestID()
@@ -56,7 +57,7 @@ final class GatewayExchange: RequestHandler {
   /// The properties of the response that the gateway adds.
   var nature: RelayPhase.Nature {
     RelayPhase.Nature(
-      isSecure: (stream?.isSecure ?? false) && context.parts.demandsTLS,
+      isSecure: isSecure && context.parts.demandsTLS,
       isPersonal: showsToken || plan?.isPersonal ?? false, requestID: requestDigits)
   }
 
@@ -64,10 +65,10 @@ final class GatewayExchange: RequestHandler {
 
   func received(head: consuming RequestHead, on stream: any ServerStream) {
     self.stream = stream
-    self.head = consume head
-    method = self.head.method
-    follow(self.head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
-    attemptPhases { () throws(Problem) in try begin(stream) }
+    isSecure = stream.isSecure
+    method = head.method
+    follow(head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
+    do throws(Problem) { try begin(stream, consume head) } catch { refuse(error) }
   }
 
   private func follow(_ given: TraceParent?) {
@@ -79,7 +80,7 @@ final class GatewayExchange: RequestHandler {
 
   func received(body part: Span<UInt8>) {
     guard !isOver else { return }
-    switch body.take(part) {
+    switch changeBody({ $0.take(part) }) {
     case .nothing: break
     case .passOn: pass(part)
     case .tooLarge(let bytesMax): cutOff(BodyPhase.tooLarge(bytesMax))
@@ -88,11 +89,23 @@ final class GatewayExchange: RequestHandler {
 
   func receivedEnd() {
     guard !isOver else { return }
-    switch body.end() {
+    switch changeBody({ $0.end() }) {
     case .nothing: break
     case .passOn: stage.attempt?.stream?.send(body: [UInt8]().span, endStream: true)
-    case .check(let bytes): attemptPhases { () throws(Problem) in try check(bytes) }
+    case .check(let bytes):
+      guard let head = self.head.take() else { return }
+      do throws(Problem) { try check(bytes, head) } catch { refuse(error) }
     }
+  }
+
+  /// Changes the body, which is moved out meanwhile: elsewhere the compiler then proves exclusive
+  /// access, instead of checking it for each request.
+  @discardableResult
+  func changeBody<Result>(_ change: (inout RequestBody) -> Result) -> Result {
+    var moved = RequestBody.ignored
+    swap(&moved, &body)
+    defer { swap(&moved, &body) }
+    return change(&moved)
   }
 
   func aborted(_ reason: StreamAbort) {
@@ -127,16 +140,19 @@ final class GatewayExchange: RequestHandler {
     measures.record(status: status, duration: duration)
     context.accessLog.write(
       AccessLog.Entry(
-        requestID: requestDigits, method: method, endpoint: endpointName, status: status,
-        duration: duration, bytes: bytes, attempts: attempts.count, isWhole: isWhole))
+        requestID: requestDigits, target: loggedTarget, status: status, duration: duration,
+        bytes: bytes, attempts: attempts.count, isWhole: isWhole))
     stream = nil
     body = .ignored
-    head = Self.noHead
+    head = nil
   }
 
   private static let pageName = Array("page".utf8)
 
-  private var endpointName: [UInt8] { plan?.name ?? (isPage ? Self.pageName : []) }
+  private var loggedTarget: [UInt8] {
+    if let plan, plan.endpoint.method == method { return plan.loggedTarget }
+    return AccessLog.target(method, plan?.name ?? (isPage ? Self.pageName : []))
+  }
 
   private var measures: EndpointMeasures {
     let metrics = context.parts.metrics

@@ -5,7 +5,7 @@ enum HeadDecision {
   /// The client asks for the allowed methods.
   case options(allow: String)
   /// The gateway answers itself.
-  case local(Endpoint)
+  case local(EndpointPlan)
   /// The gateway answers with a web page or a file of it.
   case page
   /// A service answers, after the caller was identified and the body handled as given.

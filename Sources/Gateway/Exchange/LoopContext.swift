@@ -138,7 +138,13 @@ final class LoopContext {
   }
 
   /// The next request number.
-  func nextRequestID() -> RequestID { numbers.next() }
+  func nextRequestID() -> RequestID {
+    // Copied, so that the compiler proves exclusive access.
+    var changed = numbers
+    let next = changed.next()
+    numbers = changed
+    return next
+  }
 
   /// The address of a client as text. The last one is cached, because consecutive requests often
   /// come from the same client.

@@ -69,12 +69,14 @@ package enum BodyPhase {
     case .json(let schema), .jsonOrFile(let schema, _, _): validator = schema
     }
     do throws(JSONError) {
-      let check = try validator.check(body, capturing: "authToken")
+      let check = try validator.check(body, capturing: tokenName)
       return (check.violation.map(problem), check.captured)
     } catch {
       throw problem(error)
     }
   }
+
+  private static let tokenName = Array("authToken".utf8)
 
   /// 400 with the field's path.
   private static func problem(_ error: JSONError) -> Problem {

@@ -1,4 +1,3 @@
-import Bytes
 import Cryptography
 import Domain
 import HTTP
@@ -68,7 +67,7 @@ package struct ForwardPhase {
   ) {
     Self.clean(&head.fields)
     head.fields.rename(.host, to: .xForwardedHost)
-    head.fields.append(.host, copying: "\(authority)".utf8Span.span)
+    head.fields.append(.host, literal: authority)
     head.fields.append(contentsOf: caller.isSecure ? secureConstants : plainConstants)
     head.fields.append(.requestID, copying: caller.requestID.span)
     if let trace = caller.traceParent { head.fields.append(.traceParent, copying: trace.span) }
@@ -90,7 +89,7 @@ package struct ForwardPhase {
     fields.append(.internalAccount, Int(identity.session.account.rawValue))
     fields.append(.internalKind, identity.session.kind == .singleUser ? "single" : "tp")
     fields.append(.internalSession) { bytes in
-      Hexadecimal.append(identity.token.digest.inlineBytes.span, to: &bytes)
+      identity.token.digest.appendHexadecimal(to: &bytes)
     }
     guard let bearer = identity.session.bearer.fieldValue else { return }
     fields.append(.internalBearer, bearer)

@@ -97,7 +97,11 @@ final class ReplicaLink: ClientConnectionDelegate {
     guard let connection else { return }
     attempt.position = inFlight.count
     if attempt.priority.carriesUploads { uploadCount += 1 }
-    inFlight.append(attempt)
+    // Moved out, here and below, so that the compiler proves exclusive access.
+    var moved: [UpstreamAttempt] = []
+    swap(&moved, &inFlight)
+    moved.append(attempt)
+    swap(&moved, &inFlight)
     attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
 
@@ -105,20 +109,25 @@ final class ReplicaLink: ClientConnectionDelegate {
   func ended(_ attempt: UpstreamAttempt) {
     let last = inFlight.count - 1
     guard attempt.position <= last, inFlight[attempt.position] === attempt else { return }
-    inFlight.swapAt(attempt.position, last)
-    inFlight[attempt.position].position = attempt.position
-    inFlight.removeLast()
+    var moved: [UpstreamAttempt] = []
+    swap(&moved, &inFlight)
+    let other = moved.removeLast()
+    if other !== attempt {
+      moved[attempt.position] = other
+      other.position = attempt.position
+    }
+    swap(&moved, &inFlight)
     guard attempt.priority.carriesUploads else { return }
     uploadCount -= 1
     owner?.uploadEnded(self)
   }
 
   /// A request timed out: the replica's health is checked at once.
-  func timedOut() { perform(health.failed()) }
+  func timedOut() { advance { $0.failed() } }
 
   // MARK: The connection
 
-  func opened(_ connection: ClientConnection) { perform(health.opened()) }
+  func opened(_ connection: ClientConnection) { advance { $0.opened() } }
 
   func roomChanged(_ connection: ClientConnection) {
     if isUsable { owner?.becameUsable(self) }
@@ -129,10 +138,17 @@ final class ReplicaLink: ClientConnectionDelegate {
     self.connection = nil
     check?.cancel()
     check = nil
-    perform(health.closed())
+    advance { $0.closed() }
   }
 
   // MARK: Health
+
+  private func advance(_ step: (inout ReplicaHealth) -> ReplicaHealth.Action) {
+    var changed = health
+    let action = step(&changed)
+    health = changed
+    perform(action)
+  }
 
   private func perform(_ action: ReplicaHealth.Action) {
     switch action {
@@ -170,7 +186,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     guard check == nil, let connection, !isStopped else { return }
     let begun = HealthCheck(on: loop) { [unowned self] hasPassed in
       check = nil
-      perform(hasPassed ? health.passed() : health.failed())
+      advance { hasPassed ? $0.passed() : $0.failed() }
     }
     check = begun
     begun.begin(connection, healthHead)

@@ -53,7 +53,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     for link in links + reserved { link.stop() }
     timer?.cancel()
     for priority in PriorityClass.allCases {
-      for exchange in waiting.takeAll(of: priority) { exchange.noReplica() }
+      for exchange in changeWaiting({ $0.takeAll(of: priority) }) { exchange.noReplica() }
     }
   }
 
@@ -120,11 +120,21 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// too long since `since`, or if the queue is full.
   func wait(_ exchange: GatewayExchange, _ priority: PriorityClass, since: MonotonicInstant) -> Bool
   {
-    guard since + limits.waitMax > loop.now, waiting.add(exchange, priority, since: since) else {
-      return false
-    }
+    guard since + limits.waitMax > loop.now,
+      changeWaiting({ $0.add(exchange, priority, since: since) })
+    else { return false }
     if timer == nil { armTimer(limits.waitMax) }
     return true
+  }
+
+  /// Changes the queues. They are moved out meanwhile, so that elsewhere the compiler proves
+  /// exclusive access instead of checking it for each request.
+  @discardableResult
+  private func changeWaiting<Result>(_ change: (inout WaitingRequests) -> Result) -> Result {
+    var moved = WaitingRequests.vacant
+    swap(&moved, &waiting)
+    defer { swap(&moved, &waiting) }
+    return change(&moved)
   }
 
   private func armTimer(_ pause: Duration) {
@@ -136,7 +146,8 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   private func expire() {
     let now = loop.now
-    let late = waiting.takeAll { [limits] in $0 + limits.waitMax <= now }
+    let waitMax = limits.waitMax
+    let late = changeWaiting { $0.takeAll { $0 + waitMax <= now } }
     for exchange in late { exchange.noReplica() }
     if let earliest = waiting.earliest, timer == nil {
       armTimer(earliest + limits.waitMax - now)
@@ -166,7 +177,7 @@ final class ReplicaSet: ReplicaLinkOwner {
       if priority.carriesUploads {
         forwardUploads(priority)
       } else {
-        for exchange in waiting.takeAll(of: priority) { exchange.forward() }
+        for exchange in changeWaiting({ $0.takeAll(of: priority) }) { exchange.forward() }
       }
     }
     isDraining = false
@@ -182,7 +193,7 @@ final class ReplicaSet: ReplicaLinkOwner {
       count += 1
       exchange.forward()
     }
-    waiting.takeFirst(count, of: priority)
+    changeWaiting { $0.takeFirst(count, of: priority) }
   }
 
   func ejected(_ link: ReplicaLink) {

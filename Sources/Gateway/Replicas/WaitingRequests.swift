@@ -9,10 +9,20 @@ struct WaitingRequests {
   }
 
   private let countMax: Int
-  private var queues = [[Waiter]](repeating: [], count: PriorityClass.allCases.count)
+  private var queues: [[Waiter]]
 
   /// Creates queues of at most `countMax` requests each.
-  init(countMax: Int) { self.countMax = countMax }
+  init(countMax: Int) {
+    self.init(countMax, Array(repeating: [], count: PriorityClass.allCases.count))
+  }
+
+  private init(_ countMax: Int, _ queues: [[Waiter]]) {
+    self.countMax = countMax
+    self.queues = queues
+  }
+
+  /// Takes the place of queues that are moved; must not be used.
+  static var vacant: WaitingRequests { WaitingRequests(0, []) }
 
   /// Whether no request waits.
   var isEmpty: Bool {

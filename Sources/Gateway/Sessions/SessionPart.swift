@@ -8,6 +8,11 @@ final class SessionPart: Sendable {
     var session: Session
     var markedAt: Instant
     var isMarkPlanned = false
+
+    mutating func use(at now: Instant, isMarkPlanned isNew: Bool) {
+      session.lastUsedAt = max(session.lastUsedAt, now)
+      if isNew { isMarkPlanned = true }
+    }
   }
 
   private struct State {
@@ -50,26 +55,16 @@ final class SessionPart: Sendable {
         let isAbsent = state.absent.contains(token) || state.absentBefore.contains(token)
         return isAbsent ? .absent : .unknown
       }
-      let session = state.entries.values[index].session
-      guard now < session.expiresAt else { return .absent }
-      guard !session.isIdle(for: idle, at: now) else { return .unknown }
-      use(&state, index, token, now)
-      return .open(session)
+      let entry = state.entries.values[index]
+      guard now < entry.session.expiresAt else { return .absent }
+      guard !entry.session.isIdle(for: idle, at: now) else { return .unknown }
+      let isMarkDue = !entry.isMarkPlanned && entry.markedAt + markPause <= now
+      if isMarkDue || entry.session.lastUsedAt < now {
+        state.entries.values[index].use(at: now, isMarkPlanned: isMarkDue)
+      }
+      if isMarkDue { state.marks.append(token) }
+      return .open(entry.session)
     }
-  }
-
-  private func use(
-    _ state: inout State, _ index: Dictionary<TokenHash, Entry>.Index, _ token: TokenHash,
-    _ now: Instant
-  ) {
-    if state.entries.values[index].session.lastUsedAt < now {
-      state.entries.values[index].session.lastUsedAt = now
-    }
-    guard !state.entries.values[index].isMarkPlanned,
-      state.entries.values[index].markedAt + markPause <= now
-    else { return }
-    state.entries.values[index].isMarkPlanned = true
-    state.marks.append(token)
   }
 
   func insert(_ token: TokenHash, _ session: Session) {

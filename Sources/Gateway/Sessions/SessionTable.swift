@@ -29,7 +29,7 @@ package final class SessionTable: Sendable {
   }
 
   private func part(_ token: TokenHash) -> SessionPart {
-    parts[token.hashValue & (Self.partCount - 1)]
+    parts[Int(token.digest.lastByte) & (Self.partCount - 1)]
   }
 
   /// The state of a token in memory; finding an open session counts as a use.

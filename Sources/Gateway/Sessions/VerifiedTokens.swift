@@ -5,10 +5,10 @@ import ServiceKit
 /// Remembers the tokens whose authentication code one loop has verified, so that each costs its
 /// HMAC and hash once. Confined to its loop.
 ///
-/// A token is found by all of its bytes. Swift's `Hasher` is SipHash with a random key for each
-/// process, so that clients cannot choose tokens of one slot. Only genuine tokens enter, so that
-/// guesses replace none. Whether a session is open is not remembered: the session table decides it
-/// for each request.
+/// A token is found by all of its bytes. Its slot depends on its authentication code, which clients
+/// cannot choose, and on the random key that Swift's `Hasher` has in each process. Only genuine
+/// tokens enter, so that guesses replace none. Whether a session is open is not remembered: the
+/// session table decides it for each request.
 package final class VerifiedTokens {
   /// The largest number of remembered tokens, some 4 MB for each loop.
   private static let countMax = 16_384
@@ -19,13 +19,8 @@ package final class VerifiedTokens {
     /// Nil for a text that has another length than a token.
     init?(_ text: Span<UInt8>) {
       guard text.count == TokenAuthority.textBytes else { return nil }
-      words = InlineArray { word in
-        var value: UInt64 = 0
-        for index in 8 * word..<min(8 * word + 8, TokenAuthority.textBytes) {
-          value = value << 8 | UInt64(text[index])
-        }
-        return value
-      }
+      // The last word overlaps the one before.
+      words = InlineArray { text.bigEndianWord(at: min(8 * $0, TokenAuthority.textBytes - 8)) }
     }
 
     static func == (left: Self, right: Self) -> Bool {
@@ -35,7 +30,8 @@ package final class VerifiedTokens {
     }
 
     func hash(into hasher: inout Hasher) {
-      for index in words.indices { hasher.combine(words[index]) }
+      hasher.combine(words[words.count - 2])
+      hasher.combine(words[words.count - 1])
     }
   }
 
@@ -49,9 +45,13 @@ package final class VerifiedTokens {
   /// `TokenAuthority.verify`.
   package func verify(_ text: Span<UInt8>) throws(CryptographyError) -> GenuineToken {
     guard let key = Text(text) else { throw .tokenMalformed }
-    if let token = genuine[key] { return token }
+    // Moved out meanwhile, so that the compiler proves exclusive access.
+    var known = RecentlyUsed<Text, GenuineToken>(countMax: 0)
+    swap(&known, &genuine)
+    defer { swap(&known, &genuine) }
+    if let token = known[key] { return token }
     let token = try authority.verify(text)
-    genuine[key] = token
+    known[key] = token
     return token
   }
 }

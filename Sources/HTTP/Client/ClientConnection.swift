@@ -28,7 +28,10 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   /// The server's address, the connection's loop, and its state.
   package let address: SocketAddress
   package let loop: EventLoop
-  package private(set) var state = State.connecting
+  package var state: State { progress }
+  /// Not visible to other modules: the compiler then proves exclusive access, instead of checking
+  /// it.
+  private var progress = State.connecting
   private(set) var wasOpen = false
   private let settings: HTTPClientSettings
   private weak var delegate: (any ClientConnectionDelegate)?
@@ -53,8 +56,15 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
       engine = makeEngine()
       try connect()
     } catch {
-      state = .closed
+      progress = .closed
       loop.endOfTurn { [self] in finish() }
+    }
+  }
+
+  private var isAccepting: Bool {
+    switch progress {
+    case .connecting, .open: true
+    case .draining, .closed: false
     }
   }
 
@@ -62,7 +72,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   /// The number of further requests that can be sent now without waiting.
   package var room: Int {
-    switch state {
+    switch progress {
     case .connecting, .open: engine?.room ?? 0
     case .draining, .closed: 0
     }
@@ -78,7 +88,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
     loop.assertCurrent()
-    guard let engine, state == .connecting || state == .open else {
+    guard let engine, isAccepting else {
       let cause = wasOpen ? StreamFailure.Cause.connectionLost : .connectFailed
       loop.endOfTurn { handler.failed(StreamFailure(cause, .unprocessed)) }
       return ClosedClientStream()
@@ -89,8 +99,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   /// Refuses new requests and closes when those in progress have ended.
   package func shutDown() {
-    guard state == .connecting || state == .open else { return }
-    state = .draining
+    guard progress == .connecting || progress == .open else { return }
+    progress = .draining
     lossCause = .stopping
     engine?.shutDown()
   }
@@ -110,7 +120,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   func planFlush() { channel?.planFlush() }
 
   func close() {
-    if state != .closed { state = .draining }
+    if progress != .closed { progress = .draining }
     channel?.close(lingering: false)
   }
 
@@ -131,7 +141,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
     wasOpen = true
     lossCause = .connectionLost
-    if state == .connecting { state = .open }
+    if progress == .connecting { progress = .open }
     planFlush()
     delegate?.opened(self)
   }
@@ -149,7 +159,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   func channelProgressed() {}
 
   func channelClosed(isClean: Bool) {
-    state = .closed
+    progress = .closed
     channel = nil
     finish()
   }
@@ -204,14 +214,14 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
       }
     }
     loop.schedule(after: settings.timeouts.connect) { [weak self] in
-      guard let self, !wasOpen, state != .closed else { return }
+      guard let self, !wasOpen, progress != .closed else { return }
       abort(.connectFailed)
     }
   }
 
   /// Checks the requests' time-outs while any are in progress.
   private func armTimer() {
-    guard timer == nil, state != .closed else { return }
+    guard timer == nil, progress != .closed else { return }
     let interval = min(.seconds(1), settings.timeouts.response / 8)
     timer = loop.schedule(after: interval) { [self] in
       timer = nil

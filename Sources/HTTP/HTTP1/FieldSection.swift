@@ -24,13 +24,17 @@ enum FieldSection {
     _ bytes: inout [UInt8], at index: inout Int
   ) throws(HTTP1Error) -> HTTPFields.Entry {
     let nameStart = index
-    while ASCII.isToken(bytes[index]) {
-      if bytes[index] &- 0x41 < 26 { bytes[index] |= 0x20 }
-      index += 1
+    guard let colon = bytes.span.firstIndex(of: ASCII.colon, from: nameStart), colon > nameStart
+    else { throw .malformedField }
+    // A well-known name is a token, and is not read again.
+    let known = FieldName.known(bytes.span.extracting(nameStart..<colon))
+    if known == nil {
+      for place in nameStart..<colon {
+        guard ASCII.isToken(bytes[place]) else { throw .malformedField }
+        if bytes[place] &- 0x41 < 26 { bytes[place] |= 0x20 }
+      }
     }
-    let nameCount = index - nameStart
-    guard nameCount > 0, bytes[index] == ASCII.colon else { throw .malformedField }
-    let valueStart = index + 1
+    let valueStart = colon + 1
     // The last two bytes are CR LF, so a CR exists, and a byte follows it.
     guard let end = bytes.span.firstIndex(of: ASCII.carriageReturn, from: valueStart) else {
       throw .malformedField
@@ -40,11 +44,9 @@ enum FieldSection {
     guard bytes[end + 1] == ASCII.lineFeed else { throw .bareLineEnd }
     index = end + 2
     let value = line.trimmedRange
-    let name = bytes.span.extracting(nameStart..<nameStart + nameCount)
-    let known = FieldName.known(name)
     return HTTPFields.Entry(
       known: known, nameStart: UInt32(nameStart),
-      nameCount: known == nil ? UInt32(nameCount) : 0,
+      nameCount: known == nil ? UInt32(colon - nameStart) : 0,
       valueStart: UInt32(valueStart + value.lowerBound), valueCount: UInt32(value.count))
   }
 }

@@ -16,24 +16,31 @@ package enum HTTP1Serializer {
     _ head: ResponseHead, framing: BodyFraming, keepsAlive: Bool, minorVersion: UInt8 = 1,
     date: [UInt8] = [], into output: inout [UInt8]
   ) {
-    output.append(literal: "HTTP/1.1 ")
-    output.append(decimal: UInt64(head.status.code))
-    output.append(ASCII.space)
-    output.append(contentsOf: head.status.reason.utf8)
-    output.append(literal: "\r\n")
-    write(head.fields, into: &output)
-    if !date.isEmpty, !head.fields.contains(.date) {
-      output.append(literal: "date: ")
-      output.append(contentsOf: date)
+    let reason = head.status.reasonText
+    let hasDate = !date.isEmpty && !head.fields.contains(.date)
+    let room =
+      head.fields.writtenBytesMax(separators: separatorBytes) + reason.utf8CodeUnitCount
+      + date.count + otherBytesMax
+    output.append(addingCapacity: room) { output in
+      output.append(literal: "HTTP/1.1 ")
+      output.append(decimal: UInt64(head.status.code))
+      output.append(ASCII.space)
+      output.append(literal: reason)
+      output.append(literal: "\r\n")
+      write(head.fields, into: &output)
+      if hasDate {
+        output.append(literal: "date: ")
+        output.append(copying: date.span)
+        output.append(literal: "\r\n")
+      }
+      write(framing, into: &output)
+      if !keepsAlive {
+        output.append(literal: "connection: close\r\n")
+      } else if minorVersion == 0 {
+        output.append(literal: "connection: keep-alive\r\n")
+      }
       output.append(literal: "\r\n")
     }
-    write(framing, into: &output)
-    if !keepsAlive {
-      output.append(literal: "connection: close\r\n")
-    } else if minorVersion == 0 {
-      output.append(literal: "connection: keep-alive\r\n")
-    }
-    output.append(literal: "\r\n")
   }
 
   /// Appends a request's head.
@@ -42,12 +49,21 @@ package enum HTTP1Serializer {
   ) {
     output.append(contentsOf: head.method.text.utf8)
     output.append(ASCII.space)
-    output.append(contentsOf: head.target)
-    output.append(literal: " HTTP/1.1\r\n")
-    write(head.fields, into: &output)
-    write(framing, into: &output)
-    output.append(literal: "\r\n")
+    let room =
+      head.target.count + head.fields.writtenBytesMax(separators: separatorBytes) + otherBytesMax
+    output.append(addingCapacity: room) { output in
+      output.append(copying: head.target.span)
+      output.append(literal: " HTTP/1.1\r\n")
+      write(head.fields, into: &output)
+      write(framing, into: &output)
+      output.append(literal: "\r\n")
+    }
   }
+
+  /// Bytes between name and value, and after the value.
+  private static let separatorBytes = 4
+  /// The most bytes of the first line, the framing and the connection, without variable texts.
+  private static let otherBytesMax = 192
 
   /// Appends part of a chunked body. Writes nothing for no bytes, because an empty chunk ends the
   /// body.
@@ -64,7 +80,9 @@ package enum HTTP1Serializer {
     output.append(literal: "0\r\n\r\n")
   }
 
-  private static func write(_ framing: BodyFraming, into output: inout [UInt8]) {
+  private static func write(
+    _ framing: BodyFraming, into output: inout OutputSpan<UInt8>
+  ) {
     switch framing {
     case .none, .untilClose: break
     case .length(let length):
@@ -75,16 +93,17 @@ package enum HTTP1Serializer {
     }
   }
 
-  private static func write(_ fields: HTTPFields, into output: inout [UInt8]) {
+  private static func write(_ fields: HTTPFields, into output: inout OutputSpan<UInt8>) {
+    let bytes = fields.bytes.span
     for entry in fields.entries {
       if let known = entry.known {
         guard known != .contentLength, !known.isHopByHop else { continue }
         output.append(literal: known.text)
       } else {
-        output.append(copying: fields.bytes.span.extracting(HTTPFields.nameRange(entry)))
+        output.append(copying: bytes.extracting(HTTPFields.nameRange(entry)))
       }
       output.append(literal: ": ")
-      output.append(copying: fields.bytes.span.extracting(HTTPFields.valueRange(entry)))
+      output.append(copying: bytes.extracting(HTTPFields.valueRange(entry)))
       output.append(literal: "\r\n")
     }
   }

@@ -33,13 +33,22 @@ package final class HTTP1ServerEngine: ServerEngine {
     if pending.isEmpty, !isProcessing {
       let consumed = process(bytes)
       if consumed < bytes.count, !isClosed {
-        pending.append(copying: bytes.extracting(consumed..<bytes.count))
+        keep(bytes.extracting(consumed..<bytes.count))
       }
     } else {
-      pending.append(copying: bytes)
+      keep(bytes)
       processPending()
     }
     settle()
+  }
+
+  /// Appends to the pending input. Moved out meanwhile: elsewhere the compiler then proves
+  /// exclusive access, instead of checking it for each request.
+  private func keep(_ bytes: Span<UInt8>) {
+    var input: [UInt8] = []
+    swap(&input, &pending)
+    input.append(copying: bytes)
+    swap(&input, &pending)
   }
 
   /// Resumes with pending input after the current request or a pause has ended. Also runs without

@@ -30,6 +30,12 @@ struct HTTP2FrameScanner {
     let skipped = min(payloadLeft, bytes.count - offset)
     offset += skipped
     payloadLeft -= skipped
+    if headerCount == 0, bytes.count - offset >= HTTP2FrameHeader.bytes {
+      let whole = HTTP2FrameHeader(bytes, at: offset)
+      offset += HTTP2FrameHeader.bytes
+      payloadLeft = whole.length
+      return whole
+    }
     while offset < bytes.count {
       header = header << 8 | UInt128(bytes[offset])
       offset += 1

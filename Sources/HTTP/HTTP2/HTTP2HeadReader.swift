@@ -3,7 +3,7 @@
 /// A connection needs only one reader, because field blocks are never interleaved (RFC 9113,
 /// section 4.3). The library has checked names, values, the order and number of pseudo-header
 /// fields, and that connection-specific fields are absent; the reader checks the rest.
-struct HTTP2HeadReader {
+final class HTTP2HeadReader {
   /// Multiple of `headBytesMax` at which the connection is closed as an attack; between the two,
   /// the request is answered with 431.
   private static let excessFactor = 4
@@ -33,8 +33,18 @@ struct HTTP2HeadReader {
   /// Whether the block is large enough to be treated as an attack.
   var isExcessive: Bool { size > Self.excessFactor * settings.headBytesMax }
 
+  /// Changes the fields. They are moved out meanwhile, so that elsewhere the compiler proves
+  /// exclusive access instead of checking it for each field.
+  @inline(__always)
+  private func changeFields(_ change: (inout HTTPFields) -> Void) {
+    var moved = HTTPFields()
+    swap(&moved, &fields)
+    change(&moved)
+    swap(&moved, &fields)
+  }
+
   /// Begins a block.
-  mutating func begin() {
+  func begin() {
     method = nil
     isSecure = false
     target = []
@@ -50,7 +60,7 @@ struct HTTP2HeadReader {
   }
 
   /// Adds a field line.
-  mutating func add(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+  func add(_ name: Span<UInt8>, _ value: Span<UInt8>) {
     size += name.count + value.count + 32
     count += 1
     guard size <= settings.headBytesMax, count <= settings.fieldsMax else {
@@ -65,18 +75,21 @@ struct HTTP2HeadReader {
     switch known {
     case .cookie:
       // Joins split Cookie fields again for HTTP/1.1 (RFC 9113, section 8.2.3).
-      if !cookies.isEmpty { cookies.append(literal: "; ") }
-      cookies.append(copying: value)
+      var moved: [UInt8] = []
+      swap(&moved, &cookies)
+      if !moved.isEmpty { moved.append(literal: "; ") }
+      moved.append(copying: value)
+      swap(&moved, &cookies)
     case .contentLength:
       // The library has checked its syntax and that it is not repeated.
       contentLength = value.decimal
     case .host: addAuthority(value)
-    case nil: fields.append(name: name, value: value)
-    case let known?: fields.append(known, copying: value)
+    case nil: changeFields { $0.append(name: name, value: value) }
+    case let known?: changeFields { $0.append(known, copying: value) }
     }
   }
 
-  private mutating func addPseudo(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+  private func addPseudo(_ name: Span<UInt8>, _ value: Span<UInt8>) {
     if name.equals(":method") {
       method = HTTPMethod.known(value)
       if method == nil, value.count <= Self.methodBytesMax {
@@ -96,34 +109,34 @@ struct HTTP2HeadReader {
   }
 
   /// `:authority` and `host` must be equal, or one of them absent.
-  private mutating func addAuthority(_ value: Span<UInt8>) {
+  private func addAuthority(_ value: Span<UInt8>) {
     guard hasAuthority else {
       hasAuthority = true
-      return fields.append(.host, copying: value)
+      return changeFields { $0.append(.host, copying: value) }
     }
     if fields.withValue(.host, { $0.equals(value) }) != true { isMalformed = true }
   }
 
   /// Returns the request, or nil if it is malformed. CONNECT, which has no target, gets `*`.
-  mutating func takeRequest(hasBody: Bool) -> RequestHead? {
+  func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
-    if target.isEmpty { target.append(literal: "*") }
     return RequestHead(
-      method: method, target: target, isSecure: isSecure, fields: takeFields(),
-      contentLength: contentLength, hasBody: hasBody)
+      method: method, target: target.isEmpty ? [UInt8(ascii: "*")] : target, isSecure: isSecure,
+      fields: takeFields(), contentLength: contentLength, hasBody: hasBody)
   }
 
   /// Returns the response, or nil if it is malformed.
-  mutating func takeResponse() -> ResponseHead? {
+  func takeResponse() -> ResponseHead? {
     guard !isMalformed, (100...999).contains(status) else { return nil }
     return ResponseHead(
       HTTPStatus(Int(status)), fields: takeFields(), contentLength: contentLength)
   }
 
   /// Returns the trailer fields.
-  mutating func takeFields() -> HTTPFields {
+  func takeFields() -> HTTPFields {
     var taken = HTTPFields()
     swap(&taken, &fields)
+    let cookies = cookies
     if !cookies.isEmpty { taken.append(.cookie, copying: cookies.span) }
     return taken
   }

@@ -9,7 +9,7 @@ import CNghttp2
 ///
 /// Content-Length is written from the head's property; a field of that name and hop-by-hop fields
 /// are omitted.
-struct HTTP2HeadWriter {
+final class HTTP2HeadWriter {
   /// Receives the lines: a pointer that is valid during the call, and their number.
   typealias Submission<Result> = (UnsafePointer<nghttp2_nv>?, Int) -> Result
 
@@ -18,7 +18,7 @@ struct HTTP2HeadWriter {
   private var lines = HTTP2Lines()
 
   /// Calls `submit` with the lines of a response.
-  mutating func withLines<Result>(
+  func withLines<Result>(
     of head: ResponseHead, isInterim: Bool = false, _ submit: Submission<Result>
   ) -> Result {
     let status = add { $0.append(decimal: UInt64(head.status.code)) }
@@ -30,7 +30,7 @@ struct HTTP2HeadWriter {
   }
 
   /// Calls `submit` with the lines of a request.
-  mutating func withLines<Result>(
+  func withLines<Result>(
     of head: RequestHead, _ submit: Submission<Result>
   ) -> Result {
     let method = add { $0.append(copying: head.method.text.utf8Span.span) }
@@ -50,29 +50,43 @@ struct HTTP2HeadWriter {
   }
 
   /// Calls `submit` with the lines of a trailer.
-  mutating func withLines<Result>(
+  func withLines<Result>(
     of trailers: HTTPFields, _ submit: Submission<Result>
   ) -> Result {
     unsafe withLines(of: trailers, submit) { _ in }
   }
 
-  private mutating func add(_ write: (inout [UInt8]) -> Void) -> Range<Int> {
-    let start = bytes.count
-    write(&bytes)
-    return start..<bytes.count
+  private func add(_ write: (inout [UInt8]) -> Void) -> Range<Int> {
+    // Moved out, here and below: elsewhere the compiler then proves exclusive access, instead of
+    // checking it for each line.
+    var moved: [UInt8] = []
+    swap(&moved, &bytes)
+    let start = moved.count
+    write(&moved)
+    let end = moved.count
+    swap(&moved, &bytes)
+    return start..<end
   }
 
-  private mutating func add(length: UInt64?) -> Range<Int>? {
+  private func add(length: UInt64?) -> Range<Int>? {
     length.map { length in add { $0.append(decimal: length) } }
   }
 
   /// Copies all bytes into one buffer first, because the lines point into it.
-  private mutating func withLines<Result>(
+  private func withLines<Result>(
     of fields: HTTPFields, _ submit: Submission<Result>, after begin: (inout HTTP2Lines) -> Void
   ) -> Result {
+    var bytes: [UInt8] = []
+    swap(&bytes, &self.bytes)
+    var lines = HTTP2Lines.vacant
+    swap(&lines, &self.lines)
+    defer { swap(&lines, &self.lines) }
     let start = bytes.count
     bytes.append(copying: fields.bytes.span)
-    defer { bytes.removeAll(keepingCapacity: true) }
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      swap(&bytes, &self.bytes)
+    }
     return unsafe bytes.withUnsafeBufferPointer { buffer in
       unsafe lines.begin(in: buffer)
       defer { lines.end() }
@@ -87,7 +101,14 @@ struct HTTP2HeadWriter {
 @safe struct HTTP2Lines {
   private var table = unsafe [nghttp2_nv]()
   private var buffer = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  private var repetitions = HTTP2Repetitions()
+  private var repetitions: HTTP2Repetitions
+
+  init() { repetitions = HTTP2Repetitions() }
+
+  private init(_ repetitions: HTTP2Repetitions) { self.repetitions = repetitions }
+
+  /// Takes the place of a table that is moved; must not be used.
+  static var vacant: HTTP2Lines { HTTP2Lines(.vacant) }
 
   /// Starts a table of lines that point into these bytes, which must not move until `end`.
   @unsafe mutating func begin(in bytes: UnsafeBufferPointer<UInt8>) {

@@ -9,7 +9,14 @@ struct HTTP2Repetitions {
   private static let slotsMax = 256
 
   /// The hash of the latest line in each slot.
-  private var slots = [UInt32](repeating: 0, count: slotsMax)
+  private var slots: [UInt32]
+
+  init() { slots = Array(repeating: 0, count: Self.slotsMax) }
+
+  private init(slots: [UInt32]) { self.slots = slots }
+
+  /// Takes the place of a value that is moved; must not be used.
+  static var vacant: HTTP2Repetitions { HTTP2Repetitions(slots: []) }
 
   /// Returns whether this hash was the latest in its slot, and stores it there.
   mutating func notice(_ hash: UInt64) -> Bool {

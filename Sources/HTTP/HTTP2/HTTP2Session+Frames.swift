@@ -14,13 +14,13 @@ extension HTTP2Session {
 
   /// A frame's first nine bytes were read.
   func began(_ header: nghttp2_frame_hd) {
-    if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { headBegan = nil }
+    if UInt32(header.type) != NGHTTP2_CONTINUATION.rawValue { headStart = nil }
   }
 
   /// A field block begins; from a client it opens a stream or carries its trailers.
   func beganHead(_ frame: nghttp2_frame) -> Int32 {
     reader.begin()
-    headBegan = now
+    headStart = now
     // SAFETY: without push, the library calls this only for HEADERS.
     let category = unsafe frame.headers.cat
     guard !isCutOff, role == .server, category == NGHTTP2_HCAT_REQUEST else { return 0 }
@@ -56,7 +56,7 @@ extension HTTP2Session {
     let header = unsafe frame.hd
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue:
-      headBegan = nil
+      headStart = nil
       if let stream = stream(header.stream_id) { receivedHead(header, on: stream) }
     case NGHTTP2_DATA.rawValue:
       if header.isEndOfStream {
@@ -71,17 +71,17 @@ extension HTTP2Session {
       stream(header.stream_id)?.resetReceived = HTTP2ErrorCode(
         rawValue: unsafe frame.rst_stream.error_code)
     case NGHTTP2_SETTINGS.rawValue:
-      if !header.isAcknowledgement { delegate?.receivedSettings() }
+      if !header.isAcknowledgement { owner?.receivedSettings() }
     case NGHTTP2_PING.rawValue:
       guard header.isAcknowledgement else { return }
       let bytes = unsafe frame.ping.opaque_data
-      delegate?.receivedPong(
+      owner?.receivedPong(
         unsafe withUnsafeBytes(of: bytes) {
           unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
         })
     case NGHTTP2_GOAWAY.rawValue:
       let goAway = unsafe frame.goaway
-      delegate?.receivedGoAway(
+      owner?.receivedGoAway(
         HTTP2ErrorCode(rawValue: unsafe goAway.error_code),
         lastStream: unsafe goAway.last_stream_id)
     default: break
@@ -93,8 +93,11 @@ extension HTTP2Session {
     guard output.count < outputBytesMax else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
     // Announced bytes stay queued until they are moved here, even if the stream is reset.
     guard count <= stream.queuedBytes else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
-    output.append(copying: header)
-    if stream.moveBody(count, to: &output) { drained.append(stream) }
+    var moved: [UInt8] = []
+    swap(&moved, &output)
+    moved.append(copying: header)
+    if stream.moveBody(count, to: &moved) { drained = drained + [stream] }
+    swap(&moved, &output)
     return 0
   }
 
@@ -119,7 +122,7 @@ extension HTTP2Session {
       stream?.resetSent = HTTP2ErrorCode(rawValue: code)
       if stream?.isResetByOwner != true, !flood.allowsReset() { cutOff(.enhanceYourCalm) }
     case NGHTTP2_GOAWAY.rawValue:
-      sentGoAway = HTTP2ErrorCode(rawValue: code)
+      goAwayCode = HTTP2ErrorCode(rawValue: code)
     default: break
     }
   }
@@ -174,14 +177,14 @@ extension HTTP2Session {
     if let refusal = reader.refusal {
       if !flood.allowsReset() { return cutOff(.enhanceYourCalm) }
       if header.isEndOfStream { stream.isReceivedWhole = true }
-      guard let delegate else { return stream.reset(.refusedStream) }
-      return delegate.refused(refusal, on: stream)
+      guard let owner else { return stream.reset(.refusedStream) }
+      return owner.refused(refusal, on: stream)
     }
     guard let head = reader.takeRequest(hasBody: !header.isEndOfStream) else {
       return submitReset(stream, .protocolError)
     }
-    guard let delegate else { return stream.reset(.refusedStream) }
-    delegate.received(head, on: stream)
+    guard let owner else { return stream.reset(.refusedStream) }
+    owner.received(head, on: stream)
     if header.isEndOfStream { stream.receiveEnd(trailers: nil) }
   }
 
@@ -194,7 +197,7 @@ extension HTTP2Session {
       return
     }
     stream.isFinalHeadReceived = true
-    stream.handler?.received(head, on: stream)
+    stream.receiver?.received(head, on: stream)
     if header.isEndOfStream { stream.receiveEnd(trailers: nil) }
   }
 

@@ -14,12 +14,15 @@ import Time
   /// The limits and windows granted to the peer.
   package let settings: HTTP2Settings
   /// Receives events of new streams and of the connection.
-  package weak var delegate: (any HTTP2SessionDelegate)?
+  package var delegate: (any HTTP2SessionDelegate)? {
+    get { owner }
+    set { owner = newValue }
+  }
 
   /// The library's session; valid until deinit.
   let raw: OpaquePointer
-  var reader: HTTP2HeadReader
-  var writer = HTTP2HeadWriter()
+  let reader: HTTP2HeadReader
+  let writer = HTTP2HeadWriter()
   var flood: HTTP2FloodGuard
   var scanner: HTTP2FrameScanner
   var states = HTTP2StreamStates()
@@ -30,18 +33,26 @@ import Time
   var drained: [HTTP2Stream] = []
   /// Bytes of bodies on all streams that wait for the peer's flow-control windows, and those sent
   /// so far.
-  package internal(set) var waitingBytes = 0
-  package internal(set) var takenBytes: UInt64 = 0
+  package var waitingBytes: Int { waitingCount }
+  package var takenBytes: UInt64 { takenCount }
   /// Bytes that streams have reserved for parts of bodies that are in transit.
   var reservedBytes = 0
   private var isInsideLibrary = false
   private var failure: HTTP2Error?
 
   /// The error code of the last GOAWAY sent, or nil.
-  package internal(set) var sentGoAway: HTTP2ErrorCode?
+  package var sentGoAway: HTTP2ErrorCode? { goAwayCode }
   /// The time of the `receive` in which the current field block began; nil between field blocks.
   /// The owner ends the connection when a head takes too long.
-  package internal(set) var headBegan: MonotonicInstant?
+  package var headBegan: MonotonicInstant? { headStart }
+
+  // Not visible to other modules: the compiler then proves exclusive access, instead of checking
+  // it. Arrays are moved out while they change, for the same reason.
+  weak var owner: (any HTTP2SessionDelegate)?
+  var waitingCount = 0
+  var takenCount: UInt64 = 0
+  var goAwayCode: HTTP2ErrorCode?
+  var headStart: MonotonicInstant?
   private(set) var now = MonotonicInstant.zero
   /// Whether the connection is being terminated, so that further input is ignored.
   private(set) var isCutOff = false
@@ -116,7 +127,7 @@ import Time
     for end in verdict.pauses + [verdict.end] where end > start {
       var piece: [UInt8] = []
       piece.append(copying: bytes.extracting(start..<end))
-      unread.append(piece)
+      unread = unread + [piece]
       start = end
     }
     unreadOffence = verdict.offence
@@ -132,7 +143,8 @@ import Time
     if let failure { throw failure }
     guard hasUnread, !isInsideLibrary else { return }
     self.now = now
-    let piece = unread.removeFirst()
+    let piece = unread[0]
+    unread = Array(unread.dropFirst())
     try read(piece.span)
     if unread.isEmpty, let code = unreadOffence { cutOff(code) }
   }
@@ -165,13 +177,16 @@ import Time
       let count = unsafe nghttp2_session_mem_send(raw, &block)
       if count < 0 { _ = fail(Int32(count)) }
       guard count > 0 else { break }
-      unsafe self.output.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
+      var moved: [UInt8] = []
+      swap(&moved, &self.output)
+      unsafe moved.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
+      swap(&moved, &self.output)
     }
     swap(&output, &self.output)
     isInsideLibrary = false
     if !drained.isEmpty {
       let streams = drained
-      drained.removeAll(keepingCapacity: true)
+      drained = []
       for stream in streams where stream.isOpen { stream.handler?.drained(stream) }
     }
     return hasOutput
@@ -238,8 +253,8 @@ import Time
       stream.session = nil
       throw Self.error(id)
     }
-    stream.id = id
-    stream.handler = handler
+    stream.number = id
+    stream.receiver = handler
     stream.begin(length: head.contentLength, endStream: endStream)
     remember(stream)
     return stream
@@ -300,20 +315,26 @@ extension HTTP2Session {
   }
 
   /// Whether the buffered bytes of all streams exceed their high-water mark.
-  var isCrowded: Bool { waitingBytes > settings.waitingBytesHighWater }
+  var isCrowded: Bool { waitingCount > settings.waitingBytesHighWater }
 
   func remember(_ stream: HTTP2Stream) {
     stream.slot = streams.count
-    streams.append(stream)
+    var moved: [HTTP2Stream] = []
+    swap(&moved, &streams)
+    moved.append(stream)
+    swap(&moved, &streams)
   }
 
   func forget(_ stream: HTTP2Stream) {
     guard stream.slot < streams.count, streams[stream.slot] === stream else { return }
-    let last = streams.removeLast()
+    var moved: [HTTP2Stream] = []
+    swap(&moved, &streams)
+    let last = moved.removeLast()
     if last !== stream {
-      streams[stream.slot] = last
+      moved[stream.slot] = last
       last.slot = stream.slot
     }
+    swap(&moved, &streams)
   }
 }
 

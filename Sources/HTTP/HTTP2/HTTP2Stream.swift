@@ -6,10 +6,20 @@ import CNghttp2
 /// ignored.
 package final class HTTP2Stream {
   /// The identifier on the wire: odd for a client's requests.
-  package internal(set) var id: Int32
+  package var id: Int32 { number }
   /// Receives the stream's events; a server sets it in `received(_:on:)` of the session's delegate.
   /// Without a handler, input is discarded. Released when the stream closes.
-  package var handler: (any HTTP2StreamHandler)?
+  package var handler: (any HTTP2StreamHandler)? {
+    get { receiver }
+    set { receiver = newValue }
+  }
+
+  // Not visible to other modules: the compiler then proves exclusive access, instead of checking
+  // it. Arrays are moved out while they change, for the same reason.
+  var number: Int32
+  var receiver: (any HTTP2StreamHandler)?
+  private var takenCount: UInt64 = 0
+  private var isFull = false
 
   /// Nil once the stream has closed.
   var session: HTTP2Session?
@@ -36,7 +46,7 @@ package final class HTTP2Stream {
   private var lengthLeft: UInt64?
   var isDeferred = false
   /// Whether the queue has exceeded the high-water mark and not yet fallen to the low-water mark.
-  package private(set) var isCongested = false
+  package var isCongested: Bool { isFull }
 
   // End of the stream.
   var isResetByOwner = false
@@ -44,7 +54,7 @@ package final class HTTP2Stream {
   var resetSent: HTTP2ErrorCode?
 
   init(id: Int32, session: HTTP2Session) {
-    self.id = id
+    number = id
     self.session = session
   }
 
@@ -54,7 +64,7 @@ package final class HTTP2Stream {
   /// Bytes of the body that are not framed yet.
   package var queuedBytes: Int { queue.count }
   /// Bytes of the body that were framed.
-  package private(set) var takenBytes: UInt64 = 0
+  package var takenBytes: UInt64 { takenCount }
 
   /// Bytes that `reserveRoom` has reserved.
   private var reservedBytes = 0
@@ -62,7 +72,7 @@ package final class HTTP2Stream {
   /// A fair share of the connection's remaining buffer space, in bytes.
   package var room: Int {
     guard let session else { return 0 }
-    let used = session.waitingBytes + session.reservedBytes
+    let used = session.waitingCount + session.reservedBytes
     let free = max(0, session.settings.waitingBytesHighWater - used)
     return min(session.settings.outputHighWater, free / max(1, session.streamCount))
   }
@@ -106,14 +116,14 @@ extension HTTP2Stream {
       }
       lengthLeft = left - UInt64(body.count)
     }
-    guard body.count <= session.settings.waitingBytesMax - session.waitingBytes else {
+    guard body.count <= session.settings.waitingBytesMax - session.waitingCount else {
       return reset(.enhanceYourCalm)
     }
-    session.waitingBytes += body.count
-    queue.append(body)
+    session.waitingCount += body.count
+    changeQueue { $0.append(body) }
     isEndQueued = endStream
     if queue.count > (session.isCrowded ? 0 : session.settings.outputHighWater) {
-      isCongested = true
+      isFull = true
     }
     session.resume(self)
   }
@@ -164,15 +174,24 @@ extension HTTP2Stream {
 
   /// Moves bytes of the body to the output; returns whether a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
-    queue.move(count, to: &output)
+    changeQueue { $0.move(count, to: &output) }
     guard let session else { return false }
-    session.waitingBytes -= count
-    session.takenBytes += UInt64(count)
-    takenBytes += UInt64(count)
+    session.waitingCount -= count
+    session.takenCount += UInt64(count)
+    takenCount += UInt64(count)
     let lowWater = session.isCrowded ? 0 : session.settings.outputLowWater
-    guard isCongested, queue.count <= lowWater else { return false }
-    isCongested = false
+    guard isFull, queue.count <= lowWater else { return false }
+    isFull = false
     return true
+  }
+}
+
+extension HTTP2Stream {
+  private func changeQueue(_ change: (inout ByteQueue) -> Void) {
+    var moved = ByteQueue()
+    swap(&moved, &queue)
+    change(&moved)
+    swap(&moved, &queue)
   }
 }
 
@@ -206,7 +225,10 @@ extension HTTP2Stream {
 
   func receive(body: Span<UInt8>) {
     if isPaused || !waiting.isEmpty {
-      waiting.append(copying: body)
+      var moved: [UInt8] = []
+      swap(&moved, &waiting)
+      moved.append(copying: body)
+      swap(&moved, &waiting)
     } else {
       deliver(body)
     }
@@ -224,7 +246,7 @@ extension HTTP2Stream {
     session?.forget(self)
     session?.returnCredit(of: nil, unconsumed + waiting.count)
     unconsumed = 0
-    session?.waitingBytes -= queue.count
+    session?.waitingCount -= queue.count
     session?.reservedBytes -= reservedBytes
     session = nil
     queue.clear()
@@ -239,21 +261,21 @@ extension HTTP2Stream {
     waiting = []
     waitingEnd = nil
     waitingClosure = nil
-    let handler = handler
-    self.handler = nil
+    let handler = receiver
+    receiver = nil
     handler?.closed(closure, on: self)
   }
 
   private func deliver(_ bytes: Span<UInt8>) {
     unconsumed += bytes.count
-    handler?.received(body: bytes, on: self)
+    receiver?.received(body: bytes, on: self)
     if !isPaused, !isHeld { consume(bytes.count) }
   }
 
   private func deliverEnd() {
     guard !isPaused, waiting.isEmpty, let trailers = waitingEnd else { return }
     waitingEnd = nil
-    handler?.receivedEnd(trailers: trailers, on: self)
+    receiver?.receivedEnd(trailers: trailers, on: self)
     if let closure = waitingClosure { finish(closure) }
   }
 

@@ -52,7 +52,10 @@ struct HTTP2StreamStates {
   mutating func cut(_ id: Int32) { close(id, .cut) }
 
   private mutating func close(_ id: Int32, _ state: State) {
-    if self[id] == .open { set(Self.ordinal(id), state) }
+    switch self[id] {
+    case .open: set(Self.ordinal(id), state)
+    case .skipped, .ended, .cut, nil: break
+    }
   }
 
   private mutating func set(_ ordinal: Int, _ state: State) {

@@ -37,7 +37,22 @@ package struct HPACKDecoder {
     var isDecoded: Bool
   }
 
+  /// A text that was received twice in Huffman's code, and the code.
+  private struct Known {
+    var code: [UInt8] = []
+    var text: [UInt8] = []
+    /// The hash of the latest code that was not this one.
+    var latest: UInt64 = 0
+  }
+
+  private static let knownCount = 8
+  /// The longest code that is kept.
+  private static let knownBytesMax = 64
+
   private var texts: [UInt8] = []
+  /// Services repeat most texts, such as the date of a second; decoding costs far more than finding
+  /// them here.
+  private var known: [Known] = []
 
   /// A decoder for one connection.
   package init() {}
@@ -110,8 +125,29 @@ package struct HPACKDecoder {
     offset += count
     guard isEncoded else { return Text(range: range, isDecoded: false) }
     let start = texts.count
-    guard HPACKHuffman.decode(block.extracting(range), into: &texts) else { throw .invalidText }
+    try decode(block.extracting(range))
     return Text(range: start..<texts.count, isDecoded: true)
+  }
+
+  /// Appends the text of a code to `texts`.
+  private mutating func decode(_ code: Span<UInt8>) throws(HPACKError) {
+    guard code.count > 0, code.count <= Self.knownBytesMax else {
+      guard HPACKHuffman.decode(code, into: &texts) else { throw .invalidText }
+      return
+    }
+    if known.isEmpty { known = Array(repeating: Known(), count: Self.knownCount) }
+    let slot = (Int(code[0]) ^ Int(code[code.count - 1]) ^ code.count) & (Self.knownCount - 1)
+    let kept = known[slot]
+    if code.equals(kept.code.span) { return texts.append(copying: kept.text.span) }
+    let start = texts.count
+    guard HPACKHuffman.decode(code, into: &texts) else { throw .invalidText }
+    var hash = UInt64(code.count)
+    for index in code.indices { hash = (hash ^ UInt64(code[index])) &* 0x0000_0100_0000_01B3 }
+    if kept.latest == hash {
+      known[slot].code = Array(copying: code)
+      known[slot].text = Array(texts[start...])
+    }
+    known[slot].latest = hash
   }
 
   /// Reads a number that begins in the last `bits` bits of a byte (RFC 7541, section 5.1).

@@ -13,6 +13,18 @@ package enum HPACKEncoder {
   /// Content-Length is written from the head's property; a field of that name and hop-by-hop fields
   /// are omitted.
   package static func append(_ head: borrowing RequestHead, to output: inout [UInt8]) {
+    let room =
+      head.fields.writtenBytesMax(separators: separatorBytes) + head.target.count + otherBytesMax
+    output.append(addingCapacity: room) { output in append(head, to: &output) }
+  }
+
+  /// Bytes of the index and of the lengths of name and value: at most four each, as for texts below
+  /// 2 to the power of 21.
+  private static let separatorBytes = 12
+  /// The most bytes of the fields that are not among those of the head, without the target.
+  private static let otherBytesMax = 128
+
+  private static func append(_ head: borrowing RequestHead, to output: inout OutputSpan<UInt8>) {
     appendMethod(head.method, to: &output)
     if case .connect = head.method {
     } else {
@@ -39,26 +51,32 @@ package enum HPACKEncoder {
     }
   }
 
-  private static func appendMethod(_ method: HTTPMethod, to output: inout [UInt8]) {
+  private static func appendMethod(_ method: HTTPMethod, to output: inout OutputSpan<UInt8>) {
     switch method {
     case .get: output.append(0x80 | UInt8(HPACKStaticTable.method))
     case .post: output.append(0x80 | UInt8(HPACKStaticTable.method + 1))
-    default: append(HPACKStaticTable.method, method.text.utf8Span.span, to: &output)
+    default:
+      let text = method.text
+      append(HPACKStaticTable.method, text.utf8Span.span, to: &output)
     }
   }
 
-  private static func append(length: UInt64, to output: inout [UInt8]) {
+  private static func append(length: UInt64, to output: inout OutputSpan<UInt8>) {
     append(
       integer: HPACKStaticTable.index(of: .contentLength), bits: 4, withoutIndexing, to: &output)
     // At most twenty digits, so that their number takes one byte.
-    let start = output.count
-    output.append(0)
+    var count: UInt8 = 1
+    var rest = length / 10
+    while rest > 0 {
+      count += 1
+      rest /= 10
+    }
+    output.append(count)
     output.append(decimal: length)
-    output[start] = UInt8(output.count - start - 1)
   }
 
   private static func append(
-    _ known: FieldName, _ value: Span<UInt8>, to output: inout [UInt8]
+    _ known: FieldName, _ value: Span<UInt8>, to output: inout OutputSpan<UInt8>
   ) {
     let flags = known.isSecret ? neverIndexed : withoutIndexing
     let index = HPACKStaticTable.index(of: known)
@@ -73,28 +91,42 @@ package enum HPACKEncoder {
   }
 
   /// Appends a field with the name of an entry of the static table.
-  private static func append(_ index: Int, _ value: Span<UInt8>, to output: inout [UInt8]) {
+  private static func append(
+    _ index: Int, _ value: Span<UInt8>, to output: inout OutputSpan<UInt8>
+  ) {
     append(integer: index, bits: 4, withoutIndexing, to: &output)
     append(text: value, to: &output)
   }
 
-  private static func append(text: Span<UInt8>, to output: inout [UInt8]) {
+  private static func append(text: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
     append(integer: text.count, bits: 7, 0, to: &output)
     output.append(copying: text)
   }
 
   /// Appends a number that begins in the last `bits` bits of a byte with these flags (RFC 7541,
-  /// section 5.1).
-  @inline(__always)
+  /// section 5.1), at most ten bytes.
   package static func append(
     integer value: Int, bits: Int, _ flags: UInt8, to output: inout [UInt8]
+  ) {
+    output.append(addingCapacity: 11) { output in
+      append(integer: value, bits: bits, flags, to: &output)
+    }
+  }
+
+  /// Appends a number that begins in the last `bits` bits of a byte with these flags (RFC 7541,
+  /// section 5.1).
+  @inline(__always)
+  private static func append(
+    integer value: Int, bits: Int, _ flags: UInt8, to output: inout OutputSpan<UInt8>
   ) {
     let mask = 1 << bits - 1
     if value < mask { return output.append(flags | UInt8(truncatingIfNeeded: value)) }
     appendLong(value - mask, flags | UInt8(truncatingIfNeeded: mask), to: &output)
   }
 
-  private static func appendLong(_ value: Int, _ first: UInt8, to output: inout [UInt8]) {
+  private static func appendLong(
+    _ value: Int, _ first: UInt8, to output: inout OutputSpan<UInt8>
+  ) {
     output.append(first)
     var rest = value
     while rest >= 128 {

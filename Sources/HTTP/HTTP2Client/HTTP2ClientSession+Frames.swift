@@ -55,7 +55,8 @@ extension HTTP2ClientSession {
     // The connection's window is returned at once, so that only those of the streams limit memory.
     returnable += header.length
     if 2 * returnable >= Int(settings.connectionWindow) {
-      writer.windowUpdate(stream: 0, returnable)
+      let returned = returnable
+      write { $0.windowUpdate(stream: 0, returned) }
       returnable = 0
     }
     let range = try content(of: header, payload, isHead: false)
@@ -133,7 +134,11 @@ extension HTTP2ClientSession {
     // No block depends on earlier ones, so that one for a closed stream need not be decoded.
     guard let stream = table[id] else { return try judgeClosed(id) }
     guard !stream.isReceivedWhole else { return reset(stream, .streamClosed) }
+    var response = HTTP2ResponseReader(settings)
     response.begin(isTrailer: stream.isHeadReceived)
+    var decoder = HPACKDecoder()
+    swap(&decoder, &self.decoder)
+    defer { swap(&decoder, &self.decoder) }
     do throws(HPACKError) {
       try decoder.decode(block, into: &response)
     } catch {
@@ -288,11 +293,11 @@ extension HTTP2ClientSession {
 
   /// Writes an acknowledgement, unless the peer reads none of the output.
   private func acknowledge(
-    _ write: (inout HTTP2FrameWriter) -> Void
+    _ frames: (inout HTTP2FrameWriter) -> Void
   ) throws(HTTP2Violation) {
     answerCount += 1
     guard answerCount <= Self.answersMax else { throw HTTP2Violation(.enhanceYourCalm) }
-    write(&writer)
+    write(frames)
   }
 
   private func receiveGoAway(

@@ -20,21 +20,22 @@ package protocol HTTP2ClientSessionDelegate: AnyObject {
 /// Bytes that wait for a slow handler hold the stream's window, never the connection's: the limit
 /// of memory is the number of streams times their window.
 package final class HTTP2ClientSession {
-  /// Requests and answers of one turn beyond this size wait in the streams, so that each stream
-  /// notices congestion.
-  private static let framedBytesMax = 64 * 1024
-
   let loop: EventLoop
   let settings: HTTP2Settings
   let timeouts: HTTPTimeouts
   let bodyBytesMax: UInt64
   /// Receives events; released by `connectionLost`.
-  package var delegate: (any HTTP2ClientSessionDelegate)?
+  package var delegate: (any HTTP2ClientSessionDelegate)? {
+    get { owner }
+    set { owner = newValue }
+  }
+  /// Not visible to other modules: the compiler then proves exclusive access, instead of checking
+  /// it.
+  private var owner: (any HTTP2ClientSessionDelegate)?
 
   // Input; used by the extension for frames.
   var reader = HTTP2FrameReader()
   var decoder = HPACKDecoder()
-  var response: HTTP2ResponseReader
   var flood: HTTP2FloodGuard
   /// The beginning of a head whose CONTINUATION has not arrived.
   var openHead: HTTP2OpenHead?
@@ -55,13 +56,13 @@ package final class HTTP2ClientSession {
   // Output.
   var writer = HTTP2FrameWriter()
   /// Streams whose bodies wait for the end of the turn or for the connection's window.
-  private var ready: [HTTP2ClientStream] = []
-  private var drained: [HTTP2ClientStream] = []
+  var ready: [HTTP2ClientStream] = []
+  var drained: [HTTP2ClientStream] = []
   var sendWindow = HTTP2FlowControl.initialWindow
   var peerWindow = HTTP2FlowControl.initialWindow
   /// Acknowledgements in the output.
   var answerCount = 0
-  private var movedID = -1
+  private(set) var movedID = -1
   private var isOutputAnnounced = false
 
   // The end.
@@ -84,12 +85,11 @@ package final class HTTP2ClientSession {
     self.settings = settings
     self.timeouts = timeouts
     self.bodyBytesMax = bodyBytesMax
-    response = HTTP2ResponseReader(settings)
     flood = HTTP2FloodGuard(settings.flood)
     flood.advance(to: loop.now)
     peerStreamsMax = Int(settings.assumedPeerStreamsMax)
     nextID = Int(firstStream)
-    writer.begin(settings)
+    write { $0.begin(settings) }
   }
 
   // MARK: Requests
@@ -121,10 +121,33 @@ package final class HTTP2ClientSession {
       begin(stream, head)
     } else {
       stream.waitingHead = copy head
-      waiting.append(stream)
+      var moved = waiting
+      waiting = []
+      moved.append(stream)
+      waiting = moved
     }
     announceOutput()
     return stream
+  }
+
+  // Arrays are moved out while they change, here and below: elsewhere the compiler then proves
+  // exclusive access to the property, instead of checking it for each request.
+
+  /// Writes frames into the output.
+  @inline(__always)
+  func write(_ frames: (inout HTTP2FrameWriter) -> Void) {
+    var moved = HTTP2FrameWriter()
+    swap(&moved, &writer)
+    frames(&moved)
+    swap(&moved, &writer)
+  }
+
+  @inline(__always)
+  private func changeTable(_ change: (inout HTTP2StreamTable) -> Void) {
+    var moved = HTTP2StreamTable.vacant
+    swap(&moved, &table)
+    change(&moved)
+    swap(&moved, &table)
   }
 
   private func begin(_ stream: HTTP2ClientStream, _ head: borrowing RequestHead) {
@@ -132,13 +155,14 @@ package final class HTTP2ClientSession {
     nextID += 2
     stream.id = id
     stream.sendWindow = peerWindow
-    table.insert(stream)
+    changeTable { $0.insert(stream) }
     states.open(id)
     stream.isSentWhole = !stream.hasBody
-    writer.head(
-      head, stream: id, endStream: !stream.hasBody)
     let widened = stream.window - Int(settings.streamWindow)
-    if widened > 0 { writer.windowUpdate(stream: id, widened) }
+    write { writer in
+      writer.head(head, stream: id, endStream: !stream.hasBody)
+      if widened > 0 { writer.windowUpdate(stream: id, widened) }
+    }
   }
 
   /// Sends waiting requests as far as the peer allows.
@@ -154,7 +178,7 @@ package final class HTTP2ClientSession {
       if !stream.queue.isEmpty || stream.isEndQueued { makeReady(stream) }
       announceOutput()
     }
-    waiting.removeFirst(count)
+    if count > 0 { waiting = Array(waiting[count...]) }
     announceShutDown()
     // The connection has no further identifiers.
     while !mayOpenStreams, let stream = waiting.last { close(stream, .refused) }
@@ -168,6 +192,9 @@ package final class HTTP2ClientSession {
     guard !isCutOff, !isLost, !isReceiving else { return }
     isReceiving = true
     do throws(HTTP2Violation) {
+      var reader = HTTP2FrameReader()
+      swap(&reader, &self.reader)
+      defer { swap(&reader, &self.reader) }
       var offset = 0
       while let frame = try reader.next(in: bytes, at: &offset) {
         if frame.isJoined {
@@ -212,7 +239,7 @@ package final class HTTP2ClientSession {
     guard !isLost else { return }
     movedID = nextID - 2
     answerCount = 0
-    writer.move(to: &output)
+    write { $0.move(to: &output) }
     if !ready.isEmpty, !isCutOff { frameBodies(into: &output, upTo: output.count + limit) }
   }
 
@@ -222,7 +249,7 @@ package final class HTTP2ClientSession {
     reportRoom()
     guard !drained.isEmpty else { return }
     let streams = drained
-    drained.removeAll(keepingCapacity: true)
+    drained = []
     for stream in streams where stream.isOpen { stream.drained() }
   }
 
@@ -230,88 +257,14 @@ package final class HTTP2ClientSession {
     guard hasRoomChanged, !isLost else { return }
     hasRoomChanged = false
     beginWaiting()
-    delegate?.roomChanged()
+    owner?.roomChanged()
   }
 
   /// Asks the owner once per turn to pull the output.
   func announceOutput() {
     guard !isOutputAnnounced else { return }
     isOutputAnnounced = true
-    delegate?.outputAppeared()
-  }
-
-  /// Frames a part of a body at once if windows and buffers allow all of it.
-  func frame(_ body: Span<UInt8>, of stream: HTTP2ClientStream, endStream: Bool) -> Bool {
-    let room = min(sendWindow, stream.sendWindow, HTTP2FrameReader.payloadBytesMax)
-    guard stream.id != 0, body.count <= room, writer.count < Self.framedBytesMax else {
-      return false
-    }
-    guard endStream || body.count > 0 else { return true }
-    writer.data(body, stream: stream.id, endStream: endStream)
-    sendWindow -= body.count
-    stream.sendWindow -= body.count
-    flood.sentData()
-    if endStream { sentWhole(stream) }
-    announceOutput()
-    return true
-  }
-
-  /// Adds a stream to those whose bodies are framed at the end of the turn.
-  func makeReady(_ stream: HTTP2ClientStream) {
-    guard !stream.isReady, stream.id != 0 else { return }
-    stream.isReady = true
-    ready.append(stream)
-    announceOutput()
-  }
-
-  /// Frames queued bodies, one frame of each stream in turn.
-  private func frameBodies(into output: inout [UInt8], upTo bytesMax: Int) {
-    var kept: [HTTP2ClientStream] = []
-    var index = 0
-    while index < ready.count, output.count < bytesMax {
-      let stream = ready[index]
-      index += 1
-      stream.isReady = false
-      guard stream.isOpen, !stream.isSentWhole else { continue }
-      let room = min(sendWindow, stream.sendWindow, HTTP2FrameReader.payloadBytesMax)
-      let count = max(0, min(room, stream.queue.count))
-      let isLast = stream.isEndQueued && count == stream.queue.count
-      if count > 0 || isLast {
-        output.appendFrame(.data, isLast ? .endStream : [], length: count, stream: stream.id)
-        if stream.moveBody(count, to: &output) { drained.append(stream) }
-        sendWindow -= count
-        stream.sendWindow -= count
-        flood.sentData()
-        if isLast {
-          sentWhole(stream)
-        } else if !stream.queue.isEmpty {
-          stream.isReady = true
-          ready.append(stream)
-        }
-      } else if stream.sendWindow > 0, !stream.queue.isEmpty {
-        // It waits for the connection's window; one that waits for its own returns with that.
-        stream.isReady = true
-        kept.append(stream)
-      }
-    }
-    ready.replaceSubrange(0..<index, with: kept)
-  }
-
-  private func sentWhole(_ stream: HTTP2ClientStream) {
-    stream.isSentWhole = true
-    if stream.isReceivedWhole { close(stream, .finished) }
-  }
-
-  /// Whether the peer may have received the request.
-  func mayHaveSent(_ stream: HTTP2ClientStream) -> Bool {
-    stream.id != 0 && Int(stream.id) <= movedID
-  }
-
-  /// Grants the peer more of a stream's window.
-  func returnCredit(to stream: HTTP2ClientStream, _ bytes: Int) {
-    guard !isLost, !isCutOff else { return }
-    writer.windowUpdate(stream: stream.id, bytes)
-    announceOutput()
+    owner?.outputAppeared()
   }
 
   // MARK: Ends
@@ -320,7 +273,7 @@ package final class HTTP2ClientSession {
   func reset(_ stream: HTTP2ClientStream, _ code: HTTP2ErrorCode) {
     guard stream.isOpen else { return }
     if stream.id != 0, !isCutOff {
-      writer.reset(stream: stream.id, code)
+      write { $0.reset(stream: stream.id, code) }
       states.cut(stream.id)
     }
     close(stream, .resetHere)
@@ -331,9 +284,9 @@ package final class HTTP2ClientSession {
     guard stream.isOpen else { return }
     stream.isOpen = false
     if stream.id != 0 {
-      table.remove(stream.id)
+      changeTable { $0.remove(stream.id) }
     } else {
-      waiting.removeAll { $0 === stream }
+      waiting = waiting.filter { $0 !== stream }
     }
     hasRoomChanged = true
     if !isReceiving, !isLost { announceOutput() }
@@ -357,7 +310,7 @@ package final class HTTP2ClientSession {
   private func announceShutDown() {
     guard isShuttingDown, !isShutDownAnnounced, waiting.isEmpty else { return }
     isShutDownAnnounced = true
-    writer.goAway(.noError)
+    write { $0.goAway(.noError) }
     announceOutput()
   }
 
@@ -365,7 +318,7 @@ package final class HTTP2ClientSession {
   private func cutOff(_ code: HTTP2ErrorCode) {
     guard !isCutOff, !isLost else { return }
     isCutOff = true
-    writer.goAway(code)
+    write { $0.goAway(code) }
   }
 
   /// The connection is lost for this reason: closes all streams and notifies their handlers.
@@ -373,7 +326,7 @@ package final class HTTP2ClientSession {
     guard !isLost else { return }
     isLost = true
     lossCause = cause
-    delegate = nil
+    owner = nil
     ready = []
     drained = []
     for stream in table.all + waiting { close(stream, .connectionLost) }

@@ -39,7 +39,10 @@ package final class HTTP2ClientStream: ClientStream {
   /// Whether the session's list of streams with bytes to send has it.
   var isReady = false
   /// Whether the queue has exceeded the high-water mark and not yet fallen to the low-water mark.
-  package private(set) var isCongested = false
+  package var isCongested: Bool { isFull }
+  /// Not visible to other modules: the compiler then proves exclusive access, instead of checking
+  /// it.
+  private var isFull = false
 
   // The response.
   private(set) var isHeadReceived = false
@@ -95,17 +98,26 @@ package final class HTTP2ClientStream: ClientStream {
     }
     isEndQueued = endStream
     if queue.isEmpty, session.frame(body, of: self, endStream: endStream) { return }
-    queue.append(body)
-    if queue.count > session.settings.outputHighWater { isCongested = true }
+    changeQueue { $0.append(body) }
+    if queue.count > session.settings.outputHighWater { isFull = true }
     session.makeReady(self)
   }
 
   /// Moves queued bytes to the output; returns whether a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
-    queue.move(count, to: &output)
-    guard isCongested, queue.count <= session.settings.outputLowWater else { return false }
-    isCongested = false
+    changeQueue { $0.move(count, to: &output) }
+    guard isFull, queue.count <= session.settings.outputLowWater else { return false }
+    isFull = false
     return true
+  }
+
+  /// Changes the queue, which is moved out meanwhile: elsewhere the compiler then proves exclusive
+  /// access, instead of checking it for each request.
+  private func changeQueue(_ change: (inout ByteQueue) -> Void) {
+    var moved = ByteQueue()
+    swap(&moved, &queue)
+    change(&moved)
+    swap(&moved, &queue)
   }
 
   func drained() { handler?.drained() }
@@ -145,7 +157,10 @@ package final class HTTP2ClientStream: ClientStream {
 
   func receive(body: Span<UInt8>) {
     if isPaused || !waiting.isEmpty {
-      waiting.append(copying: body)
+      var moved: [UInt8] = []
+      swap(&moved, &waiting)
+      moved.append(copying: body)
+      swap(&moved, &waiting)
     } else {
       deliver(body)
     }

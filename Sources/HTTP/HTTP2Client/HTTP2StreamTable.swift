@@ -8,10 +8,17 @@ struct HTTP2StreamTable {
   /// A larger table is freed when it becomes empty.
   private static let keptCapacityMax = 1024
 
-  private var slots = [HTTP2ClientStream?](repeating: nil, count: capacityMin)
+  private var slots: [HTTP2ClientStream?]
   private(set) var count = 0
   /// 64 less the bits of a slot's index.
   private var shift = initialShift
+
+  init() { self.init(slots: Array(repeating: nil, count: Self.capacityMin)) }
+
+  private init(slots: [HTTP2ClientStream?]) { self.slots = slots }
+
+  /// Takes the place of a table that is moved; must not be used.
+  static var vacant: HTTP2StreamTable { HTTP2StreamTable(slots: []) }
 
   /// The open stream with this identifier, or nil.
   subscript(id: Int32) -> HTTP2ClientStream? {

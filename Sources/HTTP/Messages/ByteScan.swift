@@ -17,20 +17,30 @@ extension Span where Element == UInt8 {
 
   /// Whether all bytes are allowed in a field value.
   var isFieldValue: Bool {
-    unsafe withUnsafeBufferPointer { buffer in
-      // Checks all bytes without branching, so that the compiler vectorises the loop to sixteen
-      // bytes at once.
-      var faults: UInt8 = 0
-      for index in 0..<buffer.count {
-        // SAFETY: the index is within the buffer.
-        let byte = unsafe buffer[index]
-        let isControl: UInt8 = byte < 0x20 ? 1 : 0
-        let isTab: UInt8 = byte == ASCII.tab ? 1 : 0
-        let isDelete: UInt8 = byte == 0x7F ? 1 : 0
-        faults |= (isControl ^ isTab) | isDelete
+    let words = count / 8
+    let isSuspect = unsafe withUnsafeBytes { bytes in
+      var faults: UInt64 = 0
+      for index in 0..<words {
+        // SAFETY: eight bytes at 8 * index are within the buffer, since index is below count / 8.
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+        faults |= Self.controls(in: word)
       }
-      return faults == 0
+      return faults != 0
     }
+    // Tabs are rare: a word with one is checked by its bytes.
+    for index in (isSuspect ? 0 : 8 * words)..<count where !ASCII.isFieldValue(self[index]) {
+      return false
+    }
+    return true
+  }
+
+  /// Not 0 if one of the eight bytes is below 0x20 or is 0x7F: the borrow of a subtraction reaches
+  /// the highest bit of the lowest such byte.
+  @inline(__always)
+  private static func controls(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let deletes = word ^ (ones &* 0x7F)
+    return ((word &- ones &* 0x20) & ~word | (deletes &- ones) & ~deletes) & (ones &* 0x80)
   }
 
   /// Whether the bytes equal those of `text`.
@@ -69,6 +79,29 @@ extension Span where Element == UInt8 {
         return unsafe memcmp(left, right, mine.count) == 0
       }
     }
+  }
+}
+
+extension OutputSpan where Element == UInt8 {
+  /// Appends a copy of the bytes; the program stops if there is no room for them.
+  @inline(__always)
+  package mutating func append(copying bytes: Span<UInt8>) {
+    // SAFETY: the bytes fit into the rest of the room, as checked, and both buffers are used only
+    // in the closures.
+    unsafe withUnsafeMutableBufferPointer { room, count in
+      unsafe bytes.withUnsafeBufferPointer { source in
+        guard let start = room.baseAddress, let from = source.baseAddress else { return }
+        precondition(source.count <= room.count - count, "there is no room for the bytes")
+        unsafe (start + count).initialize(from: from, count: source.count)
+        count += source.count
+      }
+    }
+  }
+
+  /// Appends the bytes of a literal; the program stops if there is no room for them.
+  package mutating func append(literal text: StaticString) {
+    // SAFETY: a static string's bytes live forever.
+    append(copying: unsafe Span(_unsafeStart: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }
 

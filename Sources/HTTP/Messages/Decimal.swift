@@ -29,6 +29,22 @@ extension Array where Element == UInt8 {
   }
 }
 
+extension OutputSpan where Element == UInt8 {
+  /// Appends a number in decimal digits; the program stops if there is no room for them.
+  package mutating func append(decimal value: UInt64) {
+    if value < 10 { return append(UInt8(truncatingIfNeeded: value) + 0x30) }
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var first = digits.count
+    var rest = value
+    repeat {
+      first -= 1
+      digits[first] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+      rest /= 10
+    } while rest > 0
+    append(copying: digits.span.extracting(first..<digits.count))
+  }
+}
+
 extension Span where Element == UInt8 {
   /// The value of 1 to 19 decimal digits; nil for any other text.
   package var decimal: UInt64? {

@@ -15,6 +15,9 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case internalAccount, internalBearer, internalClient, internalKind, internalSecret
   case internalSession, internalWatched
 
+  /// The length of the longest well-known name, `access-control-allow-origin`.
+  static let bytesMax = 27
+
   /// The spelling on the wire, in lower case.
   package var text: StaticString {
     switch self {

@@ -48,6 +48,13 @@ package struct HTTPFields: Sendable {
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
   }
 
+  /// Appends a field with the bytes of a literal.
+  package mutating func append(_ name: FieldName, literal value: StaticString) {
+    let start = bytes.count
+    bytes.append(literal: value)
+    finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
+  }
+
   /// Appends a field whose value `write` appends to the buffer.
   package mutating func append(_ name: FieldName, _ write: (inout [UInt8]) -> Void) {
     let start = bytes.count
@@ -89,6 +96,11 @@ package struct HTTPFields: Sendable {
     finish(
       known: known, nameStart: nameStart, nameCount: valueStart - nameStart,
       valueStart: valueStart)
+  }
+
+  /// The most bytes that these fields take with their names, `separators` bytes more for each.
+  func writtenBytesMax(separators: Int) -> Int {
+    bytes.count + entries.count * (FieldName.bytesMax + separators)
   }
 
   /// Appends a field whose value was checked.
@@ -244,10 +256,16 @@ package struct HTTPFields: Sendable {
   package mutating func removeAll(
     where condition: (_ known: FieldName?, _ name: Span<UInt8>) -> Bool
   ) {
-    let text = bytes
-    entries.removeAll { entry in
-      condition(entry.known, text.span.extracting(HTTPFields.nameRange(entry)))
+    var kept = 0
+    for index in entries.indices {
+      let entry = entries[index]
+      let isRemoved = condition(
+        entry.known, bytes.span.extracting(HTTPFields.nameRange(entry)))
+      guard !isRemoved else { continue }
+      if kept < index { entries[kept] = entry }
+      kept += 1
     }
+    entries.removeLast(entries.count - kept)
   }
 
   // MARK: Inside

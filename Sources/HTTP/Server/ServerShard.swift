@@ -74,9 +74,19 @@ final class ServerShard {
   /// A connection entered a new phase.
   func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
     switch phase {
-    case .handshake, .idle, .head: waiting.append(connection)
-    case .body, .answering: waiting.remove(connection)
+    case .handshake, .idle, .head: changeWaiting { $0.append(connection.place) }
+    case .body, .answering: changeWaiting { $0.remove(connection.place) }
     }
+  }
+
+  /// Changes the list, which is moved out meanwhile: the compiler then proves exclusive access,
+  /// instead of checking it for each request.
+  @inline(__always)
+  private func changeWaiting(_ change: (inout WaitingConnections) -> Void) {
+    var moved = WaitingConnections()
+    swap(&moved, &waiting)
+    change(&moved)
+    swap(&moved, &waiting)
   }
 
   /// Returns whether a client may open another connection, and counts it if so.
@@ -113,6 +123,7 @@ final class ServerShard {
     }
     connection.index = connections.count
     connections.append(connection)
+    changeWaiting { connection.place = $0.add(connection) }
     do {
       try connection.start(descriptor, tls: session)
     } catch {
@@ -128,7 +139,7 @@ final class ServerShard {
     connections.removeLast()
     waitingBytes -= connection.waitingBytes
     connection.waitingBytes = 0
-    waiting.remove(connection)
+    changeWaiting { $0.free(connection.place) }
     forget(connection.peer)
     if connections.count == connectionsMax - 1 { for listener in listeners { listener.resume() } }
     if connections.isEmpty, let whenEmpty {

@@ -6,6 +6,11 @@ import CLinux
 
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private var plaintext: [UInt8] = []
+  /// Empty arrays with the capacity of earlier outputs.
+  private var spares: [[UInt8]] = []
+  /// As many connections write in one turn without an allocation.
+  private static let sparesMax = 64
+  private static let spareBytesMax = 16 * 1024
 
   init() {
     // SAFETY: initialised immediately and freed in deinit; the pointer is never shared.
@@ -54,6 +59,27 @@ import CLinux
     swap(&taken, &plaintext)
     taken.removeAll(keepingCapacity: true)
     return taken
+  }
+
+  /// Returns an empty array for the plaintext of a turn's output, with room for some bytes.
+  func takeOutput(room: Int) -> [UInt8] {
+    // Moved out, here and below, so that the compiler proves exclusive access.
+    var moved: [[UInt8]] = []
+    swap(&moved, &spares)
+    var taken = moved.popLast() ?? []
+    swap(&moved, &spares)
+    taken.reserveCapacity(room)
+    return taken
+  }
+
+  /// Takes an array that is no longer needed, for its capacity.
+  func putBackOutput(_ used: consuming [UInt8]) {
+    guard spares.count < Self.sparesMax, used.capacity <= Self.spareBytesMax else { return }
+    used.removeAll(keepingCapacity: true)
+    var moved: [[UInt8]] = []
+    swap(&moved, &spares)
+    moved.append(used)
+    swap(&moved, &spares)
   }
 
   /// Returns the array for the next decryption.

@@ -28,8 +28,8 @@ protocol SocketChannelOwner: AnyObject {
 final class SocketChannel: ReadinessHandler {
   /// Limit on reads of one channel per turn, so that a fast peer does not starve the others.
   private static let readsPerTurnMax = 16
-  /// Bytes reserved for the output of a turn before it is encrypted. That buffer is freed after
-  /// each turn, so that an idle connection holds none; otherwise it would grow in five steps.
+  /// Bytes reserved for the output of a turn before it is encrypted. That buffer returns to the
+  /// loop after each turn, so that an idle connection holds none.
   private static let plaintextRoom = 2048
   /// How long input is read and dropped after a lingering close.
   static let lingering = Duration.seconds(2)
@@ -58,6 +58,8 @@ final class SocketChannel: ReadinessHandler {
   private let tls: TLSSession?
   private var isOpened = false
   private var isFlushPlanned = false
+  /// The work of `planFlush`, made once; the cycle of references is broken by `finish`.
+  private var plannedFlush: (() -> Void)?
   private var isReading = true
   private var isInsideRead = false
   private var mayHaveInput = false
@@ -116,8 +118,16 @@ final class SocketChannel: ReadinessHandler {
   /// Appends output, which is sent at the end of this turn; ignored once the channel is closing.
   func write(_ append: (inout [UInt8]) -> Void) {
     guard isWritable else { return }
-    if tls != nil, output.isEmpty { output.bytes.reserveCapacity(Self.plaintextRoom) }
-    append(&output.bytes)
+    // Moved out, here and below: elsewhere the compiler then proves exclusive access to the buffer,
+    // instead of checking it each time.
+    var moved = OutputBuffer()
+    swap(&moved, &output)
+    if tls != nil, moved.isEmpty {
+      moved.bytes = readBuffer.takeOutput(room: Self.plaintextRoom)
+    }
+    append(&moved.bytes)
+    swap(&moved, &output)
+    precondition(moved.isEmpty, "the output was written while it was being written")
     if outputCount > limits.outputHighWater { isCongested = true }
     planFlush()
   }
@@ -126,10 +136,13 @@ final class SocketChannel: ReadinessHandler {
   func planFlush() {
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
-    loop.endOfTurn { [self] in
+    if let plannedFlush { return loop.endOfTurn(plannedFlush) }
+    let work = { [self] in
       isFlushPlanned = false
       flush()
     }
+    if case .closed = state {} else { plannedFlush = work }
+    loop.endOfTurn(work)
   }
 
   private func flush() {
@@ -153,35 +166,40 @@ final class SocketChannel: ReadinessHandler {
   private func seal() -> Bool {
     guard let tls else { return true }
     if tls.isHandshakeComplete, !output.isEmpty {
+      var moved = OutputBuffer()
+      swap(&moved, &output)
       do throws(TLSError) {
-        try tls.send(output.bytes.span)
+        try tls.send(moved.bytes.span)
       } catch {
         finish(isClean: false)
         return false
       }
-      output = OutputBuffer()
+      var sent: [UInt8] = []
+      swap(&sent, &moved.bytes)
+      readBuffer.putBackOutput(consume sent)
     }
     if case .closing = state, output.isEmpty { tls.close() }
-    if tls.hasOutput { tls.pullOutput(into: &sealed.bytes) }
+    if tls.hasOutput {
+      var moved = OutputBuffer()
+      swap(&moved, &sealed)
+      tls.pullOutput(into: &moved.bytes)
+      swap(&moved, &sealed)
+    }
     return true
   }
 
   /// Sends until all output is sent (true) or the kernel accepts no more (false).
   private func sendWaiting() -> Bool {
     while true {
-      let result: Result<Int, SystemError>
-      if tls != nil {
-        guard !sealed.isEmpty else { return true }
-        result = sealed.withWaiting { SocketCalls.send($0, to: descriptor) }
-      } else {
-        guard !output.isEmpty else { return true }
-        result = output.withWaiting { SocketCalls.send($0, to: descriptor) }
-      }
+      guard tls == nil ? !output.isEmpty : !sealed.isEmpty else { return true }
+      var moved = OutputBuffer()
+      if tls == nil { swap(&moved, &output) } else { swap(&moved, &sealed) }
+      let result = moved.withWaiting { SocketCalls.send($0, to: descriptor) }
+      if case .success(let count) = result { moved.remove(count) }
+      if tls == nil { swap(&moved, &output) } else { swap(&moved, &sealed) }
       switch result {
       case .success(0): return false
-      case .success(let count):
-        if tls != nil { sealed.remove(count) } else { output.remove(count) }
-        owner?.channelProgressed()
+      case .success: owner?.channelProgressed()
       case .failure:
         finish(isClean: false)
         return false
@@ -327,6 +345,7 @@ final class SocketChannel: ReadinessHandler {
     _ = CLinux.close(descriptor)
     output = OutputBuffer()
     sealed = OutputBuffer()
+    plannedFlush = nil
     let owner = owner
     self.owner = nil
     owner?.channelClosed(isClean: isClean)

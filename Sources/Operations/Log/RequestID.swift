@@ -49,12 +49,16 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
 
   /// The 32 digits in ASCII.
   package var digits: [UInt8] {
-    [UInt8](capacity: 32) { output in
-      for place in 0..<32 {
-        let half = place < 16 ? high : low
-        let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place & 15))) & 15
-        output.append(Hexadecimal.digit(value))
+    var text: [UInt8] = []
+    text.append(addingCapacity: 32) { output in
+      for part in 0..<4 {
+        let half = part < 2 ? high : low
+        let word = Hexadecimal.digits(UInt32(truncatingIfNeeded: part & 1 == 0 ? half >> 32 : half))
+        for place in 0..<8 {
+          output.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)))
+        }
       }
     }
+    return text
   }
 }

@@ -1,0 +1,41 @@
+import HTTP
+import Requirements
+import Testing
+
+@Suite("Values of fields", .tags(.GW_4))
+struct FieldValueTests {
+  /// Lengths on both sides of the eight and sixteen bytes that are checked at once.
+  private static let lengths = 1...40
+
+  @Test(
+    "a control character anywhere in a value becomes a space",
+    arguments: [0x00, 0x01, 0x0A, 0x0D, 0x1F, 0x7F] as [UInt8])
+  func controls(byte: UInt8) {
+    for length in Self.lengths {
+      for place in 0..<length {
+        var value = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        value[place] = byte
+        var fields = HTTPFields()
+        fields.append(.accept, copying: value.span)
+        value[place] = UInt8(ascii: " ")
+        #expect(fields[.accept] == String(decoding: value, as: UTF8.self))
+      }
+    }
+  }
+
+  @Test(
+    "tabs, spaces, visible characters and bytes over 127 stay anywhere in a value",
+    arguments: [0x09, 0x20, 0x21, 0x7E, 0x80, 0x9F, 0xA0, 0xFF] as [UInt8])
+  func allowed(byte: UInt8) {
+    for length in Self.lengths {
+      for place in 0..<length {
+        var value = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        value[place] = byte
+        var fields = HTTPFields()
+        fields.append(.accept, copying: value.span)
+        let isKept = fields.withValue(.accept) { $0.equals(value) }
+        #expect(isKept == true)
+      }
+    }
+  }
+}
