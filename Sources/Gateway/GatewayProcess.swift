@@ -122,7 +122,7 @@ package enum GatewayProcess {
   private static func addListeners(
     _ settings: GatewaySettings, _ process: ServiceProcess, _ loops: GatewayLoops
   ) throws(StartError) {
-    let tls = try CertificateRenewal(
+    let tls = try PublicCertificate(
       certificate: settings.certificatePath, key: settings.certificateKeyPath,
       on: process.loops[0], log: process.log, environment: process.environment)
     process.lifecycle.add(
