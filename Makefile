@@ -190,6 +190,10 @@ test-deployment: ## start all containers, try them, losses and a restore, remove
 	@$(IMAGES_EXIST) || $(MAKE) images
 	@Tests/Deployment/run
 
+.PHONY: test-replacement
+test-replacement: build ## replace every process under load, 20 times (ROUNDS=number)
+	@/usr/bin/python3 Tests/Deployment/replacement.py $(or $(ROUNDS),20)
+
 .PHONY: test-restore
 test-restore: build ## back up two databases and restore them to a point in time, without containers
 	@deploy/setup.sh deploy

@@ -4,6 +4,7 @@
 
 #include <grp.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -17,10 +18,12 @@ struct linux_spawn_order {
   char *const *arguments;
   char *const *environment;
   const char *directory;  // null: that of the parent
-  int input;              // these become descriptors 0, 1, 2 and 3 of the child; -1: none
+  int input;              // these become descriptors 0, 1 and 2 of the child; -1: none
   int output;
   int errors;
-  int extra;
+  int *passed;            // these become descriptors 3, 4, … of the child
+  int passed_count;
+  int tells_pid;          // 1: the child's number replaces the ten digits of LISTEN_PID
   int64_t user;           // -1: the parent's user and groups
   int64_t group;
   int death_signal;       // sent to the child when the thread that spawned it ends; 0: none
@@ -33,6 +36,35 @@ static inline int linux_spawn_descriptor(int from, int to) {
   return dup2(from, to);
 }
 
+// Moves the descriptors above the numbers that the child replaces, then to these numbers.
+static inline int linux_spawn_pass(int *passed, int count) {
+  for (int index = 0; index < count; index++) {
+    if (passed[index] >= 3 + count) continue;
+    passed[index] = fcntl(passed[index], F_DUPFD_CLOEXEC, 3 + count);
+    if (passed[index] == -1) return -1;
+  }
+  for (int index = 0; index < count; index++) {
+    if (dup2(passed[index], 3 + index) == -1) return -1;
+  }
+  return 0;
+}
+
+// Writes the number of this process into the variable LISTEN_PID (sd_listen_fds(3)), which only the
+// child knows.
+static inline void linux_spawn_tell_pid(char *const *environment) {
+  static const char name[] = "LISTEN_PID=";
+  for (; *environment; environment++) {
+    if (strncmp(*environment, name, sizeof name - 1) != 0) continue;
+    char *digits = *environment + sizeof name - 1;
+    pid_t rest = getpid();
+    int count = 0;
+    for (pid_t left = rest; left > 0; left /= 10) count++;
+    digits[count] = 0;
+    for (; count > 0; rest /= 10) digits[--count] = (char)('0' + rest % 10);
+    return;
+  }
+}
+
 static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
@@ -42,11 +74,12 @@ static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid
   if (linux_spawn_descriptor(order->input, 0) == -1) return -1;
   if (linux_spawn_descriptor(order->output, 1) == -1) return -1;
   if (linux_spawn_descriptor(order->errors, 2) == -1) return -1;
-  if (linux_spawn_descriptor(order->extra, 3) == -1) return -1;
+  if (linux_spawn_pass(order->passed, order->passed_count) == -1) return -1;
+  if (order->tells_pid) linux_spawn_tell_pid(order->environment);
 #ifdef SYS_close_range
   // Closes descriptors that were inherited without close-on-exec; flag 4 is CLOSE_RANGE_CLOEXEC
   // (Linux 5.11).
-  syscall(SYS_close_range, order->extra < 0 ? 3U : 4U, ~0U, 4U);
+  syscall(SYS_close_range, 3U + (unsigned)order->passed_count, ~0U, 4U);
 #endif
   if (order->user >= 0) {
     if (setgroups(0, 0) == -1) return -1;
@@ -66,8 +99,8 @@ static inline int linux_spawn_prepare(const struct linux_spawn_order *order, pid
 static inline pid_t linux_spawn(const struct linux_spawn_order *order) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) == -1) return -1;
-  // Moves the pipe above the descriptors that the child replaces (0 to 3).
-  int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 10);
+  // Moves the pipe above the descriptors that the child replaces.
+  int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 3 + order->passed_count);
   close(failure[1]);
   pid_t parent = getpid();
   pid_t child = report == -1 ? -1 : fork();
@@ -144,6 +177,63 @@ static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SET
 // data passed to a child never reaches a disk. The 1 is MFD_CLOEXEC.
 static inline int linux_memory_file(const char *name) {
   return (int)syscall(SYS_memfd_create, name, 1U);
+}
+
+static inline struct sockaddr_un linux_unix_name(const char *path, socklen_t *length) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  size_t size = strlen(path);
+  if (size >= sizeof name.sun_path) size = 0;
+  memcpy(name.sun_path, path, size);
+  // A leading @ is the notation of an abstract name, whose first byte is 0 (sd_notify(3)).
+  if (size && path[0] == '@') name.sun_path[0] = 0;
+  *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+  return name;
+}
+
+// A socket of this kind (SOCK_STREAM, SOCK_DGRAM) bound to the path, or -1 with errno; a socket
+// file of an ended process is replaced. A stream socket listens.
+static inline int linux_unix_bind(const char *path, int kind) {
+  socklen_t length;
+  struct sockaddr_un name = linux_unix_name(path, &length);
+  int descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor == -1) return -1;
+  unlink(path);
+  int result = bind(descriptor, (struct sockaddr *)&name, length);
+  if (result == 0 && kind == SOCK_STREAM) result = listen(descriptor, 8);
+  if (result == 0) return descriptor;
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return -1;
+}
+
+// A blocking socket connected to the path, or -1 with errno.
+static inline int linux_unix_connect(const char *path, int kind) {
+  socklen_t length;
+  struct sockaddr_un name = linux_unix_name(path, &length);
+  int descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC, 0);
+  if (descriptor == -1) return -1;
+  if (connect(descriptor, (struct sockaddr *)&name, length) == 0) return descriptor;
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return -1;
+}
+
+// Accepts a connection without blocking, or returns -1 with errno.
+static inline int linux_unix_accept(int descriptor) {
+  return linux_accept(descriptor, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// Prepares a listening socket that the starter of this process has passed: 0, or -1 if the
+// descriptor is none.
+static inline int linux_take_listener(int descriptor) {
+  int is_listening = 0;
+  socklen_t size = sizeof is_listening;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) == -1) return -1;
+  if (!is_listening) return -1;
+  linux_set_nonblocking(descriptor);
+  return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 // A socket pair: the child reads its input from one end and writes its output to it.

@@ -7,32 +7,34 @@ import Time
 enum CertificateFiles {
   private static let bytesMax = 256 * 1024
 
-  /// Reads the TLS context from the two files. Where neither exists, creates a self-signed
-  /// certificate.
+  /// Creates a self-signed certificate where neither file exists.
   ///
-  /// - Throws: `StartError` if a file cannot be read or created, only one of them exists, or they
-  ///   do not match.
-  static func context(
+  /// - Throws: `StartError` if a file cannot be created.
+  static func makeIfMissing(
     certificate: String, key: String, environment: Environment
-  ) throws(StartError) -> TLSContext {
+  ) throws(StartError) {
     if !FileSystem.exists(certificate), !FileSystem.exists(key) {
       try make(certificate: certificate, key: key, environment: environment)
     }
-    return try read(certificate: certificate, key: key)
   }
 
-  /// Reads the TLS context from two existing files.
+  /// Reads two existing files.
   ///
-  /// - Throws: `StartError` if a file cannot be read, or they do not match.
-  static func read(certificate: String, key: String) throws(StartError) -> TLSContext {
-    let identity: TLSIdentity
+  /// - Throws: `StartError` if a file cannot be read.
+  static func read(certificate: String, key: String) throws(StartError) -> TLSIdentity {
     do throws(SystemError) {
-      identity = TLSIdentity(
+      return TLSIdentity(
         certificateChain: try FileSystem.read(certificate, bytesMax: bytesMax),
         privateKey: try FileSystem.read(key, bytesMax: bytesMax))
     } catch {
       throw StartError("The certificate of the HTTPS port cannot be read", error)
     }
+  }
+
+  /// The TLS context of a certificate and its key.
+  ///
+  /// - Throws: `StartError` if they do not match.
+  static func context(of identity: TLSIdentity) throws(StartError) -> TLSContext {
     do throws(TLSError) {
       return try TLSContext(server: identity)
     } catch {

@@ -58,7 +58,20 @@ package enum GatewayProcess {
           SpectatorReporter(
             loops, database: database, log: process.log, environment: process.environment),
           on: loop)))
+    if process.isTakingOver { process.lifecycle.add(readiness(of: loops, on: loop)) }
     try addListeners(settings, process, loops)
+  }
+
+  /// Waits until the gateway can serve: until then its predecessor serves alone. The starter
+  /// decides how long that may take.
+  private static func readiness(of loops: GatewayLoops, on loop: EventLoop) -> LifecycleComponent {
+    LifecycleComponent("readiness") { () async throws(StartError) in
+      do throws(CancellationError) {
+        while await !loops.isReady() { try await loop.wait(for: .milliseconds(20)) }
+      } catch {
+        throw StartError("The gateway stops before it is ready.")
+      }
+    }
   }
 
   private static func repeating(
@@ -122,16 +135,19 @@ package enum GatewayProcess {
   private static func addListeners(
     _ settings: GatewaySettings, _ process: ServiceProcess, _ loops: GatewayLoops
   ) throws(StartError) {
-    let tls = try CertificateRenewal(
+    let tls = try PublicCertificate(
       certificate: settings.certificatePath, key: settings.certificateKeyPath,
       on: process.loops[0], log: process.log, environment: process.environment)
     process.lifecycle.add(
       LifecycleComponent(
         "certificate", start: { () throws(StartError) in tls.start() }, stop: { tls.stop() }))
-    let plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
-    let secure = HTTPListener(
+    var plain = HTTPListener(.tcp(host: "127.0.0.1", port: settings.httpPort))
+    plain.shared = process.sockets[.http]
+    var secure = HTTPListener(
       .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
-    let metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
+    secure.shared = process.sockets[.https]
+    var metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
+    metrics.shared = process.sockets[.metrics]
     // The two ports drain one after the other, with time left to close the connections.
     let port = ListeningPort(
       process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)

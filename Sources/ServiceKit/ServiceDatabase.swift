@@ -11,7 +11,10 @@ extension ServiceProcess {
     _ setting: Setting<Secret>, on loop: EventLoop, readers: Int? = nil, writers: Int? = nil
   ) throws(SettingsError) -> Database {
     let url = try settings.value(setting).revealed
-    let name = try settings.optional(SettingTable.processName) ?? kind.rawValue
+    let process = try settings.optional(SettingTable.processName) ?? kind.rawValue
+    let ofKeys = setting.definition.name == SettingTable.keysDatabaseURL.definition.name
+    let name = KnownMigrations.sessionName(
+      of: process, knowing: ofKeys ? KnownMigrations.keys : KnownMigrations.data)
     var connections = DatabaseSettings(url: url, applicationName: name)
     if let readers { connections.readConnections = readers }
     if let writers { connections.writeConnections = writers }

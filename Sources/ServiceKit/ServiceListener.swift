@@ -35,8 +35,12 @@ package struct ServiceListener: Sendable {
           port: try settings.value(SettingTable.metricsPort))
       )
     }
-    listener = try connections.listener(addresses.inner)
-    metrics = HTTPListener(addresses.metrics)
+    var listener = try connections.listener(addresses.inner)
+    listener.shared = process.sockets[.service]
+    self.listener = listener
+    var metrics = HTTPListener(addresses.metrics)
+    metrics.shared = process.sockets[.metrics]
+    self.metrics = metrics
   }
 
   /// The listening component of the process; `routes` creates the routes of each loop.

@@ -13,6 +13,10 @@ extension Commands {
         Command(
           name: "stop", summary: "stop the system of this state directory",
           run: StopCommand.run),
+        Command(
+          name: "replace",
+          summary: "replace the processes one by one, without a failed request (replace NAME …)",
+          usage: ReplaceCommand.usage, run: ReplaceCommand.run),
         Command(name: "status", summary: "show processes and addresses", run: StatusCommand.run),
         Command(
           name: "migrate", summary: "migrate the databases of an external server",

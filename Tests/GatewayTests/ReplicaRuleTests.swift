@@ -21,6 +21,17 @@ struct ReplicaHealthTests {
     holds(health.passed() == .check(after: ReplicaHealth.checkPause))
   }
 
+  @Test("a replica that asks for no more requests is connected to again at once", .tags(.OPS_4))
+  func leaving() {
+    var health = ReplicaHealth()
+    _ = health.opened()
+    _ = health.passed()
+    holds(health.left() == .reconnect(after: ReplicaHealth.reconnectMin, wasUp: false))
+    #expect(!health.isUsable)
+    holds(health.opened() == .check(after: .zero))
+    holds(health.passed() == .admit(checkAfter: ReplicaHealth.checkPause))
+  }
+
   @Test("a replica leaves rotation after a second failed check, and returns after a passed one")
   func ejection() {
     var health = ReplicaHealth()

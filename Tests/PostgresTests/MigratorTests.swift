@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import PostgresFixture
 import Requirements
+import Support
 import Testing
 
 private func file(_ number: Int, _ name: String, _ text: String) -> MigrationFile {
@@ -52,6 +53,63 @@ private func migrating(
       try migrator.run()
       #expect(try !migrator.isFirst())
     }
+  }
+
+  @Test(
+    "a migration is refused while an older process is connected, and applied once it has ended",
+    .tags(.OPS_4))
+  func olderProcesses() async throws {
+    try await TestDatabase.with { test in
+      let known = try MigrationFile.all(in: TestDatabase.sourceDirectory + "/sql")
+      let number = KnownMigrations.data
+      let compatible = MigrationFile(
+        number: number + 1, name: "0\(number + 1)_more.sql", text: "CREATE TABLE more (id int8)")
+      let breaking = MigrationFile(
+        number: number + 2, name: "0\(number + 2)_less.sql",
+        text: "-- Why.\n-- Needs: programs of 00\(number + 1)\nDROP TABLE more")
+      let migrator = Migrator(files: known + [compatible, breaking], url: test.url())
+      #expect(try migrator.missing() == [compatible.name])
+      let next = try process("data4help-2", number + 1, test)
+      do {
+        let older = try [process("data4help-1", number, test), process("gateway", nil, test)]
+        let refusal = MigrationError.olderProcesses(
+          name: breaking.name, processes: ["data4help-1", "gateway"])
+        #expect(throws: refusal) { try migrator.run() }
+        #expect(refusal.description.contains("`trackme replace`"))
+        withExtendedLifetime(older) {}
+      }
+      // The server notices the end of a session a moment later.
+      try await eventually("the end of the older sessions") {
+        let query: StaticString =
+          "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        return try test.session().rows(query) == [["2"]]
+      }
+      #expect(try migrator.missing() == [])
+      #expect(try migrator.run() == [breaking.name])
+      withExtendedLifetime(next) {}
+    }
+  }
+
+  /// A session of a process that knows migrations up to a number, or tells none.
+  private func process(
+    _ name: String, _ number: Int?, _ test: TestDatabase
+  ) throws -> AdminSession {
+    try AdminSession(
+      url: test.url(as: name == "gateway" ? "gateway" : "data4help"),
+      applicationName: number.map { KnownMigrations.sessionName(of: name, knowing: $0) } ?? name)
+  }
+
+  @Test("the programs know the newest migration of each database", .tags(.OPS_4))
+  func known() throws {
+    let directory = TestDatabase.sourceDirectory + "/sql"
+    #expect(try MigrationFile.all(in: directory).last?.number == KnownMigrations.data)
+    #expect(try MigrationFile.all(in: directory + "/keys").last?.number == KnownMigrations.keys)
+  }
+
+  @Test("a long name of a process keeps its number within the limit of the server")
+  func longName() {
+    let name = KnownMigrations.sessionName(of: String(repeating: "a", count: 64), knowing: 7)
+    #expect(name == String(repeating: "a", count: 58) + " 0007")
   }
 
   @Test("a file changed after it was applied is refused, and nothing is done")

@@ -25,8 +25,8 @@ struct CommandTests {
       #expect(help.code == 0)
       #expect(
         commands(in: help) == [
-          "run", "start", "stop", "status", "migrate", "audit", "documents", "hospitals",
-          "keys", "authority", "settings", "help",
+          "run", "start", "stop", "replace", "status", "migrate", "audit", "documents",
+          "hospitals", "keys", "authority", "settings", "help",
         ])
       for name in ["demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types"] {
         let outcome = try copy.run(name)

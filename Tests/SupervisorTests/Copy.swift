@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A copy of the operator's tool in its own directory, without the lab. Scripts replace the
-/// services; they only answer on their metrics port.
+/// services; they only answer on the socket of their metrics, and tell when they are ready.
 final class Copy {
   let directory: URL
   let ports: [Int]
@@ -110,9 +110,9 @@ final class Copy {
     return outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
   }
 
-  private static let service = """
+  static let service = """
     #!/usr/bin/python3
-    import http.server, os, signal, sys
+    import http.server, os, signal, socket, sys
     print('{"message":"begun"}', file=sys.stderr, flush=True)
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -123,7 +123,15 @@ final class Copy {
         def log_message(self, *arguments):
             pass
     signal.signal(signal.SIGTERM, lambda *arguments: os._exit(0))
-    port = int(os.environ["TRACKME_METRICS_PORT"])
-    http.server.HTTPServer(("127.0.0.1", port), Handler).serve_forever()
+    assert os.environ["LISTEN_PID"] == str(os.getpid())
+    names = os.environ["LISTEN_FDNAMES"].split(":")
+    assert os.environ["LISTEN_FDS"] == str(len(names))
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler, bind_and_activate=False)
+    server.socket = socket.socket(fileno=3 + names.index("metrics"))
+    if "NOTIFY_SOCKET" in os.environ:
+        notice = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        text = "READY=1\\nMAINPID=%d" % os.getpid()
+        notice.sendto(text.encode(), os.environ["NOTIFY_SOCKET"])
+    server.serve_forever()
     """
 }

@@ -165,6 +165,26 @@ struct WholeSystemTests {
     }
   }
 
+  @Test(
+    "a program that cannot start leaves the former process, and the next attempt replaces it",
+    .tags(.OPS_4))
+  func replacement() async throws {
+    try await withCopy { copy in
+      #expect(try copy.run("start").code == 0)
+      try copy.install("#!/bin/sh\necho 'Port 1 is in use.' >&2\nexit 1\n", as: "gateway")
+      let refused = try copy.run("replace", "gateway")
+      #expect(refused.code == 1)
+      #expect(
+        refused.output.hasSuffix("gateway: Port 1 is in use. The former process stays.\n"),
+        "\(refused.output)")
+      #expect(try copy.run("status").code == 0)
+      try copy.install(Copy.service, as: "gateway")
+      let replaced = try copy.run("replace")
+      #expect(replaced.code == 0, "\(replaced.output)")
+      #expect(try copy.run("status").code == 0)
+    }
+  }
+
   @Test("a port in use is reported in one plain line before anything is started")
   func portInUse() async throws {
     try await withCopy { copy in

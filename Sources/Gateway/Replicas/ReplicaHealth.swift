@@ -65,6 +65,13 @@ package struct ReplicaHealth: Equatable {
     return .reconnect(after: min(pause, Self.reconnectMax), wasUp: wasUp)
   }
 
+  /// The replica asked for no more requests on this connection, because it stops. Its address may
+  /// already be served by the next process.
+  package mutating func left() -> Action {
+    state = .unavailable
+    return .reconnect(after: Self.reconnectMin, wasUp: false)
+  }
+
   /// A check passed.
   package mutating func passed() -> Action {
     failures = 0

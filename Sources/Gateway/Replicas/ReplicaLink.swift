@@ -130,7 +130,20 @@ final class ReplicaLink: ClientConnectionDelegate {
   func opened(_ connection: ClientConnection) { advance { $0.opened() } }
 
   func roomChanged(_ connection: ClientConnection) {
+    guard connection === self.connection else { return }
+    if connection.isPeerGoingAway { return leave() }
     if isUsable { owner?.becameUsable(self) }
+  }
+
+  /// The requests in flight end on their connection, and the next ones use a new one.
+  private func leave() {
+    connection = nil
+    check?.cancel()
+    check = nil
+    if !isReserved {
+      log.info("replica asks to reconnect", [.safe("address", OperatorText(address.description))])
+    }
+    perform(health.left())
   }
 
   func closed(_ connection: ClientConnection) {

@@ -78,6 +78,10 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
   }
 
+  /// Whether the server has asked for no more requests here (GOAWAY): those in progress are
+  /// completed, and the next ones need another connection.
+  package var isPeerGoingAway: Bool { engine?.isPeerGoingAway ?? false }
+
   /// The number of requests in progress.
   package var streamCount: Int { engine?.streamCount ?? 0 }
 

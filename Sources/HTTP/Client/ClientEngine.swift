@@ -7,6 +7,8 @@ protocol ClientEngine: AnyObject {
   var room: Int { get }
   /// The number of requests in progress.
   var streamCount: Int { get }
+  /// Whether the peer has asked for no more requests on this connection.
+  var isPeerGoingAway: Bool { get }
   /// Sends a request; its handler is called only after this returns.
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler

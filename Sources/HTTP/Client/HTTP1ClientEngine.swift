@@ -22,6 +22,9 @@ final class HTTP1ClientEngine: ClientEngine {
 
   var streamCount: Int { waiting.count + (current == nil ? 0 : 1) }
 
+  /// A server says so with its last response, after which the connection is closed.
+  let isPeerGoingAway = false
+
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {

@@ -20,6 +20,8 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2ClientSessionDelegate {
 
   var streamCount: Int { session.streamCount }
 
+  var isPeerGoingAway: Bool { session.isPeerGoingAway }
+
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {

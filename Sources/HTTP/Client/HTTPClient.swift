@@ -85,7 +85,7 @@ package final class HTTPClient: @unchecked Sendable {
     if let connection {
       switch connection.state {
       case .connecting, .open:
-        guard isOutdated(connection) else { return connection }
+        guard isOutdated(connection) || connection.isPeerGoingAway else { return connection }
         connection.shutDown()
       case .draining, .closed: break
       }

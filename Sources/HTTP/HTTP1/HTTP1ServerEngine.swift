@@ -16,6 +16,7 @@ package final class HTTP1ServerEngine: ServerEngine {
   private var isProcessing = false
   private var hasInputEnded = false
   private(set) var isStopping = false
+  private var isEndPlanned = false
   private(set) var isClosed = false
   private var requestCount = 0
   private var phase = ConnectionPhase.idle
@@ -122,8 +123,18 @@ package final class HTTP1ServerEngine: ServerEngine {
     let isFull = pending.count > host.limits.pipelinedBytesMax
     host.setReading(!isFull && !(current?.isBodyPaused ?? false))
     guard current == nil else { return }
-    if isStopping, pending.isEmpty { return close(lingering: false) }
+    if isStopping { planEnd() }
     enter(pending.isEmpty ? .idle : .head)
+  }
+
+  /// Closes the connection unless a request arrives within the time for a last one.
+  private func planEnd() {
+    guard !isEndPlanned else { return }
+    isEndPlanned = true
+    host.loop.schedule(after: host.timeouts.lastRequest) { [self] in
+      isEndPlanned = false
+      if !isClosed, current == nil, pending.isEmpty { close(lingering: false) }
+    }
   }
 
   private func enter(_ phase: ConnectionPhase) {

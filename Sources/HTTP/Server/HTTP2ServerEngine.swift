@@ -186,7 +186,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     isClosed = true
     headTimer?.cancel()
     if session.isFlooded { host.flooded() }
-    host.close(lingering: false)
+    // A reset, caused by unread frames, could destroy the last GOAWAY on its way.
+    host.close(lingering: lossReason == .stopping)
     session.connectionLost()
   }
 
@@ -200,10 +201,6 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   package func stop() {
     lossReason = .stopping
-    guard requestCount > 0 else {
-      session.shutDown()
-      return host.planFlush()
-    }
     session.announceShutDown()
     host.planFlush()
     loop.schedule(after: Self.goAwayNotice) { [self] in

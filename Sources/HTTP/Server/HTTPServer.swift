@@ -1,10 +1,14 @@
 import EventLoop
+import Synchronization
 
 /// An address to listen on, with TLS or without.
 package struct HTTPListener: Sendable {
   /// The address to listen on, and the source of TLS contexts; nil for plain text.
   package var address: SocketAddress
   package var tls: CurrentTLSContext?
+  /// Listening sockets of this address that the starter of the process has opened and shares with
+  /// it; the server opens its own if there are none.
+  package var shared: [Int32] = []
 
   /// Listens on the address; with a context, for TLS only.
   package init(_ address: SocketAddress, tls: TLSContext? = nil) {
@@ -21,8 +25,9 @@ package struct HTTPListener: Sendable {
 
 /// A server on one or more loops.
 ///
-/// The kernel distributes TCP connections over the loops; connections of Unix-domain sockets are
-/// distributed in turn. A connection stays on one loop for its whole life.
+/// The kernel distributes TCP connections over the loops; connections of Unix-domain sockets, and
+/// of shared sockets that are not one for each loop, are distributed in turn. A connection stays on
+/// one loop for its whole life.
 package final class HTTPServer: Sendable {
   /// Creates the handlers of one loop. It is called once on each loop, and the closure it returns
   /// once for each request, so that handlers can share state of their loop.
@@ -46,16 +51,20 @@ package final class HTTPServer: Sendable {
   ) async throws(SystemError) -> HTTPServer {
     var opened: [(descriptors: [Int32], bound: SocketAddress)] = []
     for listener in listeners {
-      opened.append(try Listening.open(listener.address, count: loops.count))
+      opened.append(
+        listener.shared.isEmpty
+          ? try Listening.open(listener.address, count: loops.count)
+          : (listener.shared, try listener.address.bound(listener.shared[0])))
     }
     var shards: [LoopBound<ServerShard>] = []
     for loop in loops {
       shards.append(await makeShard(loop, settings, loops.count, handlers))
     }
     for (listener, sockets) in zip(listeners, opened) {
-      let spread = sockets.descriptors.count == 1 ? shards : []
-      for (shard, descriptor) in zip(shards, sockets.descriptors) {
-        try await listen(descriptor, on: shard, spreadingOver: spread, tls: listener.tls)
+      let spread = sockets.descriptors.count == shards.count ? [] : shards
+      for (index, descriptor) in sockets.descriptors.enumerated() {
+        try await listen(
+          descriptor, listener, on: shards[index % shards.count], spreadingOver: spread)
       }
     }
     return HTTPServer(addresses: opened.map(\.bound), shards: shards)
@@ -72,12 +81,15 @@ package final class HTTPServer: Sendable {
       addresses.map { HTTPListener($0) }, on: loops, settings: settings, handlers: handlers)
   }
 
-  /// Stops accepting, lets requests in progress finish within the drain time, and returns when
-  /// every connection is closed.
+  /// Stops accepting on every loop, lets requests in progress finish within the drain time, and
+  /// returns when every connection is closed.
   package func stop() async {
-    for shard in shards {
-      await withCheckedContinuation { continuation in
-        shard.loop.execute { shard.value.stop { continuation.resume() } }
+    for shard in shards { await shard.loop.run { shard.value.stopListening() } }
+    guard !shards.isEmpty else { return }
+    await withCheckedContinuation { continuation in
+      let remaining = Countdown(shards.count) { continuation.resume() }
+      for shard in shards {
+        shard.loop.execute { shard.value.stop { remaining.decrease() } }
       }
     }
   }
@@ -104,11 +116,13 @@ package final class HTTPServer: Sendable {
 
   /// Accepts on one shard; with `others`, distributes the connections in turn.
   private static func listen(
-    _ descriptor: Int32, on shard: LoopBound<ServerShard>,
-    spreadingOver others: [LoopBound<ServerShard>], tls: CurrentTLSContext?
+    _ descriptor: Int32, _ listener: HTTPListener, on shard: LoopBound<ServerShard>,
+    spreadingOver others: [LoopBound<ServerShard>]
   ) async throws(SystemError) {
     try await shard.loop.run { () throws(SystemError) in
-      try shard.value.listen(descriptor, place: placement(shard, others, tls))
+      try shard.value.listen(
+        descriptor, isShared: !listener.shared.isEmpty,
+        place: placement(shard, others, listener.tls))
     }
   }
 
@@ -123,5 +137,20 @@ package final class HTTPServer: Sendable {
       next += 1
       chosen.loop.execute { chosen.value.serve(descriptor, from: peer, tls: tls?.value) }
     }
+  }
+}
+
+/// Calls a closure when it has been decreased a number of times, on any threads.
+private final class Countdown: Sendable {
+  private let left: Atomic<Int>
+  private let end: @Sendable () -> Void
+
+  init(_ count: Int, _ end: @escaping @Sendable () -> Void) {
+    left = Atomic(count)
+    self.end = end
+  }
+
+  func decrease() {
+    if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { end() }
   }
 }

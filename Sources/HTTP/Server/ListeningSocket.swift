@@ -8,6 +8,8 @@ final class ListeningSocket: ReadinessHandler {
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
 
   private let descriptor: Int32
+  /// Whether another process may accept on the same socket, now or later.
+  private let isShared: Bool
   private let loop: EventLoop
   /// Returns the receiver of the next connection; nil at the limit of connections.
   private let place: () -> ((Int32, PeerAddress) -> Void)?
@@ -15,9 +17,11 @@ final class ListeningSocket: ReadinessHandler {
   private var isClosed = false
 
   init(
-    descriptor: Int32, loop: EventLoop, place: @escaping () -> ((Int32, PeerAddress) -> Void)?
+    descriptor: Int32, isShared: Bool, loop: EventLoop,
+    place: @escaping () -> ((Int32, PeerAddress) -> Void)?
   ) {
     self.descriptor = descriptor
+    self.isShared = isShared
     self.loop = loop
     self.place = place
   }
@@ -52,8 +56,9 @@ final class ListeningSocket: ReadinessHandler {
     registration?.cancel()
     registration = nil
     // A child process between fork and exec may hold a copy of the descriptor. With `shutdown`, the
-    // address refuses connections immediately in any case.
-    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    // address refuses connections immediately in any case. That would end a shared socket for all
+    // processes.
+    if !isShared { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
     _ = CLinux.close(descriptor)
   }
 }

@@ -42,7 +42,10 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// Refuses new requests and closes when those in progress have ended.
   func stop() {
     isStopping = true
-    if let engine { engine.stop() } else { close(lingering: false) }
+    if let engine { return engine.stop() }
+    loop.schedule(after: timeouts.lastRequest) { [self] in
+      if engine == nil { close(lingering: false) }
+    }
   }
 
   /// Closes immediately; handlers receive `reason`.

@@ -59,9 +59,11 @@ final class ServerShard {
 
   /// Accepts connections from a listening socket and passes them to `place`.
   func listen(
-    _ descriptor: Int32, place: @escaping (Int32, PeerAddress) -> Void
+    _ descriptor: Int32, isShared: Bool, place: @escaping (Int32, PeerAddress) -> Void
   ) throws(SystemError) {
-    let listener = ListeningSocket(descriptor: descriptor, loop: loop) { [self] in
+    let listener = ListeningSocket(
+      descriptor: descriptor, isShared: isShared, loop: loop
+    ) { [self] in
       hasRoom || waiting.first != nil ? place : nil
     }
     try listener.start()
@@ -179,11 +181,16 @@ final class ServerShard {
 
   // MARK: Stopping
 
+  /// Stops accepting; connections on their way from another shard are still served.
+  func stopListening() {
+    for listener in listeners { listener.close() }
+    listeners = []
+  }
+
   /// Stops accepting, lets every connection finish, and aborts the rest after the drain time.
   /// `done` is called once.
   func stop(done: @escaping () -> Void) {
-    for listener in listeners { listener.close() }
-    listeners = []
+    stopListening()
     guard whenEmpty == nil, !connections.isEmpty else {
       whenEmpty = {}
       return done()

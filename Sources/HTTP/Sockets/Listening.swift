@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 
 /// Creates listening sockets.
-enum Listening {
+package enum Listening {
   private static let backlog: Int32 = 4096
 
   /// Binds an address once for each of `count` sockets and listens on them.
@@ -11,7 +11,7 @@ enum Listening {
   /// the option is set so that the others can be bound. A Unix-domain address has one descriptor.
   ///
   /// - Throws: `SystemError`; EADDRINUSE if another process listens on the address.
-  static func open(
+  package static func open(
     _ address: SocketAddress, count: Int
   ) throws(SystemError) -> (descriptors: [Int32], bound: SocketAddress) {
     if case .unix(let path) = address {

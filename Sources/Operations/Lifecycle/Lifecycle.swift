@@ -32,6 +32,7 @@ package final class Lifecycle: @unchecked Sendable {
   private var components: [LifecycleComponent] = []
   private var machine = LifecycleStateMachine(componentCount: 0)
   private var deadline: LoopTimer?
+  private var becameReady: () -> Void = {}
   private var ended: (ExitCode, StartError?) -> Void = { _, _ in }
   private var failure: StartError?
 
@@ -55,10 +56,13 @@ package final class Lifecycle: @unchecked Sendable {
     components.append(component)
   }
 
-  /// Starts all components; `ended` is called once, when everything has stopped, with the failure
-  /// to print. On the loop.
-  package func begin(ended: @escaping (ExitCode, StartError?) -> Void) {
+  /// Starts all components; `ready` is called once they run, and `ended` once, when everything has
+  /// stopped, with the failure to print. On the loop.
+  package func begin(
+    ready: @escaping () -> Void = {}, ended: @escaping (ExitCode, StartError?) -> Void
+  ) {
     loop.assertCurrent()
+    becameReady = ready
     self.ended = ended
     machine = LifecycleStateMachine(componentCount: components.count)
     perform(machine.begin())
@@ -83,7 +87,9 @@ package final class Lifecycle: @unchecked Sendable {
     visiblePhase.store(machine.phase.rawValue, ordering: .relaxed)
     switch action {
     case .start(let index): start(components[index])
-    case .becomeReady: log.info("ready")
+    case .becomeReady:
+      log.info("ready")
+      becameReady()
     case .stop(let index, let isFirst):
       if isFirst { armDeadline() }
       stop(components[index])

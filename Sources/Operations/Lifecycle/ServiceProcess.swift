@@ -18,6 +18,14 @@ package struct ServiceProcess: Sendable {
   package let lifecycle: Lifecycle
   /// Clocks and randomness.
   package let environment: Environment
+  /// The listening sockets that the starter of this process has passed.
+  package let sockets: InheritedSockets
+  /// Whether this process takes the sockets over from a running one, and so accepts connections
+  /// only when it can serve them.
+  package let isTakingOver: Bool
+
+  /// The argument of a process that takes over.
+  package static let takeOverFlag = "--take-over"
 
   /// Reads a module's own settings.
   ///
@@ -67,7 +75,7 @@ package struct ServiceProcess: Sendable {
     _ kind: ProcessKind
   ) throws(StartError) -> (process: ServiceProcess, output: LogOutput) {
     let environment = Environment.system
-    let settings = try readSettings()
+    let (settings, isTakingOver) = try readSettings()
     let choices: (name: String, level: LogLevel, stopWithin: Duration, loops: Int)
     do throws(SettingsError) {
       choices = (
@@ -89,16 +97,19 @@ package struct ServiceProcess: Sendable {
     let process = ServiceProcess(
       kind: kind, settings: settings, log: log, metrics: metrics, loops: loops,
       lifecycle: Lifecycle(loop: loops[0], log: log, stopWithin: choices.stopWithin),
-      environment: environment)
+      environment: environment, sockets: try InheritedSockets.take(), isTakingOver: isTakingOver)
     return (process, output)
   }
 
-  private static func readSettings() throws(StartError) -> Settings {
+  private static func readSettings() throws(StartError) -> (Settings, isTakingOver: Bool) {
     do throws(SettingsError) {
       let (settings, operands) = try Settings.load(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: processEnvironment())
-      if let operand = operands.first { throw .unknownFlag(operand, nearest: []) }
-      return settings
+        arguments: Array(CommandLine.arguments.dropFirst()), environment: processEnvironment(),
+        commandFlags: [takeOverFlag])
+      if let operand = operands.first(where: { $0 != takeOverFlag }) {
+        throw .unknownFlag(operand, nearest: [])
+      }
+      return (settings, operands.contains(takeOverFlag))
     } catch {
       throw StartError(error)
     }
@@ -144,7 +155,7 @@ package struct ServiceProcess: Sendable {
       } catch {
         Self.fail(StartError("Signals cannot be received", error))
       }
-      lifecycle.begin { code, failure in
+      lifecycle.begin(ready: { ReadyNotice.send() }) { code, failure in
         if let failure { output.write(Array("\(failure.description)\n".utf8)) }
         output.flush()
         // Skips the handlers of exit(3): other loops still run and may use memory that the handlers

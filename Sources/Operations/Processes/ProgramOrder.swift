@@ -33,13 +33,15 @@ package struct ProgramOrder: Sendable {
     self.isSession = isSession
   }
 
-  /// The descriptors of the child. With -1, descriptors 0 to 2 stay those of this process, and 3 is
-  /// closed.
+  /// The descriptors of the child. With -1, descriptors 0 to 2 stay those of this process.
   package struct Descriptors {
     let input: Int32
     let output: Int32
     let errors: Int32
-    let extra: Int32
+    /// Those from 3 on.
+    let passed: [Int32]
+    /// The names of `passed`, if they are listening sockets.
+    let names: [String]
 
     /// The descriptors that become standard input, output, error and descriptor 3.
     package init(
@@ -48,7 +50,18 @@ package struct ProgramOrder: Sendable {
       self.input = input
       self.output = output
       self.errors = errors
-      self.extra = extra
+      passed = extra < 0 ? [] : [extra]
+      names = []
+    }
+
+    /// Standard output and error, and listening sockets with their names, which the child finds by
+    /// the protocol of systemd (`InheritedSockets`).
+    package init(output: Int32, errors: Int32, sockets: [PassedSocket]) {
+      input = -1
+      self.output = output
+      self.errors = errors
+      passed = sockets.flatMap(\.descriptors)
+      names = sockets.flatMap { socket in socket.descriptors.map { _ in socket.name.rawValue } }
     }
   }
 
@@ -58,7 +71,12 @@ package struct ProgramOrder: Sendable {
   /// - Returns: the identifier of the new process.
   /// - Throws: `SystemError` also when the program cannot be executed.
   package func start(_ descriptors: Descriptors) throws(SystemError) -> Int32 {
+    var environment = environment
+    if !descriptors.names.isEmpty {
+      environment.merge(InheritedSockets.variables(descriptors.names)) { $1 }
+    }
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    var passed = descriptors.passed
     // SAFETY: all C strings live until the call returns; by then the child has its own copy.
     let process = unsafe withCStrings([executable] + arguments) { arguments in
       unsafe withCStrings(variables) { environment in
@@ -67,10 +85,15 @@ package struct ProgramOrder: Sendable {
             var order = unsafe linux_spawn_order(
               path: path, arguments: arguments, environment: environment, directory: directory,
               input: descriptors.input, output: descriptors.output, errors: descriptors.errors,
-              extra: descriptors.extra, user: owner.map { Int64($0.user) } ?? -1,
+              passed: nil, passed_count: Int32(passed.count),
+              tells_pid: descriptors.names.isEmpty ? 0 : 1,
+              user: owner.map { Int64($0.user) } ?? -1,
               group: owner.map { Int64($0.group) } ?? -1, death_signal: deathSignal,
               is_session: isSession ? 1 : 0)
-            return unsafe linux_spawn(&order)
+            return unsafe passed.withUnsafeMutableBufferPointer { passed in
+              unsafe order.passed = passed.baseAddress
+              return unsafe linux_spawn(&order)
+            }
           }
         }
       }

@@ -18,6 +18,8 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
   case failed(name: String, line: Int, reason: String)
   /// A migration ended its own transaction.
   case endedTransaction(String)
+  /// Processes of an older version run, which can't work with this migration.
+  case olderProcesses(name: String, processes: [String])
   /// The database cannot be reached, or rejected another statement.
   case database(String)
 
@@ -45,6 +47,12 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
         : "\(name) failed and was rolled back. \(reason)"
     case .endedTransaction(let name):
       "\(name) ends its transaction. A migration must not contain COMMIT or ROLLBACK."
+    case .olderProcesses(let name, let processes):
+      """
+      \(name) would break processes of an older version that run now: \
+      \(processes.joined(separator: ", ")). Replace them (`trackme replace`) or stop them, then \
+      migrate again.
+      """
     case .database(let reason): reason
     }
   }

@@ -18,6 +18,15 @@ package struct MigrationFile: Sendable, Hashable {
     self.text = text
   }
 
+  /// The number that a running process must know at least to work with the schema after this
+  /// migration, by a line such as `-- Needs: programs of 0017`; nil if the version before works
+  /// with it.
+  package var programsMin: Int? {
+    let line = text.split(separator: "\n").first { $0.hasPrefix(Self.needs) }
+    return line.flatMap { Int($0.dropFirst(Self.needs.count).prefix(4)) }
+  }
+
+  private static let needs = "-- Needs: programs of "
   private static let bytesMax = 16 << 20
 
   /// The migrations in a directory, in order: the files `NNNN_name.sql`.

@@ -27,7 +27,8 @@ package struct Migrator {
   /// Applies the missing migrations and returns their names.
   ///
   /// Throws `.beforeFirstRelease`, `.changed` and `.unknownNewer` before anything is done,
-  /// `.failed` and `.endedTransaction` with everything before it applied, `.database` otherwise.
+  /// `.olderProcesses`, `.failed` and `.endedTransaction` with everything before it applied,
+  /// `.database` otherwise.
   @discardableResult
   package func run() throws(MigrationError) -> [String] {
     let session = try orDatabase { () throws(AdminSessionError) in
@@ -37,8 +38,46 @@ package struct Migrator {
       return session
     }
     let pending = try pending(on: session)
-    for migration in pending { try apply(migration, on: session) }
+    for migration in pending {
+      try refuseOlderProcesses(for: migration.file, on: session)
+      try apply(migration, on: session)
+    }
     return pending.map(\.file.name)
+  }
+
+  /// The names of the migrations without which the programs of this version can't work: those that
+  /// are not applied, up to the first one that waits for the end of older processes.
+  ///
+  /// Throws what `run` throws before anything is done.
+  package func missing() throws(MigrationError) -> [String] {
+    let session = try orDatabase { () throws(AdminSessionError) in
+      let session = try AdminSession(url: url, applicationName: "trackme migrate")
+      try session.run(Self.preparation)
+      return session
+    }
+    return try pending(on: session).map(\.file).prefix { $0.programsMin == nil }.map(\.name)
+  }
+
+  /// Every role sees the names of all sessions. A process without a session uses no schema now.
+  private func refuseOlderProcesses(
+    for file: MigrationFile, on session: AdminSession
+  ) throws(MigrationError) {
+    guard let least = file.programsMin else { return }
+    let rows = try orDatabase { () throws(AdminSessionError) in
+      try session.rows(
+        """
+        SELECT DISTINCT application_name
+          FROM pg_stat_activity
+         WHERE datname = current_database()
+           AND usename IN ('gateway', 'data4help', 'track4run')
+         ORDER BY application_name
+        """)
+    }
+    let older = rows.compactMap { $0.first ?? nil }.map(KnownMigrations.parse)
+      .filter { $0.number < least }
+    guard older.isEmpty else {
+      throw .olderProcesses(name: file.name, processes: older.map(\.process))
+    }
   }
 
   /// Whether no migration was ever applied to the database, so that it contains none of our

@@ -17,14 +17,14 @@ enum RunCommand {
         arguments, commandFlags: [reportFlag])
       try Commands.refuse(operands.filter { $0 != reportFlag })
       if operands.contains(reportFlag) { linux_close_on_exec(reportDescriptor) }
-      try begin(installation, isReporting: operands.contains(reportFlag))
+      try begin(installation, arguments, isReporting: operands.contains(reportFlag))
       // All further work runs on the loop's thread, which finally ends the process.
       while true { pause() }
     }
   }
 
   private static func begin(
-    _ installation: Installation, isReporting: Bool
+    _ installation: Installation, _ arguments: [String], isReporting: Bool
   ) throws(StartError) {
     try installation.prepareState()
     try takeLock(installation.state)
@@ -38,16 +38,16 @@ enum RunCommand {
     } catch {
       throw StartError("The supervisor cannot be started", error)
     }
-    loop.execute { supervise(installation, on: loop, isReporting: isReporting) }
+    loop.execute { supervise(installation, arguments, on: loop, isReporting: isReporting) }
   }
 
   private static func supervise(
-    _ installation: Installation, on loop: EventLoop, isReporting: Bool
+    _ installation: Installation, _ arguments: [String], on loop: EventLoop, isReporting: Bool
   ) {
     let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(60))
     let supervisor: Supervisor
     do throws(StartError) {
-      supervisor = try Supervisor(installation, on: loop)
+      supervisor = try Supervisor(installation, arguments: arguments, on: loop)
     } catch {
       Terminal.complain(error.description)
       _exit(ExitCode.failure.rawValue)

@@ -17,6 +17,9 @@ final class Reaper {
     watched[process] = ended
   }
 
+  /// Whether this process has not ended yet, and its end will be reported.
+  func isWatched(_ process: Int32) -> Bool { watched[process] != nil }
+
   /// One signal may be for several ended children, so every watched child is checked. Other
   /// children are left to the tools that wait for them.
   private func collect() {

@@ -75,6 +75,14 @@ package struct RestartPolicy: Equatable {
     hasBeenReady = true
   }
 
+  /// Reports that a ready successor has taken the process's place; returns false if the program is
+  /// being stopped.
+  package mutating func succeeded(at now: MonotonicInstant) -> Bool {
+    guard case .ready = state else { return false }
+    state = .ready(since: now)
+    return true
+  }
+
   /// Reports that the program ended or could not be started.
   package mutating func ended(at now: MonotonicInstant) -> Action {
     switch state {

@@ -5,19 +5,29 @@ import Time
 
 /// One supervised program and its process: executes the restart policy's actions. On one loop.
 final class SupervisedProcess {
-  let program: SupervisedProgram
+  private(set) var program: SupervisedProgram
   private(set) var process: Int32?
   /// The exit status of the last run.
   private var lastStatus: ExitStatus?
   private(set) var startedAt = Instant(microsecondsSince1970: 0)
   private(set) var answersNow = false
 
-  private let loop: EventLoop
-  private let reaper: Reaper
-  private let output: OutputForwarder
+  let loop: EventLoop
+  let reaper: Reaper
+  let output: OutputForwarder
+  private let sockets = ListeningSockets()
   private let report: (String) -> Void
   /// Called after every change of `status`.
   private let changed: () -> Void
+
+  /// The next process of the program, until it has taken the place of this one.
+  var successor: Successor?
+  /// How the process ended while its successor was starting.
+  private var unansweredEnd: ExitStatus?
+
+  /// While two processes answer on the same port, an answer may be that of the ending one.
+  private var isHandingOver = false
+  private var probeNumber = 0
 
   private var policy = RestartPolicy()
   private var timer: LoopTimer?
@@ -61,6 +71,8 @@ final class SupervisedProcess {
   func askToStop() {
     timer?.cancel()
     probing?.cancel()
+    successor?.askToStop()
+    sockets.close()
     perform(policy.stopRequested())
   }
 
@@ -105,11 +117,11 @@ final class SupervisedProcess {
   private func spawn() {
     output.forgetLastWords()
     do throws(SystemError) {
-      let process = try program.order.start(
-        .init(output: output.descriptor, errors: output.descriptor))
+      try sockets.open(program.listens)
+      let process = try start(program.order)
       self.process = process
       startedAt = Environment.system.now()
-      reaper.watch(process) { [weak self] status in self?.ended(status) }
+      reaper.watch(process) { [weak self] status in self?.ended(process, status) }
       probe()
     } catch {
       output.note("could not be started: \(error.description)")
@@ -117,10 +129,58 @@ final class SupervisedProcess {
     }
   }
 
-  private func ended(_ status: ExitStatus) {
+  /// Starts a process with the listening sockets of this program.
+  func start(_ order: ProgramOrder) throws(SystemError) -> Int32 {
+    try order.start(
+      .init(output: output.descriptor, errors: output.descriptor, sockets: sockets.passed))
+  }
+
+  /// The successor is ready: it takes the place of the process, which the caller ends. Returns
+  /// false if the program is being stopped.
+  func yield(to next: Int32, _ program: SupervisedProgram) -> Bool {
+    guard policy.succeeded(at: loop.now) else { return false }
+    self.program = program
+    process = next
+    unansweredEnd = nil
+    startedAt = Environment.system.now()
+    reaper.watch(next) { [weak self] status in self?.ended(next, status) }
+    answersNow = true
+    isHandingOver = true
+    changed()
+    return true
+  }
+
+  /// The former process has ended: answers count again, from the next question on.
+  func handedOver() {
+    isHandingOver = false
+    probing?.cancel()
+    if process != nil { probe() }
+  }
+
+  /// The successor has failed: an end of the process meanwhile counts now.
+  func keep() {
+    guard let status = unansweredEnd else { return }
+    unansweredEnd = nil
+    settle(status)
+  }
+
+  private func ended(_ ended: Int32, _ status: ExitStatus) {
+    // A former process, which its successor has replaced.
+    guard ended == process else { return }
     process = nil
     answersNow = false
+    isHandingOver = false
     probing?.cancel()
+    guard successor == nil || policy.state == .stopping else {
+      unansweredEnd = status
+      return changed()
+    }
+    settle(status)
+  }
+
+  /// Decides what follows the end of the process.
+  private func settle(_ status: ExitStatus) {
+    sockets.close()
     output.drain()
     // The last output of a crash does not state what the operator has to do.
     if case .signal = status { output.forgetLastWords() }
@@ -137,17 +197,20 @@ final class SupervisedProcess {
 
   private func probe() {
     let asked = process
+    probeNumber += 1
+    let number = probeNumber
     let (loop, question) = (loop, program.probe)
     let this = LoopBound(self, on: loop)
     loop.begin {
       let isServing = await question(loop)
-      this.value.probed(asked, isServing)
+      this.value.probed(asked, number, isServing)
     }
   }
 
-  /// Ignores the answer of a process that has already ended.
-  private func probed(_ asked: Int32?, _ isServing: Bool) {
-    guard let process, process == asked else { return }
+  /// Ignores the answer of a process that has already ended, and to a former question.
+  private func probed(_ asked: Int32?, _ number: Int, _ isServing: Bool) {
+    guard let process, process == asked, number == probeNumber else { return }
+    let isServing = isServing || isHandingOver
     let hasChanged = isServing != answersNow
     answersNow = isServing
     if isServing, !policy.isReady {

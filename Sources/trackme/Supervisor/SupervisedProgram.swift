@@ -9,6 +9,8 @@ struct SupervisedProgram: Sendable {
   var order: ProgramOrder
   /// The path of its log file.
   var logPath: String
+  /// The addresses on which it listens, opened by the supervisor.
+  var listens: [ListeningOrder] = []
   /// The addresses shown to the operator.
   var addresses: [String] = []
   /// Checks whether the program is ready. On the loop.

@@ -25,13 +25,33 @@ struct Migrations: Sendable {
     }
   }
 
+  /// Refuses to start programs of this version on a schema that lacks something for them.
+  func refuseMissing() throws(StartError) {
+    for (database, directory) in all {
+      let url = try databases.urls.migrationURL(database)
+      let names: [String]
+      do throws(MigrationError) {
+        names = try Migrator(directory: directory, url: url.revealed).missing()
+      } catch {
+        throw StartError(error.description)
+      }
+      guard names.isEmpty else {
+        throw StartError(
+          "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") not applied: run "
+            + "`trackme migrate` first.")
+      }
+    }
+  }
+
+  private var all: [(database: DatabaseName, directory: String)] {
+    [(.trackme, directory), (.keys, "\(directory)/keys")]
+  }
+
   /// - Returns: the names of the migrations that were applied.
   func run() throws(StartError) -> [String] {
     if databases.urls.areEmbedded { try makeExtensions() }
     var applied: [String] = []
-    for (database, directory) in [
-      (DatabaseName.trackme, directory), (.keys, "\(directory)/keys"),
-    ] {
+    for (database, directory) in all {
       let url = try databases.urls.migrationURL(database)
       do throws(MigrationError) {
         let names = try Migrator(directory: directory, url: url.revealed).run()

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import HTTP
 import Installation
 import Operations
 
@@ -20,6 +21,7 @@ enum ServiceProgram {
     return SupervisedProgram(
       name: member.name, order: order,
       logPath: installation.state.file("logs/\(member.name).log"),
+      listens: try listens(member, plan, installation),
       addresses: try addresses(of: member, installation)
     ) { loop in
       await HTTPProbe.ask(port: port, on: loop)
@@ -37,10 +39,8 @@ enum ServiceProgram {
     variables.merge(installation.settings.environment(for: member.kind)) { _, given in given }
     variables.merge(plan.variables(for: member)) { _, planned in planned }
     variables[SettingTable.state.definition.name] = installation.state.path
-    if try installation.value(SettingTable.loops) == 0 {
-      let loops = loopCount(cores: coreCount, replicas: plan.members(of: member.kind).count)
-      variables[SettingTable.loops.definition.name] = "\(loops)"
-    }
+    let loops = try loopCount(of: member, plan, installation)
+    variables[SettingTable.loops.definition.name] = "\(loops)"
     // Its default depends on the gateway's port, which the other processes don't receive.
     variables[SettingTable.publicURL.definition.name] = try installation.value(
       SettingTable.publicURL)
@@ -57,6 +57,40 @@ enum ServiceProgram {
       variables.merge(broker.variables) { _, local in local }
     }
     return variables
+  }
+
+  /// The addresses on which a member listens: those of `GatewayProcess` and `ServiceListener`.
+  private static func listens(
+    _ member: ServicePlan.Member, _ plan: ServicePlan, _ installation: Installation
+  ) throws(StartError) -> [ListeningOrder] {
+    let metrics = ListeningOrder(
+      name: .metrics, address: .tcp(host: "127.0.0.1", port: member.metricsPort), count: 1)
+    switch member.address {
+    case .unix(let path):
+      return [ListeningOrder(name: .service, address: .unix(path: path), count: 1), metrics]
+    case .tcp(let host, let port):
+      return [
+        ListeningOrder(name: .service, address: .tcp(host: host, port: port), count: 1), metrics,
+      ]
+    case nil:
+      let loops = try loopCount(of: member, plan, installation)
+      let http = try installation.value(SettingTable.httpPort)
+      let https = SocketAddress.tcp(
+        host: try installation.value(SettingTable.bind),
+        port: try installation.value(SettingTable.httpsPort))
+      return [
+        ListeningOrder(name: .http, address: .tcp(host: "127.0.0.1", port: http), count: loops),
+        ListeningOrder(name: .https, address: https, count: loops), metrics,
+      ]
+    }
+  }
+
+  private static func loopCount(
+    of member: ServicePlan.Member, _ plan: ServicePlan, _ installation: Installation
+  ) throws(StartError) -> Int {
+    let given = try installation.value(SettingTable.loops)
+    guard given == 0 else { return given }
+    return loopCount(cores: coreCount, replicas: plan.members(of: member.kind).count)
   }
 
   /// Divides the cores among the replicas of a program. One loop per core in every replica would

@@ -4,7 +4,8 @@ import Installation
 import Operations
 
 /// Runs a whole system: starts database, migrations, services and gateway in this order, and stops
-/// them in reverse. On one loop; blocking work runs on a small pool.
+/// them in reverse; replaces processes while it runs. On one loop; blocking work runs on a small
+/// pool.
 final class Supervisor {
   let installation: Installation
   let databases: Databases
@@ -12,14 +13,22 @@ final class Supervisor {
   /// The payment broker of a development system, if one is needed.
   let broker: LocalBroker?
 
-  private let loop: EventLoop
+  /// The arguments of the command, by which the settings are read again.
+  let arguments: [String]
+  let loop: EventLoop
   private let pool: BlockingPool
   private let reaper: Reaper
-  private var processes: [SupervisedProcess] = []
-  private var isStarted = false
+  private(set) var processes: [SupervisedProcess] = []
+  private(set) var isStarted = false
+  var isReplacing = false
+  private var control: ControlSocket?
+  private(set) var readiness: ReadinessSocket?
 
-  init(_ installation: Installation, on loop: EventLoop) throws(StartError) {
+  init(
+    _ installation: Installation, arguments: [String], on loop: EventLoop
+  ) throws(StartError) {
     self.installation = installation
+    self.arguments = arguments
     self.loop = loop
     plan = try ServicePlan(installation)
     broker = try LocalBroker.ifNeeded(by: installation)
@@ -66,10 +75,12 @@ final class Supervisor {
       })
     lifecycle.add(
       LifecycleComponent("status") { () async throws(StartError) in
+        try this.value.openControl()
         this.value.isStarted = true
         this.value.writeStatus()
       } stop: {
         this.value.isStarted = false
+        this.value.closeControl()
         this.value.writeStatus()
       })
   }
@@ -174,6 +185,25 @@ final class Supervisor {
     let meant = processes.filter(isMeant)
     for process in meant { process.askToStop() }
     for process in meant { await process.stop() }
+  }
+
+  // MARK: Control
+
+  private func openControl() throws(StartError) {
+    do throws(SystemError) {
+      readiness = try ReadinessSocket(
+        path: "\(installation.runDirectory.services)/ready.sock", on: loop)
+      control = try ControlSocket(path: Self.controlPath(installation), on: loop) {
+        [weak self] in self?.execute($0)
+      }
+    } catch {
+      throw StartError("The socket for `trackme replace` cannot be opened", error)
+    }
+  }
+
+  private func closeControl() {
+    control?.close()
+    readiness?.close()
   }
 
   private func writeStatus() {

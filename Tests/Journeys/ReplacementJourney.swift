@@ -1,0 +1,147 @@
+import Foundation
+import HTTP
+import Requirements
+import Support
+import Synchronization
+import Testing
+
+@Suite("Processes that replace each other", .serialized)
+struct ReplacementJourney {
+  private static let members = ["data4help-1", "data4help-2", "track4run-1", "gateway"]
+  /// The system of these tests; each test leaves it working.
+  private static let system = Task { try await TestSystem() }
+
+  private func processes(_ system: TestSystem) throws -> [Int] {
+    try Self.members.map { try #require(try system.member($0).process.int) }
+  }
+
+  @Test(
+    "every process is replaced under load, twice, without a failed request", .tags(.OPS_4, .GW_1))
+  func underLoad() async throws {
+    let system = try await Self.system.value
+    let user = try await system.singleUser()
+    try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 60)])
+    let load = Load(system, token: user.token)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for way in [PublicClient.Way.plain, .http1, .http1, .http2, .http2] {
+        group.addTask { try await load.run(way) }
+      }
+      group.addTask {
+        defer { load.end() }
+        for _ in 0..<2 {
+          let former = try processes(system)
+          let before = load.answered
+          let outcome = try await system.trackme("replace")
+          #expect(outcome.isSuccess, "\(outcome.output)")
+          #expect(Set(try processes(system)).isDisjoint(with: former))
+          #expect(load.answered > before)
+          for member in Self.members {
+            #expect(outcome.output.contains("\(member) is replaced: process "))
+            #expect(try system.member(member).restarts == 0)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(load.failures == [])
+    let status = try await system.trackme("status")
+    #expect(status.isSuccess, "\(status.output)")
+  }
+
+  @Test(
+    "a broken setting and a broken certificate leave the former process, and the command says why",
+    .tags(.OPS_4))
+  func broken() async throws {
+    let system = try await Self.system.value
+    let former = try processes(system)
+    let settings = "\(system.state)/settings"
+    try Data("TRACKME_SESSION_IDLE=never\n".utf8).write(to: URL(filePath: settings))
+    let wrongSetting = try await system.trackme("replace", "gateway")
+    #expect(!wrongSetting.isSuccess)
+    #expect(wrongSetting.output.contains("TRACKME_SESSION_IDLE"), "\(wrongSetting.output)")
+    try Data("TRACKME_CONTACT=help@trackme.example\n".utf8).write(to: URL(filePath: settings))
+    let certificate = "\(system.state)/tls/certificate.pem"
+    try Data("none".utf8).write(to: URL(filePath: certificate))
+    let wrongFile = try await system.trackme("replace", "gateway")
+    try Data(system.certificate).write(to: URL(filePath: certificate))
+    #expect(!wrongFile.isSuccess)
+    #expect(
+      wrongFile.output.contains("The certificate of the HTTPS port cannot be used")
+        && wrongFile.output.contains("The former process stays."), "\(wrongFile.output)")
+    #expect(try processes(system) == former)
+    let client = try PublicClient(system, .http2)
+    #expect(try await client.get("/health").status == 200)
+    client.close()
+    // The settings of now reach the next process.
+    let right = try await system.trackme("replace", "gateway")
+    #expect(right.isSuccess, "\(right.output)")
+    #expect(Array(try processes(system).dropLast()) == Array(former.dropLast()))
+    #expect(try processes(system).last != former.last)
+    let log = try String(contentsOfFile: "\(system.state)/logs/gateway.log", encoding: .utf8)
+    #expect(log.contains("\"help@trackme.example\""))
+  }
+
+  @Test("what only a new start changes is refused, and an unknown name too", .tags(.OPS_4))
+  func refused() async throws {
+    let system = try await Self.system.value
+    let former = try processes(system)
+    let unknown = try await system.trackme("replace", "data4help-9")
+    #expect(!unknown.isSuccess)
+    #expect(unknown.output.contains("data4help-9 is no process here"), "\(unknown.output)")
+    let settings = URL(filePath: "\(system.state)/settings")
+    try Data("TRACKME_TRACK4RUN_REPLICAS=2\n".utf8).write(to: settings)
+    let outcome = try await system.trackme("replace")
+    try Data().write(to: settings)
+    #expect(!outcome.isSuccess)
+    #expect(
+      outcome.output.contains("TRACKME_TRACK4RUN_REPLICAS has changed"), "\(outcome.output)")
+    #expect(try processes(system) == former)
+  }
+}
+
+/// Clients that read through the gateway until the end, each with its own connection, and count
+/// every request without an answer of 200.
+private final class Load: Sendable {
+  private let system: TestSystem
+  private let token: String
+  private let state = Mutex((answered: 0, failures: [String](), isOver: false))
+
+  init(_ system: TestSystem, token: String) {
+    self.system = system
+    self.token = token
+  }
+
+  var answered: Int { state.withLock { $0.answered } }
+  var failures: [String] { state.withLock { $0.failures } }
+
+  func end() { state.withLock { $0.isOver = true } }
+
+  func run(_ way: PublicClient.Way) async throws {
+    let client = try PublicClient(system, way)
+    defer { client.close() }
+    var count = 0
+    while !state.withLock({ $0.isOver }) {
+      count += 1
+      // Data4Help and Track4Run in turn; the query makes each answer one of its own.
+      let target =
+        count % 2 == 0 ? "/data/stats?types=heartRate" : "/t4r/active/list?limit=\(count % 50 + 1)"
+      do {
+        let reply = try await client.get(target, token: token)
+        note(reply.status == 200 ? nil : "\(way) \(target): \(reply.status) \(reply.text)")
+      } catch HTTPClientError.failed(let failure)
+        where way == .http2 && failure.progress == .unprocessed
+      {
+        // RFC 9113, section 8.7: the server has not processed it, and the client sends it again.
+        continue
+      } catch {
+        note("\(way) \(target): \(error)")
+      }
+    }
+  }
+
+  private func note(_ failure: String?) {
+    state.withLock { state in
+      if let failure { state.failures.append(failure) } else { state.answered += 1 }
+    }
+  }
+}
