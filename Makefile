@@ -37,7 +37,8 @@ BROWSER := Browser(Run)?Journey
 # A regular expression for some of them, such as JOURNEYS='person|account'.
 JOURNEYS ?= .*
 # Suites that load both cores for a minute run alone, because others would time out next to them.
-HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|SupervisorTests
+HEAVY := GroupReleaseJourney|RoomJourney|StreamFaultJourney|HistoryJourney|ReplacementJourney|$\
+  SupervisorTests
 # Parallel whole-system tests: a higher number is not faster and makes responses late.
 ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 # Parallel other tests: without a limit the tested system would miss its deadlines.
