@@ -4,6 +4,7 @@ const node = () => ({
   append() {}, setAttribute() {}, addEventListener() {}, appendChild() {}, replaceChildren() {},
 });
 globalThis.document ??= { body: node(), createElement: node, createTextNode: node };
+globalThis.Node ??= class {};
 globalThis.localStorage ??= {
   items: new Map(),
   getItem(name) { return this.items.get(name) ?? null; },

@@ -1,7 +1,9 @@
 // Requirements: UI-9, UI-11, RUN-4, RUN-7, RUN-10 (pages of runs).
+import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runNameOf } from "../../Sources/WebApp/Client/runCode.js";
+import { runCountdown } from "../../Sources/WebApp/Elements/runCountdown.js";
 import { clock, countdownParts } from "../../Sources/WebApp/Elements/runFormat.js";
 import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pages/live/sought.js";
 import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
@@ -87,4 +89,42 @@ test("filters survive in the address", () => {
   assert.deepEqual(wrong, { name: "", place: "", state: "", near: "", radius: 10000 });
   assert.equal(`${addressQuery(wrong)}`, "");
   assert.equal(isFiltered(wrong), false);
+});
+
+test("a countdown ends once, and one that the page has replaced ends nothing", ({ mock }) => {
+  const timers = new Set();
+  let now = 0;
+  let ends = 0;
+  mock.method(Date, "now", () => now);
+  mock.method(globalThis, "setInterval", (tick) => {
+    timers.add(tick);
+    return tick;
+  });
+  mock.method(globalThis, "clearInterval", (tick) => timers.delete(tick));
+  const wait = (seconds) => {
+    for (let second = 0; second < seconds; second++) {
+      now += 1_000;
+      for (const tick of timers) tick();
+    }
+  };
+  const begin = () => {
+    const element = runCountdown({
+      until: new Date(now + 10_000).toISOString(), label: "begins",
+      signal: new AbortController().signal, onEnd: () => ends++,
+    });
+    wait(1);
+    element.isConnected = true;
+    return element;
+  };
+  begin();
+  wait(8);
+  assert.equal(ends, 0);
+  wait(20);
+  assert.equal(ends, 1);
+  const replaced = begin();
+  wait(2);
+  replaced.isConnected = false;
+  wait(20);
+  assert.equal(ends, 1);
+  assert.equal(timers.size, 0);
 });

@@ -5,7 +5,8 @@ import { number, t } from "../Client/language.js";
 import { countdownParts } from "./runFormat.js";
 
 /**
- * A countdown that ends by itself. Screen readers read it on demand and are not interrupted.
+ * A countdown that ends by itself, or unheard once the page has replaced it, as when the run was
+ * moved. Screen readers read it on demand and are not interrupted.
  * @param {object} options
  * @param {string} options.until
  * @param {string} options.label the event at its end
@@ -37,7 +38,13 @@ export function runCountdown({ until, label, signal, onEnd }) {
     show(parts, t("runCountdown.now"));
     return element;
   }
+  let isPlaced = false;
   const timer = setInterval(() => {
+    if (isPlaced && !element.isConnected) {
+      clearInterval(timer);
+      return;
+    }
+    isPlaced = element.isConnected;
     draw();
     if (Date.now() < end) return;
     clearInterval(timer);

@@ -120,7 +120,10 @@ export class RunDetail {
       }
       const before = JSON.stringify(this.run);
       this.run = run;
+      const wasOpen = this.state === "open";
       if (this.state !== "live" || run.state === "ended") this.state = run.state;
+      // The run was moved to a time that had come when this page read of it.
+      if (wasOpen && this.state === "live") this.watch();
       if (JSON.stringify(run) !== before) {
         this.drawHead();
         this.onChange();
