@@ -8,8 +8,8 @@ from people import CHANCE, Company, Person, call, log_in, now, until
 # Metres of a degree of latitude.
 DEGREE = 111_320
 SPEED = 4
-# Check-in opens ten minutes before the start, and earlier on the day of the start.
-SECONDS_OF_CHECK_IN = 590
+# Check-in is open from the publication: it opens two hours before the start.
+SECONDS_TO_START = 3_600
 SECONDS_TO_RUN = 20
 
 # A detector as that of phones, which "sees" the code that the test holds before the camera.
@@ -29,8 +29,9 @@ class Run:
         self.name = f"Run Number{organiser.number}"
         self.north, self.east = CHANCE.uniform(44, 46), CHANCE.uniform(8, 12)
         self.id = call("POST", "/t4r/org/create", {
-            "runName": self.name, "startTime": now(3_600), "place": "Parma",
-            "endTime": now(7_200), "participants": 10, "clauses": "Run at your own risk.",
+            "runName": self.name, "startTime": now(SECONDS_TO_START), "place": "Parma",
+            "endTime": now(2 * SECONDS_TO_START), "participants": 10,
+            "clauses": "Run at your own risk.",
         }, self.token)["runID"]
         path = [{"coordinate": self.point(metres)} for metres in (0, 40, SPEED * SECONDS_TO_RUN)]
         self.code = call(
@@ -176,7 +177,6 @@ with Journey() as journey:
     open_by_code(window, run)
     open_by_link(window, run)
     join(window)
-    run.begin_in(SECONDS_OF_CHECK_IN)
     seconds = check_in(window, run)
     # The first check-in had more steps than the second one; messages take the rest.
     run.begin_in(20 + 2 * seconds)

@@ -5,7 +5,7 @@ import Testing
 enum BrowserProgram {
   /// Check-in also opens shortly before midnight for a run that begins after it.
   /// Single requests are free, and groups are paid at the local broker.
-  static let settings = ["TRACKME_CHECKIN_OPENS": "600", "TRACKME_PRICE_GROUP": "2500"]
+  static let settings = ["TRACKME_CHECKIN_OPENS": "7200", "TRACKME_PRICE_GROUP": "2500"]
 
   /// Runs a program to its end, behind the other tests.
   static func run(_ name: String, in system: TestSystem) async throws {
