@@ -50,6 +50,13 @@ struct ReaderJourney {
       + "in to the run “Night run” (code \(request.code.text ?? "")) of \(time)."
     let notices = try await english.get("/notifications").json["items"].items
     #expect(notices.first { $0.kind == "request" }?["text"].text == text)
+    // A page in another language than the account's.
+    let translated = try await english.get("/notifications?language=it").json["items"].items
+    let italianText = translated.first { $0.kind == "request" }?["text"].text ?? ""
+    #expect(italianText.contains("ti chiede di confermare la presenza"), "\(italianText)")
+    #expect(italianText.contains("(Asia/Tokyo)"), "\(italianText)")
+    let refused = try await english.get("/notifications?language=fr")
+    #expect(refused.status == 400 && refused.text.contains("language"), "\(refused.text)")
     let mail = try await eventually("the mail of the notice", within: .seconds(90)) {
       try system.mailbox.mails(to: english.person.email).first {
         $0.contains("asks you to check in")

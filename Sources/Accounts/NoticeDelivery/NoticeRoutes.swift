@@ -41,9 +41,12 @@ package struct NoticeRoutes: Sendable {
       NewestNotices(account: account, before: before ?? .max, limit: limit + 1))
     let summary = try await dependencies.database.row(NoticeSummary(account: account))
     let key = try await dependencies.accountKeys.key(of: account)
-    let locale =
+    var locale =
       try await dependencies.locales.locales(of: [account], in: dependencies.database)[account]
       ?? dependencies.locales.locale(StoredLocale())
+    if let chosen = request.query["language"].flatMap(Language.init(rawValue:)) {
+      locale = locale.speaking(chosen)
+    }
     let page = rows.prefix(limit)
     // A notice that can't be opened is omitted: the others may be alarms.
     let notices = page.compactMap { row in

@@ -16,6 +16,11 @@ package struct ReaderLocale: Sendable {
     self.zone = zone
   }
 
+  /// The same time zone with texts in another language.
+  package func speaking(_ language: Language) -> ReaderLocale {
+    ReaderLocale(language: language, zoneName: zoneName, zone: zone)
+  }
+
   /// Day, minute and zone: `22 novembre 2026, 14:32 (Europe/Rome)`. Seconds are truncated.
   package func text(_ time: Instant) -> String { "\(date(time)), \(clock(time)) (\(zoneName))" }
 

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import JSON
 
@@ -17,7 +18,11 @@ extension Endpoint {
   package static let notices = Endpoint.get(
     "/notifications", "notices", at: .data4help, for: .account(otherwise: .wrongToken),
     "The account's notices, newest first, and the number of unread ones.",
-    query: QueryParameter.paging,
+    query: [
+      .optional(
+        "language", .choice(Language.allCases.map(\.rawValue)),
+        "The language of the texts; that of the account by default.")
+    ] + QueryParameter.paging,
     answers: [
       .json(
         .object([
@@ -28,7 +33,8 @@ extension Endpoint {
                 .required("id", .count), .required("kind", .oneOf(noticeKinds)),
                 .required("time", .dateTime), .required("read", .boolean),
                 .required(
-                  "text", .text, "The notice as text, in the account's language and time zone."),
+                  "text", .text,
+                  "The notice as text, in the chosen language and the account's time zone."),
                 .required(
                   "data", .any,
                   "The event; its fields depend on the kind. For `request`: the request and its "

@@ -739,6 +739,7 @@ export interface Endpoints {
   "GET /notifications": {
     path: undefined;
     query: {
+      language?: "it" | "en";
       limit?: number;
       cursor?: string;
     };

@@ -2,7 +2,7 @@
 
 import { call, newKey, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
-import { dateTime, relative, t } from "../../Client/language.js";
+import { dateTime, language, relative, t } from "../../Client/language.js";
 import { currentAccount } from "../../Client/session.js";
 import { icon } from "../../Elements/icon.js";
 import { emptyState, problemText, toast } from "../../Elements/notice.js";
@@ -28,7 +28,7 @@ export async function page({ signal }) {
     signal, label: t("notifications.title"), key: (/** @type {Notice} */ { id }) => String(id),
     load: async (cursor) => {
       const { items, unread, next } = await call("GET /notifications", {
-        query: { cursor }, signal,
+        query: { language: language(), cursor }, signal,
       });
       show(summary, unread > 0
         ? t("notifications.unread", { count: unread }) : t("notifications.noneUnread"));
