@@ -19,8 +19,9 @@ enum DocumentationPage {
     body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}
     h2{font-size:1.1rem;margin:2rem 0 .25rem;border-top:1px solid #ccc;padding-top:1rem}
     code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
-    table{border-collapse:collapse;margin:.5rem 0}td,th{text-align:left;vertical-align:top;
-    padding:.15rem .75rem .15rem 0}
+    table{border-collapse:collapse;margin:.5rem 0;width:100%;table-layout:fixed}
+    td,th{text-align:left;vertical-align:top;padding:.15rem .75rem .15rem 0}
+    td:first-child{width:40%}
     </style></head><body><main><h1>TrackMe API</h1>
     <p>The token that <code>POST /auth/login</code> answers goes in
     <code>Authorization: Bearer TOKEN</code>. Errors are <code>application/problem+json</code> with

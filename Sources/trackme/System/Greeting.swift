@@ -45,6 +45,8 @@ struct Greeting {
         "  '\(lab.executable)' simulate run --state '\(installation.state.path)' "
           + "--http-port \(http)")
     }
-    self.lines = lines + ["Logs and mail are in \(installation.state.path)."]
+    lines.append("Logs and mail are in \(installation.state.path).")
+    if let notice = try Databases(installation).cluster?.directory.notice { lines.append(notice) }
+    self.lines = lines
   }
 }

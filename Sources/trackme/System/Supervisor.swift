@@ -95,7 +95,6 @@ final class Supervisor {
     try await blocking { () throws(StartError) in
       let hasDatabase = try databases.holdData(migrations)
       try installation.runDirectory.prepare(databaseOwner: databases.cluster?.directory.owner)
-      if let notice = databases.cluster?.directory.notice { Terminal.say(notice) }
       try databases.cluster?.prepare { Terminal.say($0) }
       try installation.prepareKeys(hasDatabase: hasDatabase)
       try broker?.prepare()

@@ -43,12 +43,13 @@ export class BoardTable {
     });
     this.search.control.addEventListener("input", () => this.draw());
     this.order.control.addEventListener("change", () => this.draw());
-    this.body = h("tbody");
+    this.body = h("tbody", { role: "rowgroup" });
     this.none = h("p", { class: "muted", role: "status" });
-    const table = h("table", { class: "board-table" },
+    // The roles last where a narrow window shows each row as two lines (board.css).
+    const table = h("table", { class: "board-table", role: "table" },
       h("caption", { class: "visually-hidden" }, t("board.table")),
-      h("thead", {}, h("tr", {}, this.columns.map((name) => (
-        h("th", { scope: "col" }, t(`board.column.${name}`)))))), this.body);
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, this.columns.map((name) => (
+        h("th", { scope: "col", role: "columnheader" }, t(`board.column.${name}`)))))), this.body);
     this.element = h("section", { "aria-label": t("board.table") },
       h("div", { class: "search-row" }, this.search.element, this.order.element),
       h("div", {
@@ -101,9 +102,10 @@ export class BoardTable {
     });
     const state = h("span");
     const cells = new Map(this.columns.map((name) => (
-      [name, name === "runner" ? h("th", { scope: "row" }, button)
-        : h("td", {}, name === "state" && state)])));
-    const element = h("tr", {}, ...cells.values());
+      [name, name === "runner" ? h("th", { scope: "row", role: "rowheader" }, button)
+        : h("td", { role: "cell", "data-column": name, "data-name": t(`board.column.${name}`) },
+          name === "state" && state)])));
+    const element = h("tr", { role: "row" }, ...cells.values());
     /**
      * @param {(typeof columns)[number]} name
      * @param {string} text

@@ -174,6 +174,7 @@ function figure(name, value) {
  * @param {string} unit
  */
 function histogram(bins, unit) {
+  if (bins.length < 2) return h("p", { class: "muted" }, t("requestData.noHistogram"));
   const highest = Math.max(...bins.map(({ share }) => share), Number.MIN_VALUE);
   return h("div", { class: "scroll-x" }, h("table", { class: "histogram" },
     h("caption", { class: "visually-hidden" }, t("requestData.histogram")),
