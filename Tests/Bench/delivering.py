@@ -7,7 +7,7 @@ import os
 import threading
 import time
 
-from processes import BenchFailure, run
+from processes import BenchFailure, resident, run
 from report import Row
 from rounds import QUICK
 
@@ -113,9 +113,7 @@ def _resident(system):
     for name, members in system.processes().items():
         if name in ("gateway", "data4help"):
             for pid, _ in members:
-                with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-                    line = next(each for each in file if each.startswith("VmRSS:"))
-                found[f"{name} {pid}"] = int(line.split()[1]) * 1024
+                found[f"{name} {pid}"] = resident(pid)
     return found
 
 

@@ -41,6 +41,7 @@ CODE = {
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
     "idle": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
+    "floods": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],

@@ -1,6 +1,7 @@
-"""Memory of the gateway for each of 15,000 open connections that have had one answer.
+"""Memory of the gateway for each of 15,000 open connections that have had one answer, or that have
+an open stream of events.
 
-Run as a program it opens the connections: idling.py PORT CONNECTIONS FIRST plain|tls
+Run as a program it opens the connections: idling.py PORT CONNECTIONS FIRST plain|tls PATH
 """
 
 import os
@@ -10,7 +11,8 @@ import subprocess
 import sys
 import time
 
-from processes import BenchFailure
+import watching
+from processes import BenchFailure, resident
 from report import Row
 from rounds import QUICK
 
@@ -21,14 +23,9 @@ CLIENTS, PER_ADDRESS = 2, 1_000
 KIB = 1024
 # Idle connections are closed after 75 s.
 OPENED_WITHIN = 70
-REQUEST = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-
-def _resident(pid):
-    """The resident bytes of a process."""
-    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-        line = next(each for each in file if each.startswith("VmRSS:"))
-    return int(line.split()[1]) * KIB
+ANSWER = "/health"
+STREAM = "/t4r/active/stream?runID={}"
+RUNNERS = 100  # of the run that is watched
 
 
 def _descriptors(pid):
@@ -36,15 +33,15 @@ def _descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def _growth(report, system, kind):
+def _growth(report, system, kind, path):
     """The growth of the gateway for each connection, and the seconds to open them all."""
     gateway = system.processes()["gateway"][0][0]
     port = system.https_port if kind == "tls" else system.http_port
     each = CONNECTIONS // CLIENTS
-    commands = [[sys.executable, __file__, str(port), str(each), str(client * each), kind]
+    commands = [[sys.executable, __file__, str(port), str(each), str(client * each), kind, path]
                 for client in range(CLIENTS)]
-    report.begin(f"{CONNECTIONS} idle connections, {kind}", [" ".join(commands[0][1:])])
-    before, descriptors, began = _resident(gateway), _descriptors(gateway), time.monotonic()
+    report.begin(f"{CONNECTIONS} connections, {kind}, {path}", [" ".join(commands[0][1:])])
+    before, descriptors, began = resident(gateway), _descriptors(gateway), time.monotonic()
     clients = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
                for command in commands]
     try:
@@ -54,7 +51,7 @@ def _growth(report, system, kind):
         seconds = time.monotonic() - began
         if seconds > OPENED_WITHIN:
             raise BenchFailure(f"the connections took {seconds:.0f} s: the first ones are closed")
-        opened, after = _descriptors(gateway) - descriptors, _resident(gateway)
+        opened, after = _descriptors(gateway) - descriptors, resident(gateway)
     finally:
         for client in clients:
             client.stdin.close()
@@ -67,16 +64,23 @@ def _growth(report, system, kind):
 
 def measure(report, system):
     """Plain connections first: what they leave free lowers the figure of TLS by their own size at
-    most."""
-    for kind, name, must in [("plain", "HTTP/1.1", 8), ("tls", "HTTP/1.1 over TLS 1.3", 24)]:
-        kib, seconds = _growth(report, system, kind)
-        report.add(Row(f"an idle connection, {name}", kib, "KiB", must=must, below=True,
+    most; so do those of TLS for the streams, which are of a run that begins tomorrow."""
+    start = int(time.time()) + 86_400
+    run = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
+    for kind, path, what, must in [
+            ("plain", ANSWER, "an idle connection, HTTP/1.1", 8),
+            ("tls", ANSWER, "an idle connection, HTTP/1.1 over TLS 1.3", 24),
+            ("tls", STREAM.format(run), "an open stream, HTTP/1.1 over TLS 1.3", None)]:
+        kib, seconds = _growth(report, system, kind, path)
+        report.add(Row(what, kib, "KiB", must=must, below=True,
                        note=f"{CONNECTIONS:,} opened in {seconds:.0f} s"))
 
 
-def _client(port, count, first, kind):
-    """Opens connections one after the other, reads one answer of each, and keeps them open until
-    its standard input ends. Ends when the gateway has closed all of them."""
+def _client(port, count, first, kind, path):
+    """Opens connections one after the other, reads one answer of each, or its first bytes, and
+    keeps them open until its standard input ends. Ends when the gateway has closed all of them, or
+    at once with open streams."""
+    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -86,13 +90,15 @@ def _client(port, count, first, kind):
         connection = socket.create_connection(("127.0.0.1", port), 60, (source, 0))
         if kind == "tls":
             connection = context.wrap_socket(connection)
-        connection.sendall(REQUEST)
+        connection.sendall(request)
         answer = connection.recv(4_096)
         if not answer.startswith(b"HTTP/1.1 200"):
             raise SystemExit(f"the gateway answered {answer[:80]}")
         kept.append(connection)
     print("open", flush=True)
     sys.stdin.read()
+    if path != ANSWER:
+        return
     for connection in kept:
         connection.shutdown(socket.SHUT_WR)
     for connection in kept:
@@ -101,4 +107,4 @@ def _client(port, count, first, kind):
 
 
 if __name__ == "__main__":
-    _client(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
+    _client(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

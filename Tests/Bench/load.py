@@ -48,6 +48,32 @@ class Load:
         return Round(operations, real, spent)
 
 
+class Transfer(Load):
+    """One large body through curl, in either direction; operations are megabytes."""
+
+    def __init__(self, url, fields, processes, megabytes, file=None, **more):
+        super().__init__(processes, **more)
+        self.url = url
+        self.fields = fields
+        self.megabytes = megabytes
+        self.file = file
+
+    def command(self, seconds):
+        words = ["curl", "-sf", "-o", "/dev/null", "-w",
+                 "%{size_upload} %{size_download} %{time_total}"]
+        for field in self.fields:
+            words += ["-H", field]
+        if self.file:
+            words += ["-X", "POST", "-H", "Expect:", "-T", self.file]
+        return words + [self.url]
+
+    def operations(self, output):
+        up, down, seconds = (float(word) for word in output.split())
+        if max(up, down) != self.megabytes * 1e6:
+            raise BenchFailure(f"curl moved {max(up, down):,.0f} bytes")
+        return self.megabytes, seconds
+
+
 class Wrk(Load):
     """HTTP/1.1 with keep-alive."""
 

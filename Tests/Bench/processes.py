@@ -76,6 +76,13 @@ def processor_seconds(pid, with_children=False):
     return total
 
 
+def resident(pid):
+    """The resident bytes of a process."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        line = next(each for each in file if each.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024
+
+
 def name_of(pid):
     """The program's file name."""
     with open(f"/proc/{pid}/comm", encoding="utf-8") as file:

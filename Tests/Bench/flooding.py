@@ -1,0 +1,177 @@
+"""Floods of hostile clients against the gateway: what another client notices of each.
+
+Run as a program it is such a client: flooding.py PORT KIND SECONDS
+"""
+
+import pathlib
+import socket
+import ssl
+import statistics
+import struct
+import sys
+import time
+
+from load import H2Load
+from processes import BenchFailure, Running, pinned, resident
+from proxying import GET_PATH, LOAD_CORE, Contest
+from report import Row
+from rounds import QUICK, ROUNDS, SECONDS
+
+RATE = 20_000  # requests a second of the other client, a quarter of what the gateway can answer
+CLIENTS = 64
+SLOWEST = 0.99
+# The hostile client keeps as many connections as one address may have.
+CONNECTIONS = 50 if QUICK else 500
+GROWTH_MAX = 128  # MiB: what the gateway buffers at most for all clients
+WARM_UP = 1
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+DATA, HEADERS, RESET, SETTINGS, PING, CONTINUATION = 0, 1, 3, 4, 6, 9
+END_STREAM, END_HEADERS = 1, 4
+INITIAL_WINDOW_SIZE, CANCEL = 4, 8
+# RFC 7541 in literals without indexing: GET or POST, https, /openapi.json, localhost.
+PATH = b"/openapi.json"
+FIELDS = (b"\x87\x04" + bytes([len(PATH)]) + PATH + b"\x01\x09localhost")
+GET, POST = b"\x82" + FIELDS, b"\x83" + FIELDS
+
+
+def frame(kind, flags, stream, payload=b""):
+    """A frame of HTTP/2 (RFC 9113, section 4.1)."""
+    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def batch(kind, first):
+    """Frames of a flood, and the number of the stream after them."""
+    if kind == "resets":
+        streams = range(first, first + 400, 2)
+        return b"".join(
+            frame(HEADERS, END_STREAM | END_HEADERS, each, GET)
+            + frame(RESET, 0, each, struct.pack(">I", CANCEL)) for each in streams), first + 400
+    if kind == "continuations":
+        return frame(CONTINUATION, 0, 1, b"\x00\x01a\x01b") * 1_000, first
+    if kind == "empty data":
+        return frame(DATA, 0, 1) * 1_000, first
+    if kind == "settings":
+        return frame(SETTINGS, 0, 0) * 1_000, first
+    if kind == "pings":
+        return frame(PING, 0, 0, bytes(8)) * 1_000, first
+    raise ValueError(kind)
+
+
+def opening(kind):
+    """What precedes the flood on a connection."""
+    if kind == "continuations":
+        return frame(SETTINGS, 0, 0) + frame(HEADERS, 0, 1, GET)
+    if kind == "empty data":
+        return frame(SETTINGS, 0, 0) + frame(HEADERS, END_HEADERS, 1, POST)
+    if kind == "closed windows":
+        window = struct.pack(">HI", INITIAL_WINDOW_SIZE, 0)
+        return frame(SETTINGS, 0, 0, window) + b"".join(
+            frame(HEADERS, END_STREAM | END_HEADERS, each, GET) for each in range(1, 200, 2))
+    return frame(SETTINGS, 0, 0)
+
+
+KINDS = ["resets", "continuations", "empty data", "settings", "pings", "closed windows",
+         "slow readers"]
+
+
+def measure(report, system, directory, token):
+    """The latency of another client beside each flood and, in alternating rounds, without it."""
+    with Contest(system, directory, token) as contest:
+        plain, secure, _ = contest.gateway_ports
+        log = f"{directory}/flooded"
+        load = H2Load(f"http://127.0.0.1:{plain}{GET_PATH}",
+                      [f"Authorization: Bearer {contest.token}"], {}, connections=CLIENTS,
+                      streams=1, core=LOAD_CORE, secrets={contest.token: "$TOKEN"},
+                      options=["--h1", f"--rps={RATE // CLIENTS}", f"--log-file={log}"])
+        report.begin(f"{RATE:,} GETs a second beside floods", [load.shown(SECONDS)])
+        _slowest(load, log)
+        before = resident(contest.gateway.pid)
+        for kind in KINDS:
+            pairs = [(_flooded(load, log, directory, secure, kind), _slowest(load, log))
+                     for _ in range(min(ROUNDS, 3))]
+            beside, quiet = (statistics.median(each) for each in zip(*pairs))
+            ratios = [flooded / calm for flooded, calm in pairs]
+            report.add(Row(f"gateway, flood of {kind}: 99 % of another client's requests",
+                           beside / quiet, "", must=2, below=True,
+                           note=f"{beside:.2f} ms, {quiet:.2f} without; "
+                                f"rounds {min(ratios):.2f} to {max(ratios):.2f}"))
+        grown = (resident(contest.gateway.pid) - before) / (1 << 20)
+        report.add(Row("gateway, growth of memory by all floods", grown, "MiB", must=GROWTH_MAX,
+                       below=True))
+
+
+def _flooded(load, log, directory, port, kind):
+    """The latency beside a flood, which lasts longer."""
+    # It has what the backend and the other client leave of their core: otherwise their waiting for
+    # it would be measured.
+    command = pinned(LOAD_CORE, ["chrt", "--idle", "0", sys.executable, __file__, str(port), kind,
+                                 str(SECONDS + 2 * WARM_UP)])
+    errors = f"{directory}/flood.errors"
+    with Running(command, errors=errors) as flood:
+        time.sleep(WARM_UP)
+        slow = _slowest(load, log)
+        if flood.process.poll() is not None:
+            with open(errors, encoding="utf-8") as file:
+                raise BenchFailure(f"the flood of {kind} ended: {file.read()[-300:]}")
+    return slow
+
+
+def _slowest(load, log):
+    """The slowest of 100 requests, in milliseconds."""
+    # h2load appends.
+    pathlib.Path(log).unlink(missing_ok=True)
+    load.measure(SECONDS)
+    with open(log, encoding="ascii") as file:
+        latencies = sorted(int(line.split("\t")[2]) for line in file)
+    if len(latencies) < RATE * SECONDS / 2:
+        raise BenchFailure(f"h2load sent only {len(latencies)} requests")
+    return latencies[int(len(latencies) * SLOWEST)] / 1_000
+
+
+# --- the hostile client -------------------------------------------------------------------------
+
+def connect(port, protocol):
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.set_alpn_protocols([protocol])
+    return context.wrap_socket(socket.create_connection(("127.0.0.1", port), 5))
+
+
+def flood(port, kind, end):
+    """Sends frames as fast as the gateway takes them, on a new connection after each close."""
+    while time.monotonic() < end:
+        try:
+            with connect(port, "h2") as connection:
+                connection.sendall(PREFACE + opening(kind))
+                stream = 1
+                while time.monotonic() < end:
+                    frames, stream = batch(kind, stream)
+                    connection.sendall(frames)
+        except OSError:
+            pass
+
+
+def hold(port, kind, end):
+    """Keeps connections whose answers it does not read."""
+    kept = []
+    is_http2 = kind == "closed windows"
+    request = PREFACE + opening(kind) if is_http2 else (
+        b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+    while time.monotonic() < end:
+        if len(kept) == CONNECTIONS:
+            kept.pop(0).close()
+        try:
+            connection = connect(port, "h2" if is_http2 else "http/1.1")
+            connection.sendall(request)
+            kept.append(connection)
+        except OSError:
+            pass
+
+
+if __name__ == "__main__":
+    work = hold if sys.argv[2] in ("closed windows", "slow readers") else flood
+    work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3]))
+    # The measurement ends this process; an earlier end is a fault.
+    sys.exit("the time is over")
