@@ -36,6 +36,11 @@ static inline void copenssl_context_harden(SSL_CTX *context) {
   SSL_CTX_set_read_ahead(context, 1);
 }
 
+// The chain of a server is that of its identity: otherwise OpenSSL builds one for each handshake.
+static inline void copenssl_context_send_only_given_chain(SSL_CTX *context) {
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);
+}
+
 // No session can be resumed: each connection verifies the peer's certificate.
 static inline void copenssl_context_forbid_resumption(SSL_CTX *context) {
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);

@@ -62,6 +62,7 @@ package enum TLSTrust: Sendable {
     // lives as long as this object, and every session retains this object.
     unsafe pointer = try Self.make(TLS_server_method(), versions)
     try unsafe identity.install(in: pointer)
+    unsafe copenssl_context_send_only_given_chain(pointer)
     unsafe SSL_CTX_set_alpn_select_cb(
       pointer, selectProtocol, Unmanaged.passUnretained(selection).toOpaque())
     let name = Array("trackme".utf8)
