@@ -11,15 +11,9 @@ struct FieldValueTests {
     "a control character anywhere in a value becomes a space",
     arguments: [0x00, 0x01, 0x0A, 0x0D, 0x1F, 0x7F] as [UInt8])
   func controls(byte: UInt8) {
-    for length in Self.lengths {
-      for place in 0..<length {
-        var value = [UInt8](repeating: UInt8(ascii: "a"), count: length)
-        value[place] = byte
-        var fields = HTTPFields()
-        fields.append(.accept, copying: value.span)
-        value[place] = UInt8(ascii: " ")
-        #expect(fields[.accept] == String(decoding: value, as: UTF8.self))
-      }
+    Self.atEachPlace(byte) { fields, value in
+      let replaced = value.map { $0 == byte ? UInt8(ascii: " ") : $0 }
+      #expect(fields[.accept] == String(decoding: replaced, as: UTF8.self))
     }
   }
 
@@ -27,14 +21,22 @@ struct FieldValueTests {
     "tabs, spaces, visible characters and bytes over 127 stay anywhere in a value",
     arguments: [0x09, 0x20, 0x21, 0x7E, 0x80, 0x9F, 0xA0, 0xFF] as [UInt8])
   func allowed(byte: UInt8) {
-    for length in Self.lengths {
+    Self.atEachPlace(byte) { fields, value in
+      let isKept = fields.withValue(.accept) { $0.equals(value) }
+      #expect(isKept == true)
+    }
+  }
+
+  /// Fields with a value of each length that has the byte at each place among letters, and that
+  /// value.
+  private static func atEachPlace(_ byte: UInt8, _ body: (HTTPFields, [UInt8]) -> Void) {
+    for length in lengths {
       for place in 0..<length {
         var value = [UInt8](repeating: UInt8(ascii: "a"), count: length)
         value[place] = byte
         var fields = HTTPFields()
         fields.append(.accept, copying: value.span)
-        let isKept = fields.withValue(.accept) { $0.equals(value) }
-        #expect(isKept == true)
+        body(fields, value)
       }
     }
   }

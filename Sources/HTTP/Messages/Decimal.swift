@@ -6,15 +6,7 @@ extension Array where Element == UInt8 {
 
   /// Appends a number in decimal digits.
   package mutating func append(decimal value: UInt64) {
-    var digits = InlineArray<20, UInt8>(repeating: 0)
-    var first = digits.count
-    var rest = value
-    repeat {
-      first -= 1
-      digits[first] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
-      rest /= 10
-    } while rest > 0
-    append(copying: digits.span.extracting(first..<digits.count))
+    append(addingCapacity: 20) { $0.append(decimal: value) }
   }
 
   /// Appends a number in hexadecimal digits.
