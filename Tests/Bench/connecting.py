@@ -14,7 +14,7 @@ CONNECTIONS = [16, 64, 256] if QUICK else [16, 64, 256, 1_024, 4_096]
 CLIENTS = 64
 SLOWEST = 0.99
 # A body as large as an import or an export of years, which the backend also answers.
-MEGABYTES = 100
+MEGABYTES, BODIES = 100, 2 if QUICK else 10
 IMPORT_PATH, EXPORT_PATH = "/data/import?format=apple-health", "/auth/export"
 GROWTH_MAX = 8  # MiB of the gateway while it passes such bodies on
 
@@ -80,9 +80,10 @@ def _bodies(report, contest, sides, directory):
     before = resident(contest.gateway.pid)
     for name, path, sent in (("down", EXPORT_PATH, None), ("up", IMPORT_PATH, file)):
         fields = _authorization(contest) + (["Content-Type: application/xml"] if sent else [])
-        loads = [Transfer(f"http://127.0.0.1:{ports[0]}{path}", fields,
-                          {"proxy": [(process.pid, False)]}, MEGABYTES, sent, core=LOAD_CORE,
-                          secrets={contest.token: "$TOKEN"}) for _, process, ports in sides]
+        loads = [Transfer(
+            f"http://127.0.0.1:{ports[0]}{path}", fields, {"proxy": [(process.pid, False)]},
+            MEGABYTES, BODIES, sent, core=LOAD_CORE,
+            secrets={contest.token: "$TOKEN"}) for _, process, ports in sides]
         middle, low, high = _beside(report, f"{MEGABYTES} MB {name}", loads,
                                     lambda each: each.rate)
         report.add(Row(f"gateway, {MEGABYTES} MB {name}: rate of nginx's", middle, "", must=0.9,

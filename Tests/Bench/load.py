@@ -49,29 +49,35 @@ class Load:
 
 
 class Transfer(Load):
-    """One large body through curl, in either direction; operations are megabytes."""
+    """Large bodies through curl, one after the other on one connection, in either direction;
+    operations are megabytes."""
 
-    def __init__(self, url, fields, processes, megabytes, file=None, **more):
+    def __init__(self, url, fields, processes, megabytes, bodies, file=None, **more):
         super().__init__(processes, **more)
         self.url = url
         self.fields = fields
         self.megabytes = megabytes
+        self.bodies = bodies
         self.file = file
 
     def command(self, seconds):
-        words = ["curl", "-sf", "-o", "/dev/null", "-w",
-                 "%{size_upload} %{size_download} %{time_total}"]
+        words = ["curl", "-sf", "-o", "/dev/null",
+                 "-w", "%{size_upload} %{size_download} %{time_total}\\n"]
         for field in self.fields:
             words += ["-H", field]
         if self.file:
             words += ["-X", "POST", "-H", "Expect:", "-T", self.file]
-        return words + [self.url]
+        # curl repeats the request for each number, and does not send it.
+        return words + [f"{self.url}#[1-{self.bodies}]"]
 
     def operations(self, output):
-        up, down, seconds = (float(word) for word in output.split())
-        if max(up, down) != self.megabytes * 1e6:
-            raise BenchFailure(f"curl moved {max(up, down):,.0f} bytes")
-        return self.megabytes, seconds
+        total = 0
+        for line in output.splitlines():
+            up, down, seconds = (float(word) for word in line.split())
+            if max(up, down) != self.megabytes * 1e6:
+                raise BenchFailure(f"curl moved {max(up, down):,.0f} bytes")
+            total += seconds
+        return self.megabytes * self.bodies, total
 
 
 class Wrk(Load):
