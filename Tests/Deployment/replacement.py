@@ -1,6 +1,10 @@
-"""Replaces every process of a local system 20 times in a row (or as often as the argument says)
-while clients read through the gateway, over TLS and without. Ends with a table, and exit code 1 if
-a request failed or a process stayed."""
+"""Replaces every process 20 times in a row (or as often as the argument says) while clients read
+through the gateway: of a local system over TLS and without, or of the deployment on this machine
+over IPv4 and IPv6, until 200,000 requests are answered. Ends with a table, and exit code 1 if a
+request failed or a process stayed.
+
+usage: replacement.py [ROUNDS], or replacement.py deployment [ROUNDS]
+"""
 
 import collections
 import http.client
@@ -15,16 +19,23 @@ import tempfile
 import threading
 import time
 
+from deployment import PUBLIC, STATE, Failure, process, run
 from monitored import free_port, free_ports_in_a_row
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CLIENTS = 3  # of each port
+CLIENTS = 3  # of each way to the gateway
+ANSWERED_MIN = 200_000  # requests of a deployment
+REPLACED = [f"{name}-{number}" for name in ("data4help", "track4run", "gateway")
+            for number in (1, 2)]
 ANSWER_MAX = 60  # seconds, of a machine that is busy with other work
 TARGETS = ("/lookup/dataTypes", "/t4r/active/list?limit=%d")  # of Data4Help and of Track4Run
 
 
 class System:
     """`trackme start` on free ports, in a directory that is removed at the end."""
+
+    ways = ("http", "https")
+    answered_min = 0
 
     def __init__(self):
         programs = pathlib.Path(os.environ.get("REPLACED_PROGRAMS", ROOT / ".build/release"))
@@ -38,6 +49,11 @@ class System:
             TRACKME_HTTP_PORT=str(self.ports["http"]), TRACKME_HTTPS_PORT=str(self.ports["https"]),
             TRACKME_METRICS_PORT=str(free_ports_in_a_row(4)), TRACKME_RATE_LIMITS="off")
 
+    def replace(self):
+        """What was wrong with a replacement of all processes; empty if nothing was."""
+        outcome = self.trackme("replace")
+        return "" if outcome.returncode == 0 else outcome.stdout + outcome.stderr
+
     def trackme(self, command):
         return subprocess.run(
             [str(self.program), command], env=self.environment, capture_output=True, text=True,
@@ -47,13 +63,13 @@ class System:
         status = json.loads((self.directory / "state/status.json").read_text())
         return {m["name"]: m["process"] for m in status["members"] if m["name"] != "postgres"}
 
-    def connect(self, port):
-        if port == "http":
-            return http.client.HTTPConnection("127.0.0.1", self.ports[port], timeout=ANSWER_MAX)
+    def connect(self, way):
+        if way == "http":
+            return http.client.HTTPConnection("127.0.0.1", self.ports[way], timeout=ANSWER_MAX)
         trusted = ssl.create_default_context(
             cafile=str(self.directory / "state/tls/certificate.pem"))
         return http.client.HTTPSConnection(
-            "localhost", self.ports[port], timeout=ANSWER_MAX, context=trusted)
+            "localhost", self.ports[way], timeout=ANSWER_MAX, context=trusted)
 
     def __enter__(self):
         outcome = self.trackme("start")
@@ -67,6 +83,41 @@ class System:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class Deployment:
+    """The running deployment, whose gateways count no limits meanwhile."""
+
+    ways = PUBLIC
+    answered_min = ANSWERED_MIN
+
+    def replace(self, *names, limits="off"):
+        """What was wrong with a replacement of these containers, or of all; empty if nothing
+        was."""
+        outcome = subprocess.run(
+            [str(ROOT / "deploy/local/replace"), *names], capture_output=True, text=True,
+            check=False, env=dict(os.environ, TRACKME_RATE_LIMITS=limits))
+        return "" if outcome.returncode == 0 else outcome.stdout + outcome.stderr
+
+    def processes(self):
+        return {name: process(name) for name in REPLACED}
+
+    def connect(self, way):
+        trusted = ssl.create_default_context(cafile=str(STATE / "authority.pem"))
+        return http.client.HTTPSConnection(way, 443, timeout=ANSWER_MAX, context=trusted)
+
+    def change_limits(self, limits):
+        fault = self.replace("gateway-1", "gateway-2", limits=limits)
+        if fault:
+            raise Failure(fault)
+
+    def __enter__(self):
+        run("podman", "container", "exists", "trackme_gateway-1_1")
+        self.change_limits("off")
+        return self
+
+    def __exit__(self, *_):
+        self.change_limits("on")
+
+
 class Load:
     """Clients that send one request after the other, each on its own connection."""
 
@@ -75,8 +126,8 @@ class Load:
         self.answered = collections.Counter()
         self.failures = []
         self.is_over = False
-        self.threads = [threading.Thread(target=self.run, args=(port,))
-                        for port in ("http", "https") for _ in range(CLIENTS)]
+        self.threads = [threading.Thread(target=self.run, args=(way,))
+                        for way in system.ways for _ in range(CLIENTS)]
 
     def __enter__(self):
         for thread in self.threads:
@@ -88,8 +139,8 @@ class Load:
         for thread in self.threads:
             thread.join()
 
-    def run(self, port):
-        connection = self.system.connect(port)
+    def run(self, way):
+        connection = self.system.connect(way)
         count = 0
         while not self.is_over:
             count += 1
@@ -99,37 +150,44 @@ class Load:
                 answer = connection.getresponse()
                 body = answer.read()
                 if answer.status == 200:
-                    self.answered[port] += 1
+                    self.answered[way] += 1
                 else:
-                    self.failures.append(f"{port} {target}: {answer.status} {body[:200]}")
+                    self.failures.append(f"{way} {target}: {answer.status} {body[:200]}")
             except (OSError, http.client.HTTPException) as error:
-                self.failures.append(f"{port} {target}: {error!r}")
+                self.failures.append(f"{way} {target}: {error!r}")
                 connection.close()
         connection.close()
 
 
-def main(rounds):
+def main(system, rounds):
     faults = []
-    longest = 0
-    with System() as system, Load(system) as load:
-        for _ in range(rounds):
+    longest = done = 0
+    with system, Load(system) as load:
+        while done < rounds or load.answered.total() < system.answered_min:
             former = system.processes()
             began = time.monotonic()
-            outcome = system.trackme("replace")
+            fault = system.replace()
             longest = max(longest, time.monotonic() - began)
-            if outcome.returncode != 0:
-                faults.append(outcome.stdout + outcome.stderr)
+            done += 1
+            if fault:
+                faults.append(fault)
                 break
             now = system.processes()
             faults += [f"{name} stayed" for name in former if now.get(name) == former[name]]
-    print("| rounds | processes replaced | longest round | answered (plain, TLS) | failed |")
+    answered = ", ".join(f"{load.answered[way]} by {way}" for way in system.ways)
+    print("| rounds | processes replaced | longest round | answered | failed |")
     print("|---|---|---|---|---|")
-    print(f"| {rounds} | {rounds * len(former)} | {longest:.1f} s | {load.answered['http']}, "
-          f"{load.answered['https']} | {len(load.failures)} |")
+    print(f"| {done} | {done * len(former)} | {longest:.1f} s | {answered} "
+          f"| {len(load.failures)} |")
     for fault in (faults + load.failures)[:20]:
         print(fault)
     return 1 if faults or load.failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20))
+    IS_DEPLOYED = sys.argv[1:2] == ["deployment"]
+    ROUNDS = [int(each) for each in sys.argv[1 + IS_DEPLOYED:]] or [20]
+    try:
+        sys.exit(main(Deployment() if IS_DEPLOYED else System(), ROUNDS[0]))
+    except Failure as failure:
+        sys.exit(f"replacement: {failure}")

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+# What the programs accept from systemd (SocketName).
+SOCKETS = {"http", "https", "service", "metrics"}
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "deploy/systemd"
 EXPOSURE_MAX = 2.0
 # A unit of a program that is not installed on this machine.
@@ -33,6 +35,10 @@ def main():
         faults += [f"{path.name}: {line}" for line in output.stderr.splitlines()
                    if path.name.split("@")[0].split(".")[0] in line
                    and not NOT_INSTALLED.search(line)]
+        if path.suffix == ".socket":
+            names = set(re.findall(r"^FileDescriptorName=(\S+)$", path.read_text(), re.M))
+            if not names or not names <= SOCKETS:
+                faults.append(f"{path.name}: passes {sorted(names)}, known are {sorted(SOCKETS)}")
         if path.suffix != ".service":
             continue
         level = exposure(path)
