@@ -8,6 +8,7 @@ import socket
 import ssl
 import statistics
 import struct
+import subprocess
 import sys
 import time
 
@@ -23,7 +24,6 @@ SLOWEST = 0.99
 # The hostile client keeps as many connections as one address may have.
 CONNECTIONS = 50 if QUICK else 500
 GROWTH_MAX = 128  # MiB: what the gateway buffers at most for all clients
-WARM_UP = 1
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RESET, SETTINGS, PING, CONTINUATION = 0, 1, 3, 4, 6, 9
@@ -106,10 +106,11 @@ def _flooded(load, log, directory, port, kind):
     # It has what the backend and the other client leave of their core: otherwise their waiting for
     # it would be measured.
     command = pinned(LOAD_CORE, ["chrt", "--idle", "0", sys.executable, __file__, str(port), kind,
-                                 str(SECONDS + 2 * WARM_UP)])
+                                 str(2 * SECONDS)])
     errors = f"{directory}/flood.errors"
-    with Running(command, errors=errors) as flood:
-        time.sleep(WARM_UP)
+    with Running(command, output=subprocess.PIPE, errors=errors) as flood:
+        if not flood.process.stdout.readline():
+            raise BenchFailure(f"the flood of {kind} did not begin")
         slow = _slowest(load, log)
         if flood.process.poll() is not None:
             with open(errors, encoding="utf-8") as file:
@@ -140,7 +141,8 @@ def connect(port, protocol):
 
 
 def flood(port, kind, end):
-    """Sends frames as fast as the gateway takes them, on a new connection after each close."""
+    """Sends frames as fast as the gateway takes them, on a new connection after each close;
+    yields after each batch."""
     while time.monotonic() < end:
         try:
             with connect(port, "h2") as connection:
@@ -149,12 +151,13 @@ def flood(port, kind, end):
                 while time.monotonic() < end:
                     frames, stream = batch(kind, stream)
                     connection.sendall(frames)
+                    yield
         except OSError:
             pass
 
 
 def hold(port, kind, end):
-    """Keeps connections whose answers it does not read."""
+    """Keeps connections whose answers it does not read; yields after each of them."""
     kept = []
     is_http2 = kind == "closed windows"
     request = PREFACE + opening(kind) if is_http2 else (
@@ -166,12 +169,16 @@ def hold(port, kind, end):
             connection = connect(port, "h2" if is_http2 else "http/1.1")
             connection.sendall(request)
             kept.append(connection)
+            yield
         except OSError:
             pass
 
 
 if __name__ == "__main__":
     work = hold if sys.argv[2] in ("closed windows", "slow readers") else flood
-    work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3]))
+    turns = work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3]))
+    for count, _ in enumerate(turns):
+        if count == 0:
+            print("begun", flush=True)
     # The measurement ends this process; an earlier end is a fault.
     sys.exit("the time is over")

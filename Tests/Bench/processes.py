@@ -109,6 +109,33 @@ class Stopwatch:
         return {name: after[name] - self.before[name] for name in after}
 
 
+class RunningTogether:
+    """Several processes of ours, begun by `_start`; leaving the scope stops them, last first."""
+
+    def __init__(self):
+        self.running = []
+
+    def _start(self):
+        raise NotImplementedError
+
+    def _begin(self, *arguments, **more):
+        process = Running(*arguments, **more)
+        self.running.append(process)
+        return process
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for each in reversed(self.running):
+            each.__exit__()
+
+
 class Running:
     """A process of ours; leaving the scope stops it."""
 

@@ -7,7 +7,7 @@ import ssl
 import urllib.request
 
 from load import H2Load, Wrk
-from processes import Running, free_ports, pinned
+from processes import RunningTogether, free_ports, pinned
 from report import Row
 from rounds import SECONDS, alternate, ratio
 
@@ -181,37 +181,20 @@ def gateway_settings(system, ports, socket):
         TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}")
 
 
-class Contest:
+class Contest(RunningTogether):
     """The proxies in front of one backend, during the scope."""
 
     def __init__(self, system, directory, token):
+        super().__init__()
         self.system = system
         self.directory = directory
         self.token = token
-        self.running = []
         # The paths of sockets must be short.
         self.socket = f"{directory}/backend.sock"
         self.gateway_ports = free_ports(3)
         self.nginx_ports = free_ports(2)
         self.haproxy_ports = free_ports(2)
         self.envoy_ports = free_ports(2)
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        for each in reversed(self.running):
-            each.__exit__()
-
-    def _begin(self, *arguments, **more):
-        process = Running(*arguments, **more)
-        self.running.append(process)
-        return process
 
     def _start(self):
         system, directory = self.system, self.directory

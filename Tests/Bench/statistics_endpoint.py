@@ -9,7 +9,7 @@ import re
 import urllib.request
 
 from load import PgBench, Wrk
-from processes import BenchFailure, Running, free_ports, run
+from processes import BenchFailure, RunningTogether, free_ports, run
 from report import Row
 from rounds import SECONDS, alternate, ratio
 
@@ -134,26 +134,14 @@ end
 """)
 
 
-class GoPeer:
+class GoPeer(RunningTogether):
     """The program in Go behind nginx, during the scope."""
 
     def __init__(self, system, tokens):
+        super().__init__()
         self.system = system
         self.tokens = tokens
         self.port, self.backend = free_ports(2)
-        self.running = []
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        for each in reversed(self.running):
-            each.__exit__()
 
     def _start(self):
         system, directory = self.system, self.system.scratch
@@ -169,13 +157,13 @@ class GoPeer:
                             for account, token in enumerate(self.tokens, 1))
         with open(f"{directory}/go-nginx.conf", "w", encoding="ascii") as file:
             file.write(NGINX.format(directory=directory, port=self.port, backend=self.backend))
-        self.running.append(Running(
+        self.program = self._begin(
             [program, str(self.backend)], errors=f"{directory}/go-peer.errors",
-            environment=dict(os.environ, DATABASE_URL=system.url("data4help"))))
-        self.running.append(Running(
+            environment=dict(os.environ, DATABASE_URL=system.url("data4help")))
+        self.nginx = self._begin(
             ["nginx", "-p", directory, "-c", f"{directory}/go-nginx.conf"],
-            errors=f"{directory}/go-nginx.start"))
-        self.running[0].wait_until(lambda: self._answer() is not None, "an answer of the program")
+            errors=f"{directory}/go-nginx.start")
+        self.program.wait_until(lambda: self._answer() is not None, "an answer of the program")
 
     def _answer(self):
         request = urllib.request.Request(
@@ -195,8 +183,7 @@ class GoPeer:
                 raise BenchFailure(f"{name} is {ours[name]} here and {theirs[name]} in Go")
 
     def processes(self):
-        program, nginx = self.running
-        return {"go": [(program.pid, False)], "nginx": [(nginx.pid, False)],
+        return {"go": [(self.program.pid, False)], "nginx": [(self.nginx.pid, False)],
                 "postgres": self.system.processes()["postgres"]}
 
 
