@@ -30,13 +30,19 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let driver: Driver
   private let inbox = Mutex(Inbox())
   private var queue: [Work] = []
-  private var endings: [() -> Void] = []
+  private var endings: [Ending] = []
   /// Empty; keeps the capacity of the endings of the last turn.
-  private var spareEndings: [() -> Void] = []
+  private var spareEndings: [Ending] = []
   private var timers = TimerHeap()
   private var deregistered: [Registration] = []
   private let thread = Atomic<pthread_t>(0)
   private var isStopping = false
+
+  /// Work for the end of a turn. A closure that is itself an element of an array, or an optional, is
+  /// wrapped in another one, which costs an allocation.
+  private struct Ending {
+    let run: () -> Void
+  }
 
   private enum Driver {
     case epoll(Epoll)
@@ -133,9 +139,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   package func endOfTurn(_ work: @escaping () -> Void) {
     assertCurrent()
     // Moved out, so that the compiler proves exclusive access.
-    var moved: [() -> Void] = []
+    var moved: [Ending] = []
     swap(&moved, &endings)
-    moved.append(work)
+    moved.append(Ending(run: work))
     swap(&moved, &endings)
   }
 
@@ -202,10 +208,10 @@ extension EventLoop {
     while let timer = timers.popDue(at: now, setBefore: place) { timer.fire() }
     takeInbox()
     runQueue()
-    var due: [() -> Void] = []
+    var due: [Ending] = []
     swap(&due, &spareEndings)
     swap(&due, &endings)
-    for ending in due { ending() }
+    for ending in due { ending.run() }
     due.removeAll(keepingCapacity: true)
     swap(&due, &spareEndings)
     deregistered.removeAll(keepingCapacity: true)

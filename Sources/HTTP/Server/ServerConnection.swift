@@ -10,8 +10,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   var index = 0
   /// Buffered bytes last reported to the shard.
   var waitingBytes = 0
-  /// The place in the shard's list of idle connections.
-  var place = 0
+  /// The place in the shard's list of idle connections, while the shard has this connection.
+  var place = WaitingConnections.nowhere
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
   private var preface: [UInt8] = []

@@ -75,6 +75,7 @@ final class ServerShard {
 
   /// A connection entered a new phase.
   func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
+    guard connection.place != WaitingConnections.nowhere else { return }
     switch phase {
     case .handshake, .idle, .head: changeWaiting { $0.append(connection.place) }
     case .body, .answering: changeWaiting { $0.remove(connection.place) }
@@ -142,6 +143,7 @@ final class ServerShard {
     waitingBytes -= connection.waitingBytes
     connection.waitingBytes = 0
     changeWaiting { $0.free(connection.place) }
+    connection.place = WaitingConnections.nowhere
     forget(connection.peer)
     if connections.count == connectionsMax - 1 { for listener in listeners { listener.resume() } }
     if connections.isEmpty, let whenEmpty {

@@ -4,7 +4,8 @@
 /// Each connection of the shard has a place for its whole life, so that a change of its phase
 /// neither allocates nor counts references.
 struct WaitingConnections {
-  private static let nowhere = -1
+  /// No place.
+  static let nowhere = -1
 
   private struct Place {
     /// Nil for a free place.

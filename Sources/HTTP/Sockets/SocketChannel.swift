@@ -34,6 +34,11 @@ final class SocketChannel: ReadinessHandler {
   /// How long input is read and dropped after a lingering close.
   static let lingering = Duration.seconds(2)
 
+  /// A closure that is itself optional is wrapped in another one, which costs an allocation.
+  private struct Flush {
+    let run: () -> Void
+  }
+
   private enum State {
     case connecting
     case open
@@ -59,7 +64,7 @@ final class SocketChannel: ReadinessHandler {
   private var isOpened = false
   private var isFlushPlanned = false
   /// The work of `planFlush`, made once; the cycle of references is broken by `finish`.
-  private var plannedFlush: (() -> Void)?
+  private var plannedFlush: Flush?
   private var isReading = true
   private var isInsideRead = false
   private var mayHaveInput = false
@@ -136,13 +141,13 @@ final class SocketChannel: ReadinessHandler {
   func planFlush() {
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
-    if let plannedFlush { return loop.endOfTurn(plannedFlush) }
-    let work = { [self] in
+    if let plannedFlush { return loop.endOfTurn(plannedFlush.run) }
+    let planned = Flush { [self] in
       isFlushPlanned = false
       flush()
     }
-    if case .closed = state {} else { plannedFlush = work }
-    loop.endOfTurn(work)
+    if case .closed = state {} else { plannedFlush = planned }
+    loop.endOfTurn(planned.run)
   }
 
   private func flush() {
