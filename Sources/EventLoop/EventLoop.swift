@@ -38,8 +38,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let thread = Atomic<pthread_t>(0)
   private var isStopping = false
 
-  /// Work for the end of a turn. A closure that is itself an element of an array, or an optional, is
-  /// wrapped in another one, which costs an allocation.
+  /// Work for the end of a turn. A closure that is itself an element of an array, or an optional,
+  /// is wrapped in another one, which costs an allocation.
   private struct Ending {
     let run: () -> Void
   }

@@ -120,7 +120,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
     guard let stream else { return finish(status: response.status.code, isWhole: false) }
     stream.loop.assertCurrent()
     var head = ResponseHead(response.status, fields: response.fields)
-    head.fields.append(.requestID, requestID.description)
+    head.number = requestID.digits
     switch response.body {
     case .bytes(let bytes):
       head.contentLength = response.status.hasNoBody ? nil : UInt64(bytes.count)

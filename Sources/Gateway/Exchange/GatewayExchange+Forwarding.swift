@@ -46,8 +46,14 @@ extension GatewayExchange {
     let attempt = UpstreamAttempt(self, to: link, priority)
     stage = .forwarded(attempt)
     let (bytes, isWhole) = body.opening
-    guard let head else { return }
-    link.send(head, endStream: isWhole && bytes.isEmpty, attempt)
+    let endStream = isWhole && bytes.isEmpty
+    if let prepared {
+      let request = PreparedRequest(
+        prepared, number: requestDigits, contentLength: UInt64(bytes.count))
+      link.send(request, endStream: endStream, attempt)
+    } else if let head {
+      link.send(head, endStream: endStream, attempt)
+    }
     if !bytes.isEmpty { attempt.stream?.send(body: bytes.span, endStream: isWhole) }
     releaseBody()
   }
@@ -99,7 +105,7 @@ extension GatewayExchange {
   /// Whether the request may go to another replica although one has it and may act on it.
   var isRepeatable: Bool {
     guard case .forwarded = stage, let plan else { return false }
-    return plan.isRepeatable(hasKey: head?.fields.contains(.idempotencyKey) == true)
+    return plan.isRepeatable(hasKey: forwards(.idempotencyKey))
   }
 
   /// An attempt failed before its response was complete.

@@ -11,8 +11,14 @@ extension GatewayExchange {
 
   // MARK: By the head
 
-  func begin(_ stream: any ServerStream, _ head: consuming RequestHead) throws(Problem) {
-    switch try decide(stream, head) {
+  /// `repeated` is the hash of a head that came before.
+  func begin(
+    _ stream: any ServerStream, _ head: consuming RequestHead, _ repeated: UInt64?
+  ) throws(Problem) {
+    follow(head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
+    let decision = try decide(stream, head)
+    if let repeated { noteCandidate(head, repeated, decision) }
+    switch decision {
     case .options(let allow): answerOptions(allow)
     case .local(let plan): try answerItself(plan.endpoint, head)
     case .page: try answerPage(head)
@@ -131,7 +137,7 @@ extension GatewayExchange {
     return CookiePhase.judge(cookie, tokens)
   }
 
-  private func lookUp(_ token: TokenHash, _ plan: EndpointPlan, _ violation: Problem?) {
+  func lookUp(_ token: TokenHash, _ plan: EndpointPlan, _ violation: Problem?) {
     stage = .identifying
     context.parts.metrics.lookups.increment()
     context.parts.source.lookUp(token, for: context.loop) { [self] found in
@@ -156,7 +162,7 @@ extension GatewayExchange {
   // MARK: By the caller
 
   /// Checks the account's rate, the fields and the query, once the token is known to be valid.
-  private func admit(
+  func admit(
     _ plan: EndpointPlan, _ violation: Problem?, _ head: consuming RequestHead
   ) throws(Problem) {
     if let identity {
@@ -178,7 +184,7 @@ extension GatewayExchange {
   /// Whether a body that violates the schema is forwarded nevertheless. A single wrong value must
   /// not hide an emergency of a monitored account, so Data4Help evaluates the readable part and
   /// then rejects the body.
-  private func isJudged(_ plan: EndpointPlan) -> Bool {
+  func isJudged(_ plan: EndpointPlan) -> Bool {
     guard plan.endpoint.bringsReadings, let identity else { return false }
     return context.parts.monitoredAccounts.contains(identity.session.account)
   }
@@ -199,5 +205,6 @@ extension GatewayExchange {
     context.parts.forwarding.rewrite(
       &head, authority: replicas.service, caller: caller, bodyCount: body.count,
       hidesToken: showsToken)
+    remember(caller, head)
   }
 }

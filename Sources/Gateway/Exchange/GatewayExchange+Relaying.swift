@@ -19,7 +19,7 @@ extension GatewayExchange {
     noteChange()
     beginFill(head)
     let cookie = sessionCookie(of: head)
-    RelayPhase.rewrite(&head, nature)
+    context.relayedHeads.rewrite(&head, nature)
     if let cookie { head.fields.append(.setCookie, cookie) }
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
@@ -37,7 +37,7 @@ extension GatewayExchange {
   /// may be older than the activation, so its response never removes the mark.
   private func noteWatched(_ isWatched: Bool) {
     guard let identity, let plan else { return }
-    guard isWatched || !plan.endpoint.isUpload || head?.fields.contains(.internalWatched) == true
+    guard isWatched || !plan.endpoint.isUpload || forwards(.internalWatched)
     else { return }
     context.parts.monitoredAccounts.note(identity.session.account, isWatched: isWatched)
   }

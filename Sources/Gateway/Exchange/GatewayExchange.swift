@@ -18,6 +18,12 @@ final class GatewayExchange: RequestHandler {
   /// The client's head while the exchange waits for the body or for the token; after admission, the
   /// head that is sent to the replica. The phases in between own it, so that it is not copied.
   var head: RequestHead?
+  /// The head that came before, while the exchange waits for the body; `head` is nil meanwhile.
+  var known: KnownHead?
+  /// The head that is sent to the replica, if it was sent before; `head` is nil in that case.
+  var prepared: PreparedHead?
+  /// The head to remember if it passes the phases.
+  var candidate: KnownHeads.Candidate?
   /// The endpoint; nil before it is known, and for unknown paths.
   var plan: EndpointPlan?
   /// Whether a web page or a file of it is requested.
@@ -67,11 +73,18 @@ final class GatewayExchange: RequestHandler {
     self.stream = stream
     isSecure = stream.isSecure
     method = head.method
-    follow(head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
-    do throws(Problem) { try begin(stream, consume head) } catch { refuse(error) }
+    do throws(Problem) {
+      switch context.heads.find(head) {
+      case .known(let known): try begin(stream, known, length: head.contentLength)
+      case .repeated(let hash): try begin(stream, head, hash)
+      case .new: try begin(stream, head, nil)
+      }
+    } catch {
+      refuse(error)
+    }
   }
 
-  private func follow(_ given: TraceParent?) {
+  func follow(_ given: TraceParent?) {
     guard let given else { return }
     trace = given
     requestID = given.trace
@@ -93,8 +106,15 @@ final class GatewayExchange: RequestHandler {
     case .nothing: break
     case .passOn: stage.attempt?.stream?.send(body: [UInt8]().span, endStream: true)
     case .check(let bytes):
-      guard let head = self.head.take() else { return }
-      do throws(Problem) { try check(bytes, head) } catch { refuse(error) }
+      do throws(Problem) {
+        if let known = known.take() {
+          try check(bytes, known)
+        } else if let head = head.take() {
+          try check(bytes, head)
+        }
+      } catch {
+        refuse(error)
+      }
     }
   }
 

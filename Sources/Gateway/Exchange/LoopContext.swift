@@ -81,6 +81,10 @@ final class LoopContext {
   let spectators: SpectatorCounts
   /// The tokens that this loop has verified.
   let tokens: VerifiedTokens
+  /// The heads that clients of this loop repeat.
+  let heads: KnownHeads
+  /// The heads that services of this loop repeat.
+  let relayedHeads = RelayedHeads()
   private var numbers: RequestNumbers
   private var lastPeer = PeerAddress.unix
   private var lastPeerText = Array("unix".utf8)
@@ -108,6 +112,7 @@ final class LoopContext {
     answers = ResponseCache(parts.changes, keptForMax: parts.plans.keptForMax, on: loop)
     spectators = SpectatorCounts(parts.spectatorKey)
     tokens = VerifiedTokens(parts.tokens)
+    heads = KnownHeads(seed: UInt64(bigEndianBytes: parts.environment.randomBytes(8)))
     numbers = RequestNumbers(seed: parts.environment.randomBytes(16))
   }
 

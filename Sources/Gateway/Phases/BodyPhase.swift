@@ -84,7 +84,12 @@ package enum BodyPhase {
   }
 
   private static func checkLength(_ head: RequestHead, _ limit: UInt64) throws(Problem) {
-    guard head.contentLength ?? 0 <= limit else { throw tooLarge(limit) }
+    try checkLength(head.contentLength, limit)
+  }
+
+  /// Checks an announced length, if there is one.
+  static func checkLength(_ length: UInt64?, _ limit: UInt64) throws(Problem) {
+    guard length ?? 0 <= limit else { throw tooLarge(limit) }
   }
 
   /// 413 with the limit.

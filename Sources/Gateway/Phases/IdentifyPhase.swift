@@ -93,7 +93,7 @@ package enum IdentifyPhase {
     .malformed("The tokens of this request do not agree.", field: "authToken")
   }
 
-  private static func judge(_ text: Span<UInt8>, _ tokens: VerifiedTokens) -> Presented {
+  static func judge(_ text: Span<UInt8>, _ tokens: VerifiedTokens) -> Presented {
     do throws(CryptographyError) {
       let token = try tokens.verify(text)
       switch token.kind {
@@ -103,6 +103,11 @@ package enum IdentifyPhase {
     } catch {
       return .wrong
     }
+  }
+
+  /// The token in `Bearer TOKEN`; nil for another scheme.
+  static func bearerToken(_ value: Span<UInt8>) -> [UInt8]? {
+    bearerStart(value).map { Array(copying: value.extracting($0..<value.count)) }
   }
 
   /// The index of the token in `Bearer TOKEN` (RFC 6750, section 2.1); nil for another scheme.

@@ -12,6 +12,9 @@ package enum RelayPhase {
     /// The request's number.
     package var requestID: [UInt8]
 
+    /// The index of its security fields.
+    var kind: Int { (isSecure ? 1 : 0) + (isPersonal ? 2 : 0) }
+
     /// Creates properties from their parts.
     package init(isSecure: Bool, isPersonal: Bool, requestID: [UInt8]) {
       self.isSecure = isSecure
@@ -28,6 +31,13 @@ package enum RelayPhase {
     finish(&head.fields, nature)
   }
 
+  /// As `rewrite`, but without the request's number.
+  static func rewriteUnnumbered(_ head: inout ResponseHead, _ nature: Nature) {
+    clean(&head)
+    if nature.isPersonal { head.fields.remove(.cacheControl) }
+    head.fields.append(contentsOf: constants[nature.kind])
+  }
+
   /// Removes hop-by-hop fields, internal fields, cookies, and the fields that the gateway sets.
   static func clean(_ head: inout ResponseHead) {
     head.fields.removeAll { known, name in
@@ -38,8 +48,7 @@ package enum RelayPhase {
   /// Adds the security fields and the request's number.
   static func finish(_ fields: inout HTTPFields, _ nature: Nature) {
     fields.append(.requestID, copying: nature.requestID.span)
-    let kind = (nature.isSecure ? 1 : 0) + (nature.isPersonal ? 2 : 0)
-    fields.append(contentsOf: constants[kind])
+    fields.append(contentsOf: constants[nature.kind])
   }
 
   /// The security fields, by whether the response is sent over TLS (1) and is personal (2).

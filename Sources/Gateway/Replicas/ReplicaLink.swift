@@ -78,6 +78,7 @@ final class ReplicaLink: ClientConnectionDelegate {
     var settings = HTTPClientSettings()
     settings.timeouts.connect = .seconds(1)
     settings.http2.streamWindow = Int32(Self.answerWindow)
+    settings.http2.dropsNumbers = true
     security.secure(&settings, to: address)
     connection = ClientConnection(to: address, on: loop, settings: settings, delegate: self)
   }
@@ -95,6 +96,18 @@ final class ReplicaLink: ClientConnectionDelegate {
   /// Sends a request; `attempt` must call `ended` at its end.
   func send(_ head: RequestHead, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
+    begin(attempt)
+    attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
+  }
+
+  /// Sends a request whose head is prepared; `attempt` must call `ended` at its end.
+  func send(_ request: PreparedRequest, endStream: Bool, _ attempt: UpstreamAttempt) {
+    guard let connection else { return }
+    begin(attempt)
+    attempt.stream = connection.send(request, endStream: endStream, handler: attempt)
+  }
+
+  private func begin(_ attempt: UpstreamAttempt) {
     attempt.position = inFlight.count
     if attempt.priority.carriesUploads { uploadCount += 1 }
     // Moved out, here and below, so that the compiler proves exclusive access.
@@ -102,7 +115,6 @@ final class ReplicaLink: ClientConnectionDelegate {
     swap(&moved, &inFlight)
     moved.append(attempt)
     swap(&moved, &inFlight)
-    attempt.stream = connection.send(head, endStream: endStream, handler: attempt)
   }
 
   /// Removes a completed request.

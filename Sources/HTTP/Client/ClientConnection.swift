@@ -91,14 +91,30 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   package func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
-    loop.assertCurrent()
-    guard let engine, isAccepting else {
-      let cause = wasOpen ? StreamFailure.Cause.connectionLost : .connectFailed
-      loop.endOfTurn { handler.failed(StreamFailure(cause, .unprocessed)) }
-      return ClosedClientStream()
-    }
-    armTimer()
+    guard let engine = acceptingEngine else { return refuse(handler) }
     return engine.send(head, endStream: endStream, handler: handler)
+  }
+
+  /// Sends a request whose head is prepared, as the method above does.
+  package func send(
+    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+  ) -> any ClientStream {
+    guard let engine = acceptingEngine else { return refuse(handler) }
+    return engine.send(request, endStream: endStream, handler: handler)
+  }
+
+  /// The engine if it accepts a request now, whose time-out is checked from now on.
+  private var acceptingEngine: (any ClientEngine)? {
+    loop.assertCurrent()
+    guard let engine, isAccepting else { return nil }
+    armTimer()
+    return engine
+  }
+
+  private func refuse(_ handler: any ResponseHandler) -> any ClientStream {
+    let cause = wasOpen ? StreamFailure.Cause.connectionLost : .connectFailed
+    loop.endOfTurn { handler.failed(StreamFailure(cause, .unprocessed)) }
+    return ClosedClientStream()
   }
 
   /// Refuses new requests and closes when those in progress have ended.

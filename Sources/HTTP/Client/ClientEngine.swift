@@ -13,6 +13,10 @@ protocol ClientEngine: AnyObject {
   func send(
     _ head: RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream
+  /// Sends a request whose head is prepared; its handler is called only after this returns.
+  func send(
+    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+  ) -> any ClientStream
   /// Processes bytes from the peer.
   func receive(_ bytes: Span<UInt8>)
   /// The peer will send nothing more.

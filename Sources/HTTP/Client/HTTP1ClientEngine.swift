@@ -35,6 +35,12 @@ final class HTTP1ClientEngine: ClientEngine {
     return stream
   }
 
+  func send(
+    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+  ) -> any ClientStream {
+    send(request.head, endStream: endStream, handler: handler)
+  }
+
   private func startNext() {
     guard current == nil, !isClosed else { return }
     guard !waiting.isEmpty else {

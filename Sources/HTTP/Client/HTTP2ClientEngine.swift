@@ -28,6 +28,12 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2ClientSessionDelegate {
     session.send(head, endStream: endStream, handler: handler)
   }
 
+  func send(
+    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+  ) -> any ClientStream {
+    session.send(request, endStream: endStream, handler: handler)
+  }
+
   func receive(_ bytes: Span<UInt8>) { session.receive(bytes) }
 
   func outputAppeared() { host.planFlush() }

@@ -20,7 +20,7 @@ package enum HTTP1Serializer {
     let hasDate = !date.isEmpty && !head.fields.contains(.date)
     let room =
       head.fields.writtenBytesMax(separators: separatorBytes) + reason.utf8CodeUnitCount
-      + date.count + otherBytesMax
+      + date.count + head.number.count + otherBytesMax
     output.append(addingCapacity: room) { output in
       output.append(literal: "HTTP/1.1 ")
       output.append(decimal: UInt64(head.status.code))
@@ -28,6 +28,11 @@ package enum HTTP1Serializer {
       output.append(literal: reason)
       output.append(literal: "\r\n")
       write(head.fields, into: &output)
+      if !head.number.isEmpty {
+        output.append(literal: "x-request-id: ")
+        output.append(copying: head.number.span)
+        output.append(literal: "\r\n")
+      }
       if hasDate {
         output.append(literal: "date: ")
         output.append(copying: date.span)

@@ -103,6 +103,7 @@ private let sent: nghttp2_on_frame_send_callback = { _, frame, user in
     switch UInt32(header.type) {
     case NGHTTP2_RST_STREAM.rawValue: unsafe frame.pointee.rst_stream.error_code
     case NGHTTP2_GOAWAY.rawValue: unsafe frame.pointee.goaway.error_code
+    case NGHTTP2_HEADERS.rawValue: unsafe UInt32(clamping: frame.pointee.headers.nvlen)
     default: UInt32(0)
     }
   return unsafe withSession(user, else: 0) { session in

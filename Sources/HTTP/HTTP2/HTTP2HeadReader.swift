@@ -9,6 +9,8 @@ final class HTTP2HeadReader {
   private static let excessFactor = 4
   /// The longest method accepted; a longer one makes the request malformed.
   private static let methodBytesMax = 32
+  /// The largest head that is compared with the next ones, counted as `size`.
+  private static let keptSizeMax = 2048
 
   private let settings: HTTP2Settings
   private var method: HTTPMethod?
@@ -17,6 +19,15 @@ final class HTTP2HeadReader {
   private var hasAuthority = false
   private var status: UInt64 = 0
   private var fields = HTTPFields()
+  /// The fields and the target of a request that had the size of the one before, if there is one.
+  /// Most clients repeat their heads: fields are compared with these, and only kept from the first
+  /// one that differs.
+  private var latestFields = HTTPFields()
+  private var latestTarget: [UInt8] = []
+  private var hasLatest = false
+  /// The number of fields that equal `latestFields` so far; nil after one that differs.
+  private var equalCount: Int?
+  private var latestSize = 0
   private var cookies: [UInt8] = []
   private var contentLength: UInt64?
   /// Bytes of the block so far, counted as in RFC 9113, section 6.5.2.
@@ -50,7 +61,8 @@ final class HTTP2HeadReader {
     target = []
     hasAuthority = false
     status = 0
-    fields = HTTPFields(reservingBytes: 512 + HTTPFields.room, fields: HTTPFields.entryRoom)
+    equalCount = hasLatest ? 0 : nil
+    fields = hasLatest ? HTTPFields() : Self.emptyFields()
     cookies = []
     contentLength = nil
     size = 0
@@ -72,6 +84,7 @@ final class HTTP2HeadReader {
       return
     }
     let known = FieldName.known(name)
+    if equals(known, name, value) { return }
     switch known {
     case .cookie:
       // Joins split Cookie fields again for HTTP/1.1 (RFC 9113, section 8.2.3).
@@ -84,9 +97,47 @@ final class HTTP2HeadReader {
       // The library has checked its syntax and that it is not repeated.
       contentLength = value.decimal
     case .host: addAuthority(value)
-    case nil: changeFields { $0.append(name: name, value: value) }
-    case let known?: changeFields { $0.append(known, copying: value) }
+    case nil:
+      keepFields()
+      changeFields { $0.append(name: name, value: value) }
+    case let known?:
+      keepFields()
+      changeFields { $0.append(known, copying: value) }
     }
+  }
+
+  private static func emptyFields() -> HTTPFields {
+    HTTPFields(reservingBytes: 512 + HTTPFields.room, fields: HTTPFields.entryRoom)
+  }
+
+  /// Whether a field is the next one of the latest request.
+  private func equals(
+    _ known: FieldName?, _ name: Span<UInt8>, _ value: Span<UInt8>
+  ) -> Bool {
+    guard let count = equalCount, known != .cookie, known != .contentLength else { return false }
+    let latest = latestFields
+    guard count < latest.entries.count else { return false }
+    let entry = latest.entries[count]
+    guard entry.known == known,
+      value.equals(latest.bytes.span.extracting(HTTPFields.valueRange(entry))),
+      known != nil || name.equals(latest.bytes.span.extracting(HTTPFields.nameRange(entry)))
+    else { return false }
+    // The authority may be repeated, which `addAuthority` checks.
+    if known == .host {
+      guard !hasAuthority else { return false }
+      hasAuthority = true
+    }
+    equalCount = count + 1
+    return true
+  }
+
+  /// Copies the fields that equal those of the latest request: the rest differs.
+  private func keepFields() {
+    guard let count = equalCount else { return }
+    equalCount = nil
+    var kept = Self.emptyFields()
+    kept.append(first: count, of: latestFields)
+    fields = kept
   }
 
   private func addPseudo(_ name: Span<UInt8>, _ value: Span<UInt8>) {
@@ -96,7 +147,11 @@ final class HTTP2HeadReader {
         method = .other(String(copying: value))
       }
     } else if name.equals(":path") {
-      target = Array(copying: value)
+      if value.equals(latestTarget) {
+        target = latestTarget
+      } else {
+        target = Array(copying: value)
+      }
       if target.count > settings.targetBytesMax { refusal = refusal ?? .targetTooLong }
     } else if name.equals(":scheme") {
       isSecure = value.equals("https")
@@ -111,18 +166,31 @@ final class HTTP2HeadReader {
   /// `:authority` and `host` must be equal, or one of them absent.
   private func addAuthority(_ value: Span<UInt8>) {
     guard hasAuthority else {
+      // Before `host` is among the fields, in the place that it has in the latest request.
+      if equals(.host, value, value) { return }
+      keepFields()
       hasAuthority = true
       return changeFields { $0.append(.host, copying: value) }
     }
+    keepFields()
     if fields.withValue(.host, { $0.equals(value) }) != true { isMalformed = true }
   }
 
   /// Returns the request, or nil if it is malformed. CONNECT, which has no target, gets `*`.
   func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
-    return RequestHead(
+    let head = RequestHead(
       method: method, target: target.isEmpty ? [UInt8(ascii: "*")] : target, isSecure: isSecure,
       fields: takeFields(), contentLength: contentLength, hasBody: hasBody)
+    if size != latestSize {
+      hasLatest = false
+    } else if !hasLatest, size <= Self.keptSizeMax {
+      hasLatest = true
+      latestFields = head.fields
+      latestTarget = head.target
+    }
+    latestSize = size
+    return head
   }
 
   /// Returns the response, or nil if it is malformed.
@@ -134,6 +202,8 @@ final class HTTP2HeadReader {
 
   /// Returns the trailer fields.
   func takeFields() -> HTTPFields {
+    if equalCount == latestFields.entries.count, cookies.isEmpty { return latestFields }
+    keepFields()
     var taken = HTTPFields()
     swap(&taken, &fields)
     let cookies = cookies

@@ -5,7 +5,8 @@ import CNghttp2
 // dropped before the bytes change. Every range is checked before it becomes a pointer. The library
 // only reads through its mutable pointers, and copies what it keeps.
 
-/// Builds the field lines of one head or trailer for the library, which copies them.
+/// Builds the field lines of one head or trailer for the library, which copies them. Those of a
+/// server may not enter the library's table, which is that of `HTTP2HeadEncoder`.
 ///
 /// Content-Length is written from the head's property; a field of that name and hop-by-hop fields
 /// are omitted.
@@ -15,7 +16,10 @@ final class HTTP2HeadWriter {
 
   // Both are empty between heads, and kept for their capacity.
   private var bytes: [UInt8] = []
-  private var lines = HTTP2Lines()
+  private var lines: HTTP2Lines
+
+  /// A writer whose lines may enter the table or not.
+  init(usesTable: Bool) { lines = HTTP2Lines(usesTable: usesTable) }
 
   /// Calls `submit` with the lines of a response.
   func withLines<Result>(
@@ -102,10 +106,17 @@ final class HTTP2HeadWriter {
   private var table = unsafe [nghttp2_nv]()
   private var buffer = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var repetitions: HTTP2Repetitions
+  private let usesTable: Bool
 
-  init() { repetitions = HTTP2Repetitions() }
+  init(usesTable: Bool) {
+    self.usesTable = usesTable
+    repetitions = HTTP2Repetitions()
+  }
 
-  private init(_ repetitions: HTTP2Repetitions) { self.repetitions = repetitions }
+  private init(_ repetitions: HTTP2Repetitions) {
+    self.repetitions = repetitions
+    usesTable = false
+  }
 
   /// Takes the place of a table that is moved; must not be used.
   static var vacant: HTTP2Lines { HTTP2Lines(.vacant) }
@@ -165,6 +176,7 @@ final class HTTP2HeadWriter {
     _ name: UnsafePointer<UInt8>?, _ nameCount: Int, _ value: Range<Int>, _ flags: UInt32
   ) {
     let text = unsafe text(value)
+    let flags = usesTable ? flags : flags | NGHTTP2_NV_FLAG_NO_INDEX.rawValue
     unsafe table.append(
       nghttp2_nv(
         name: UnsafeMutablePointer(mutating: name),

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Predicts which field lines will be repeated.
 ///
 /// Only lines that were sent before are worth an entry in the peer's compression table (RFC 7541).
@@ -26,28 +24,9 @@ struct HTTP2Repetitions {
     return slots[slot] == mark
   }
 
-  /// Hashes a text, eight bytes at a time (multiply and fold, as in wyhash).
-  static func hash(_ text: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
-    let bytes = UnsafeRawBufferPointer(text)
-    var hash = seed &+ UInt64(bytes.count) &* SplitMix64.increment
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      // SAFETY: the loop condition checks that the eight bytes are in the buffer; in debug builds
-      // the buffer checks it too.
-      let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      hash = fold(hash ^ word)
-      offset += 8
-    }
-    var rest: UInt64 = 0
-    while offset < bytes.count {
-      rest = unsafe rest << 8 | UInt64(bytes[offset])
-      offset += 1
-    }
-    return fold(hash ^ rest)
-  }
-
-  private static func fold(_ value: UInt64) -> UInt64 {
-    let product = value.multipliedFullWidth(by: 0xa076_1d64_78bd_642f)
-    return product.high ^ product.low
+  /// Hashes a text.
+  @unsafe static func hash(_ text: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
+    // SAFETY: the caller's buffer is valid during the call.
+    unsafe text.span.hash(seed: seed)
   }
 }

@@ -101,7 +101,8 @@ extension HTTP2Session {
     return 0
   }
 
-  /// A complete frame was moved to the output.
+  /// The library has written a complete frame; `code` is its error code, or the number of lines of
+  /// HEADERS. The library closes the stream next, if the frame ends it.
   func sent(_ header: nghttp2_frame_hd, code: UInt32) {
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
@@ -112,6 +113,9 @@ extension HTTP2Session {
         if header.length >= Self.earningBytes || stream?.queuedBytes ?? 0 == 0 { flood.sentData() }
       }
       guard let stream else { return }
+      if UInt32(header.type) == NGHTTP2_HEADERS.rawValue, code == 0 {
+        headToEncode = stream.waitingHead.take()
+      }
       stream.isHeadOnWire = true
       guard header.isEndOfStream else { return }
       stream.isSentWhole = true

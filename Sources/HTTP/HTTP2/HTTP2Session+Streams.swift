@@ -4,12 +4,11 @@ import CNghttp2
 
 extension HTTP2Session {
   func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
-    // SAFETY: the library copies the lines; the provider points to the stream, which the session
-    // retains until the library closes it.
-    let code = unsafe writer.withLines(of: head) { lines, count in
-      unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
-        unsafe nghttp2_submit_response(raw, stream.id, lines, count, provider)
-      }
+    stream.waitingHead = head
+    // SAFETY: the provider points to the stream, which the session retains until the library closes
+    // it. The head is encoded when the library sends its empty block.
+    let code = unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in
+      unsafe nghttp2_submit_response(raw, stream.id, nil, 0, provider)
     }
     if code != 0 { stream.reset(.internalError) }
   }

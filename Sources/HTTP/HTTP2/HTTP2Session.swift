@@ -22,7 +22,10 @@ import Time
   /// The library's session; valid until deinit.
   let raw: OpaquePointer
   let reader: HTTP2HeadReader
-  let writer = HTTP2HeadWriter()
+  let writer: HTTP2HeadWriter
+  let encoder = HTTP2HeadEncoder()
+  /// The head of the response whose empty block the library has just written.
+  var headToEncode: ResponseHead?
   var flood: HTTP2FloodGuard
   var scanner: HTTP2FrameScanner
   var states = HTTP2StreamStates()
@@ -74,6 +77,7 @@ import Time
     self.role = role
     self.settings = settings
     reader = HTTP2HeadReader(settings)
+    writer = HTTP2HeadWriter(usesTable: role == .client)
     flood = HTTP2FloodGuard(settings.flood)
     scanner = HTTP2FrameScanner(
       prefaceBytes: role == .server ? HTTP2Preface.text.utf8CodeUnitCount : 0)
@@ -179,7 +183,8 @@ import Time
       guard count > 0 else { break }
       var moved: [UInt8] = []
       swap(&moved, &self.output)
-      unsafe moved.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
+      let frame = unsafe UnsafeBufferPointer(start: block, count: count)
+      unsafe append(frame: frame.span, to: &moved)
       swap(&moved, &self.output)
     }
     swap(&output, &self.output)

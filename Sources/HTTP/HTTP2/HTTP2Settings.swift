@@ -45,6 +45,8 @@ package struct HTTP2Settings: Sendable {
   /// and enforces the time-out on the client. If a service enforced it too, a slow client would
   /// lose its response, and one idle client would end the connection that all clients share.
   package var endsUntakenOutput = true
+  /// Whether a client leaves the request's number out of the heads of answers, because it knows it.
+  package var dropsNumbers = false
   /// HEADERS of one connection that a server handles per turn. Handling a request costs far more
   /// than reading its bytes: without a limit, one read of 64 KiB can delay other clients for
   /// milliseconds.

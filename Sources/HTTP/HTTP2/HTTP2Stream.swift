@@ -41,6 +41,8 @@ package final class HTTP2Stream {
   var isHeadOnWire = false
   var isSentWhole = false
   private var isHeadSubmitted = false
+  /// A server's head that the library has not sent yet.
+  var waitingHead: ResponseHead?
   private(set) var isEndQueued = false
   private(set) var trailers: HTTPFields?
   private var lengthLeft: UInt64?
@@ -249,6 +251,7 @@ extension HTTP2Stream {
     session?.waitingCount -= queue.count
     session?.reservedBytes -= reservedBytes
     session = nil
+    waitingHead = nil
     queue.clear()
     if closure.cause == .finished, waitingEnd != nil {
       waitingClosure = closure

@@ -4,6 +4,7 @@
 package enum HPACKEncoder {
   private static let withoutIndexing: UInt8 = 0x00
   private static let neverIndexed: UInt8 = 0x10
+  private static let withIndexing: UInt8 = 0x40
 
   /// Sets the size of the dynamic table to 0, at the beginning of a connection's first block.
   static let noTable: UInt8 = 0x20
@@ -16,6 +17,17 @@ package enum HPACKEncoder {
     let room =
       head.fields.writtenBytesMax(separators: separatorBytes) + head.target.count + otherBytesMax
     output.append(addingCapacity: room) { output in append(head, to: &output) }
+  }
+
+  /// Appends the block of a request whose head is prepared.
+  static func append(_ request: borrowing PreparedRequest, to output: inout [UInt8]) {
+    let block = request.prepared.block
+    let number = request.number
+    output.append(addingCapacity: block.count + number.count + otherBytesMax) { output in
+      output.append(copying: block.span)
+      append(length: request.contentLength, to: &output)
+      append(.requestID, number.span, to: &output)
+    }
   }
 
   /// Bytes of the index and of the lengths of name and value: at most four each, as for texts below
@@ -44,9 +56,7 @@ package enum HPACKEncoder {
         guard known != .host, known != .contentLength, !known.isHopByHop else { continue }
         append(known, value, to: &output)
       } else {
-        output.append(withoutIndexing)
-        append(text: bytes.extracting(HTTPFields.nameRange(entry)), to: &output)
-        append(text: value, to: &output)
+        append(name: bytes.extracting(HTTPFields.nameRange(entry)), value, to: &output)
       }
     }
   }
@@ -61,7 +71,8 @@ package enum HPACKEncoder {
     }
   }
 
-  private static func append(length: UInt64, to output: inout OutputSpan<UInt8>) {
+  /// Appends Content-Length.
+  static func append(length: UInt64, to output: inout OutputSpan<UInt8>) {
     append(
       integer: HPACKStaticTable.index(of: .contentLength), bits: 4, withoutIndexing, to: &output)
     // At most twenty digits, so that their number takes one byte.
@@ -75,18 +86,32 @@ package enum HPACKEncoder {
     output.append(decimal: length)
   }
 
-  private static func append(
-    _ known: FieldName, _ value: Span<UInt8>, to output: inout OutputSpan<UInt8>
+  /// Appends a field, which the peer enters into its table if `entersTable`.
+  static func append(
+    _ known: FieldName, _ value: Span<UInt8>, entersTable: Bool = false,
+    to output: inout OutputSpan<UInt8>
   ) {
-    let flags = known.isSecret ? neverIndexed : withoutIndexing
     let index = HPACKStaticTable.index(of: known)
-    append(integer: index, bits: 4, flags, to: &output)
+    if entersTable {
+      append(integer: index, bits: 6, withIndexing, to: &output)
+    } else {
+      append(integer: index, bits: 4, known.isSecret ? neverIndexed : withoutIndexing, to: &output)
+    }
     if index == 0 {
       let name = known.text
       // SAFETY: a static string's bytes live forever.
       append(
         text: unsafe Span(_unsafeStart: name.utf8Start, count: name.utf8CodeUnitCount), to: &output)
     }
+    append(text: value, to: &output)
+  }
+
+  /// Appends a field with a name that is not well known.
+  static func append(
+    name: Span<UInt8>, _ value: Span<UInt8>, to output: inout OutputSpan<UInt8>
+  ) {
+    output.append(withoutIndexing)
+    append(text: name, to: &output)
     append(text: value, to: &output)
   }
 
@@ -116,7 +141,7 @@ package enum HPACKEncoder {
   /// Appends a number that begins in the last `bits` bits of a byte with these flags (RFC 7541,
   /// section 5.1).
   @inline(__always)
-  private static func append(
+  static func append(
     integer value: Int, bits: Int, _ flags: UInt8, to output: inout OutputSpan<UInt8>
   ) {
     let mask = 1 << bits - 1

@@ -56,6 +56,20 @@ package enum HPACKStaticTable {
     }
   }
 
+  /// The entry of a status, or 0.
+  static func index(ofStatus code: UInt16) -> Int {
+    switch code {
+    case 200: 8
+    case 204: 9
+    case 206: 10
+    case 304: 11
+    case 400: 12
+    case 404: 13
+    case 500: 14
+    default: 0
+    }
+  }
+
   /// The well-known name of an entry, or nil.
   static func known(_ index: Int) -> FieldName? {
     switch index {

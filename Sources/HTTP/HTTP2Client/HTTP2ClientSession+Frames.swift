@@ -12,6 +12,11 @@ struct HTTP2OpenHead {
 extension HTTP2ClientSession {
   /// Limit on the frames of a head: 16 hold four times the largest head allowed.
   private static let framesPerHeadMax = 16
+  /// The literal of `x-request-id` with a value of 32 bytes, up to the value.
+  private static let numberPrefix: StaticString = "\u{0}\u{c}x-request-id\u{20}"
+  private static let numberBytes = 15 + 32
+  /// The longest block that is kept.
+  private static let keptBlockBytesMax = 512
   /// Limit on the entries of a SETTINGS frame.
   private static let settingsMax = 32
   /// Limit on acknowledgements that wait in the output.
@@ -134,6 +139,12 @@ extension HTTP2ClientSession {
     // No block depends on earlier ones, so that one for a closed stream need not be decoded.
     guard let stream = table[id] else { return try judgeClosed(id) }
     guard !stream.isReceivedWhole else { return reset(stream, .streamClosed) }
+    let keptCount = block.count - numberBytes(of: block)
+    if !stream.isHeadReceived, keptCount > 0, block.extracting(..<keptCount).equals(latestBlock) {
+      stream.receive(latestHead)
+      if endsStream { receiveEnd(of: stream) }
+      return
+    }
     var response = HTTP2ResponseReader(settings)
     response.begin(isTrailer: stream.isHeadReceived)
     var decoder = HPACKDecoder()
@@ -154,8 +165,32 @@ extension HTTP2ClientSession {
       guard !endsStream else { return reset(stream, .protocolError) }
       return try countIdle()
     }
+    if response.endsWithNumber == (keptCount < block.count) {
+      remember(head, block.extracting(..<keptCount))
+    }
     stream.receive(head)
     if endsStream { receiveEnd(of: stream) }
+  }
+
+  /// The bytes of the number at the end of a block, where our services write it; 0 if there is none
+  /// or it is not to be left out.
+  private func numberBytes(of block: Span<UInt8>) -> Int {
+    guard settings.dropsNumbers, block.count > Self.numberBytes else { return 0 }
+    let field = block.extracting((block.count - Self.numberBytes)...)
+    guard field.extracting(..<Self.numberPrefix.utf8CodeUnitCount).equals(Self.numberPrefix),
+      field.extracting(Self.numberPrefix.utf8CodeUnitCount...).isHexadecimal
+    else { return 0 }
+    return Self.numberBytes
+  }
+
+  /// Keeps a head if the next one is likely to be the same: services repeat most answers, but for
+  /// their date.
+  private func remember(_ head: borrowing ResponseHead, _ block: Span<UInt8>) {
+    if block.count == latestBlockCount, block.count <= Self.keptBlockBytesMax {
+      latestBlock = Array(copying: block)
+      latestHead = copy head
+    }
+    latestBlockCount = block.count
   }
 
   /// Checks a HEADERS or DATA frame on a stream that is not open. It is ignored if this side closed
@@ -320,4 +355,14 @@ extension HTTP2ClientSession {
 extension HTTP2Violation {
   fileprivate static let protocolError = HTTP2Violation(.protocolError)
   fileprivate static let frameSizeError = HTTP2Violation(.frameSizeError)
+}
+
+extension Span where Element == UInt8 {
+  /// Whether all bytes are lower-case hexadecimal digits.
+  fileprivate var isHexadecimal: Bool {
+    for index in indices where !(0x30...0x39 ~= self[index] || 0x61...0x66 ~= self[index]) {
+      return false
+    }
+    return true
+  }
 }

@@ -37,6 +37,11 @@ package final class HTTP2ClientSession {
   var reader = HTTP2FrameReader()
   var decoder = HPACKDecoder()
   var flood: HTTP2FloodGuard
+  /// The block of a head that had the length of the one before, and the head. No block depends on
+  /// earlier ones, so that equal ones have the same meaning.
+  var latestBlock: [UInt8] = []
+  var latestHead = ResponseHead(.ok)
+  var latestBlockCount = 0
   /// The beginning of a head whose CONTINUATION has not arrived.
   var openHead: HTTP2OpenHead?
   /// Bytes received since the connection's window was last returned to the peer.
@@ -111,23 +116,56 @@ package final class HTTP2ClientSession {
   package func send(
     _ head: borrowing RequestHead, endStream: Bool, handler: any ResponseHandler
   ) -> HTTP2ClientStream {
-    let stream = HTTP2ClientStream(self, head, endStream: endStream, handler)
-    guard acceptsRequests else {
-      loop.endOfTurn { stream.refuse() }
-      return stream
-    }
-    stream.isOpen = true
+    var isForHead = false
+    if case .head = head.method { isForHead = true }
+    let stream = HTTP2ClientStream(
+      self, isForHead: isForHead, length: head.contentLength, endStream: endStream, handler)
+    guard accepts(stream) else { return stream }
     if waiting.isEmpty, table.count < peerStreamsMax {
       begin(stream, head)
     } else {
-      stream.waitingHead = copy head
-      var moved = waiting
-      waiting = []
-      moved.append(stream)
-      waiting = moved
+      wait(stream, copy head)
     }
     announceOutput()
     return stream
+  }
+
+  /// Sends a request whose head is prepared; its handler is called only after this returns.
+  package func send(
+    _ request: borrowing PreparedRequest, endStream: Bool, handler: any ResponseHandler
+  ) -> HTTP2ClientStream {
+    var isForHead = false
+    if case .head = request.prepared.head.method { isForHead = true }
+    let stream = HTTP2ClientStream(
+      self, isForHead: isForHead, length: request.contentLength, endStream: endStream, handler)
+    guard accepts(stream) else { return stream }
+    if waiting.isEmpty, table.count < peerStreamsMax {
+      open(stream)
+      write { $0.head(request, stream: stream.id, endStream: !stream.hasBody) }
+      widen(stream)
+    } else {
+      wait(stream, request.head)
+    }
+    announceOutput()
+    return stream
+  }
+
+  /// Opens a stream, unless this connection accepts no more requests.
+  private func accepts(_ stream: HTTP2ClientStream) -> Bool {
+    guard acceptsRequests else {
+      loop.endOfTurn { stream.refuse() }
+      return false
+    }
+    stream.isOpen = true
+    return true
+  }
+
+  private func wait(_ stream: HTTP2ClientStream, _ head: consuming RequestHead) {
+    stream.waitingHead = head
+    var moved = waiting
+    waiting = []
+    moved.append(stream)
+    waiting = moved
   }
 
   // Arrays are moved out while they change, here and below: elsewhere the compiler then proves
@@ -151,6 +189,13 @@ package final class HTTP2ClientSession {
   }
 
   private func begin(_ stream: HTTP2ClientStream, _ head: borrowing RequestHead) {
+    open(stream)
+    write { $0.head(head, stream: stream.id, endStream: !stream.hasBody) }
+    widen(stream)
+  }
+
+  /// Gives a stream its number.
+  private func open(_ stream: HTTP2ClientStream) {
     let id = Int32(nextID)
     nextID += 2
     stream.id = id
@@ -158,11 +203,12 @@ package final class HTTP2ClientSession {
     changeTable { $0.insert(stream) }
     states.open(id)
     stream.isSentWhole = !stream.hasBody
+  }
+
+  /// Announces a window that was widened while the request waited.
+  private func widen(_ stream: HTTP2ClientStream) {
     let widened = stream.window - Int(settings.streamWindow)
-    write { writer in
-      writer.head(head, stream: id, endStream: !stream.hasBody)
-      if widened > 0 { writer.windowUpdate(stream: id, widened) }
-    }
+    if widened > 0 { write { $0.windowUpdate(stream: stream.id, widened) } }
   }
 
   /// Sends waiting requests as far as the peer allows.

@@ -63,16 +63,16 @@ package final class HTTP2ClientStream: ClientStream {
   private var isResuming = false
 
   init(
-    _ session: HTTP2ClientSession, _ head: borrowing RequestHead, endStream: Bool,
+    _ session: HTTP2ClientSession, isForHead: Bool, length: UInt64?, endStream: Bool,
     _ handler: any ResponseHandler
   ) {
     self.session = session
     self.handler = handler
     clock = ResponseClock(session.timeouts, now: session.loop.now)
-    if case .head = head.method { isForHead = true } else { isForHead = false }
+    self.isForHead = isForHead
     hasBody = !endStream
     isEndQueued = endStream
-    lengthLeft = endStream ? nil : head.contentLength
+    lengthLeft = endStream ? nil : length
     window = Int(session.settings.streamWindow)
     windowLeft = window
   }

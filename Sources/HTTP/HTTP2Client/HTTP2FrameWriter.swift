@@ -29,6 +29,19 @@ struct HTTP2FrameWriter {
 
   /// Writes the head of a request.
   mutating func head(_ head: borrowing RequestHead, stream: Int32, endStream: Bool) {
+    let start = beginHead(stream: stream, endStream: endStream)
+    HPACKEncoder.append(head, to: &bytes)
+    endHead(from: start, stream: stream, endStream: endStream)
+  }
+
+  /// Writes the head of a request that is prepared.
+  mutating func head(_ request: borrowing PreparedRequest, stream: Int32, endStream: Bool) {
+    let start = beginHead(stream: stream, endStream: endStream)
+    HPACKEncoder.append(request, to: &bytes)
+    endHead(from: start, stream: stream, endStream: endStream)
+  }
+
+  private mutating func beginHead(stream: Int32, endStream: Bool) -> Int {
     let start = bytes.count
     let flags: HTTP2FrameFlags = endStream ? [.endStream, .endHeaders] : .endHeaders
     bytes.appendFrame(.headers, flags, length: 0, stream: stream)
@@ -36,7 +49,10 @@ struct HTTP2FrameWriter {
       isTableAnnounced = true
       bytes.append(HPACKEncoder.noTable)
     }
-    HPACKEncoder.append(head, to: &bytes)
+    return start
+  }
+
+  private mutating func endHead(from start: Int, stream: Int32, endStream: Bool) {
     let length = bytes.count - start - HTTP2FrameHeader.bytes
     guard length <= HTTP2FrameReader.payloadBytesMax else {
       return divide(from: start, stream: stream, endStream: endStream)
@@ -50,16 +66,7 @@ struct HTTP2FrameWriter {
   private mutating func divide(from start: Int, stream: Int32, endStream: Bool) {
     let block = Array(bytes[(start + HTTP2FrameHeader.bytes)...])
     bytes.removeSubrange(start...)
-    var offset = 0
-    while offset < block.count {
-      let count = min(HTTP2FrameReader.payloadBytesMax, block.count - offset)
-      var flags: HTTP2FrameFlags = offset == 0 && endStream ? .endStream : []
-      if offset + count == block.count { flags.insert(.endHeaders) }
-      let type: HTTP2FrameType = offset == 0 ? .headers : .continuation
-      bytes.appendFrame(type, flags, length: count, stream: stream)
-      bytes.append(contentsOf: block[offset..<(offset + count)])
-      offset += count
-    }
+    bytes.appendHead(block.span, stream: stream, endStream: endStream)
   }
 
   /// Writes a part of a body.
@@ -105,6 +112,20 @@ struct HTTP2FrameWriter {
 }
 
 extension Array where Element == UInt8 {
+  /// Appends a field block as HEADERS and CONTINUATION of the least maximum length.
+  mutating func appendHead(_ block: Span<UInt8>, stream: Int32, endStream: Bool) {
+    var offset = 0
+    while offset < block.count {
+      let count = Swift.min(HTTP2FrameReader.payloadBytesMax, block.count - offset)
+      var flags: HTTP2FrameFlags = offset == 0 && endStream ? .endStream : []
+      if offset + count == block.count { flags.insert(.endHeaders) }
+      let type: HTTP2FrameType = offset == 0 ? .headers : .continuation
+      appendFrame(type, flags, length: count, stream: stream)
+      append(copying: block.extracting(offset..<(offset + count)))
+      offset += count
+    }
+  }
+
   /// Appends the header of a frame.
   mutating func appendFrame(
     _ type: HTTP2FrameType, _ flags: HTTP2FrameFlags = [], length: Int, stream: Int32

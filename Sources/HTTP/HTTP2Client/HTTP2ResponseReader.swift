@@ -15,12 +15,17 @@ struct HTTP2ResponseReader: HPACKSink {
   private var size = 0
   private var count = 0
 
+  /// Whether the last field is the request's number, which was left out.
+  private(set) var endsWithNumber = false
+  private let dropsNumbers: Bool
+
   /// Whether the block violates the protocol or exceeds a limit.
   private(set) var isInvalid = false
 
   init(_ settings: HTTP2Settings) {
     bytesMax = settings.headBytesMax
     fieldsMax = settings.fieldsMax
+    dropsNumbers = settings.dropsNumbers
   }
 
   /// Whether the block is large enough to be treated as an attack.
@@ -36,6 +41,7 @@ struct HTTP2ResponseReader: HPACKSink {
     size = 0
     count = 0
     isInvalid = false
+    endsWithNumber = false
   }
 
   // MARK: Fields
@@ -72,6 +78,7 @@ struct HTTP2ResponseReader: HPACKSink {
   private mutating func countField(_ nameCount: Int, _ value: Span<UInt8>) -> Bool {
     size += nameCount + value.count + 32
     count += 1
+    endsWithNumber = false
     guard size <= bytesMax, count <= fieldsMax, value.isHTTP2FieldValue else {
       isInvalid = true
       return false
@@ -95,6 +102,7 @@ struct HTTP2ResponseReader: HPACKSink {
     case .contentLength:
       guard contentLength == nil, let length = value.decimal else { return isInvalid = true }
       contentLength = length
+    case .requestID where dropsNumbers: endsWithNumber = true
     default: fields.append(checked: known, value)
     }
   }

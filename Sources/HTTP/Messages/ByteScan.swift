@@ -1,3 +1,4 @@
+import Bytes
 import CLinux
 
 // Byte operations that need a pointer: `memchr` is three times as fast as a loop over a span, and a
@@ -159,5 +160,33 @@ extension Span where Element == UInt8 {
     while start < end, self[start] == ASCII.space || self[start] == ASCII.tab { start += 1 }
     while end > start, self[end - 1] == ASCII.space || self[end - 1] == ASCII.tab { end -= 1 }
     return start..<end
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// A hash of the bytes, eight at a time (multiply and fold, as in wyhash).
+  func hash(seed: UInt64) -> UInt64 {
+    unsafe withUnsafeBytes { bytes in
+      var hash = seed &+ UInt64(bytes.count) &* SplitMix64.increment
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        // SAFETY: the loop condition checks that the eight bytes are in the buffer.
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        hash = Self.fold(hash ^ word)
+        offset += 8
+      }
+      var rest: UInt64 = 0
+      while offset < bytes.count {
+        rest = unsafe rest << 8 | UInt64(bytes[offset])
+        offset += 1
+      }
+      return Self.fold(hash ^ rest)
+    }
+  }
+
+  @inline(__always)
+  private static func fold(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xa076_1d64_78bd_642f)
+    return product.high ^ product.low
   }
 }

@@ -31,6 +31,9 @@ package struct HTTPFields: Sendable {
   /// The number of field lines; a repeated field counts each time.
   package var count: Int { entries.count }
 
+  /// The number of bytes of all values, and of names that are not well known.
+  package var byteCount: Int { bytes.count }
+
   // MARK: Appending
 
   /// Appends a field; control characters in the value (line ends, NUL) become spaces, so that no
@@ -134,6 +137,14 @@ package struct HTTPFields: Sendable {
       entry.valueStart += start
       entries.append(entry)
     }
+  }
+
+  /// Appends the first fields of another list that was only appended to.
+  mutating func append(first count: Int, of other: HTTPFields) {
+    guard count > 0 else { return }
+    let last = other.entries[count - 1]
+    bytes.append(copying: other.bytes.span.extracting(..<HTTPFields.valueRange(last).upperBound))
+    for index in 0..<count { entries.append(other.entries[index]) }
   }
 
   private mutating func finish(

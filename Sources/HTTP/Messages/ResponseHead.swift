@@ -7,6 +7,9 @@ package struct ResponseHead: Sendable {
   /// (HTTP/1.1) or ends with the stream.
   package var contentLength: UInt64?
 
+  /// The value of `X-Request-ID`, written after the fields; empty if it is among them, or absent.
+  package var number: [UInt8] = []
+
   /// A head with these fields. Engines write Content-Length and hop-by-hop fields themselves, and
   /// omit any that are among these fields.
   package init(

@@ -1,0 +1,116 @@
+import Cryptography
+import HTTP
+import PublicAPI
+import Time
+
+/// A request's head that was received before, and the results of the phases that depend on it
+/// alone. Checks of anything else (rates, sessions, bodies) are made for each request.
+final class KnownHead {
+  /// The head as it was received.
+  let head: RequestHead
+  let plan: EndpointPlan
+  let treatment: BodyPhase.Treatment
+  /// The text of the token.
+  let token: [UInt8]
+  let hash: UInt64
+  private let caller: ForwardPhase.Caller
+  /// The head for the service.
+  let prepared: PreparedHead
+
+  init(
+    _ candidate: KnownHeads.Candidate, _ caller: ForwardPhase.Caller, _ prepared: PreparedHead
+  ) {
+    head = candidate.head
+    plan = candidate.plan
+    treatment = candidate.treatment
+    token = candidate.token
+    hash = candidate.hash
+    self.caller = caller
+    self.prepared = prepared
+  }
+
+  /// The head as a candidate, to be remembered for another caller.
+  var candidate: KnownHeads.Candidate {
+    KnownHeads.Candidate(hash: hash, head: head, plan: plan, treatment: treatment, token: token)
+  }
+
+  /// Whether the prepared head says the same of the caller.
+  func fits(
+    _ session: Session, _ token: TokenHash, address: [UInt8], isWatched: Bool
+  ) -> Bool {
+    guard let known = caller.identity else { return false }
+    return known.token == token && known.session.account == session.account
+      && known.session.kind == session.kind && known.session.bearer == session.bearer
+      && caller.isWatched == isWatched && caller.address == address
+  }
+}
+
+/// Remembers the heads that clients of one loop repeat, as most clients do except for numbers,
+/// dates and cookies.
+///
+/// A head is found by all of its bytes, so that equal ones have the same path, fields and token.
+/// Its slot depends on a random key. A head is remembered when it comes a second time, and replaced
+/// by any other of its slot that does.
+final class KnownHeads {
+  /// A head that came a second time, and what its phases have found so far.
+  struct Candidate {
+    var hash: UInt64
+    var head: RequestHead
+    var plan: EndpointPlan
+    var treatment: BodyPhase.Treatment
+    var token: [UInt8]
+  }
+
+  /// The number of remembered heads, at most some 10 MB for each loop.
+  private static let slotsMax = 2048
+  /// The longest head that is remembered, in bytes of its target and fields.
+  private static let bytesMax = 1024
+
+  private struct Slot {
+    /// The hash of the latest head.
+    var latest: UInt64 = 0
+    var known: KnownHead?
+  }
+
+  private let seed: UInt64
+  private var slots = [Slot](repeating: Slot(), count: slotsMax)
+
+  /// An empty memory with this secret seed.
+  init(seed: UInt64) { self.seed = seed }
+
+  /// The result of a look-up.
+  enum Match {
+    case known(KnownHead)
+    /// It comes at least the second time; the value is its hash.
+    case repeated(UInt64)
+    case new
+  }
+
+  /// Looks a head up.
+  func find(_ head: borrowing RequestHead) -> Match {
+    guard head.target.count + head.fields.byteCount <= Self.bytesMax else { return .new }
+    let hash = head.hash(seed: seed)
+    let index = Int(hash % UInt64(Self.slotsMax))
+    // Moved out, here and below, so that the compiler proves exclusive access.
+    var slots: [Slot] = []
+    swap(&slots, &self.slots)
+    defer { swap(&slots, &self.slots) }
+    if let known = slots[index].known, known.hash == hash, head.isIdentical(to: known.head) {
+      return .known(known)
+    }
+    guard slots[index].latest == hash else {
+      slots[index].latest = hash
+      return .new
+    }
+    return .repeated(hash)
+  }
+
+  /// Remembers a head.
+  func remember(_ known: KnownHead) {
+    let index = Int(known.hash % UInt64(Self.slotsMax))
+    var slots: [Slot] = []
+    swap(&slots, &self.slots)
+    slots[index] = Slot(latest: known.hash, known: known)
+    swap(&slots, &self.slots)
+  }
+}

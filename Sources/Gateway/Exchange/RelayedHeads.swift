@@ -1,0 +1,44 @@
+import HTTP
+
+/// Remembers the fields of answers that the services of one loop repeat, and what clients receive
+/// of them: everything but the number of the request depends on these fields alone.
+final class RelayedHeads {
+  private static let slotsMax = 16
+  /// The most bytes of fields that are remembered.
+  private static let bytesMax = 512
+
+  private struct Slot {
+    var kind = -1
+    var fields = HTTPFields()
+    var relayed = HTTPFields()
+    /// The number of bytes of the latest fields.
+    var latestBytes = 0
+  }
+
+  private var slots = [Slot](repeating: Slot(), count: slotsMax)
+
+  /// Turns a service's head into that for the client, as `RelayPhase.rewrite` does.
+  func rewrite(_ head: inout ResponseHead, _ nature: RelayPhase.Nature) {
+    head.number = nature.requestID
+    let bytes = head.fields.byteCount
+    let index = (bytes &+ nature.kind) % Self.slotsMax
+    // Moved out, so that the compiler proves exclusive access.
+    var slots: [Slot] = []
+    swap(&slots, &self.slots)
+    defer { swap(&slots, &self.slots) }
+    if slots[index].kind == nature.kind, head.fields.isIdentical(to: slots[index].fields) {
+      head.fields = slots[index].relayed
+      return
+    }
+    // Keeping the fields means to copy them, which only pays if they come again.
+    guard bytes == slots[index].latestBytes, bytes <= Self.bytesMax else {
+      slots[index].latestBytes = bytes
+      return RelayPhase.rewriteUnnumbered(&head, nature)
+    }
+    let fields = head.fields
+    RelayPhase.rewriteUnnumbered(&head, nature)
+    slots[index].kind = nature.kind
+    slots[index].fields = fields
+    slots[index].relayed = head.fields
+  }
+}

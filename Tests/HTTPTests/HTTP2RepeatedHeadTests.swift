@@ -1,0 +1,84 @@
+import HTTP
+import Requirements
+import Support
+import Testing
+
+/// The fields of a head are compared with those of an earlier one of its connection.
+@Suite("Heads of HTTP/2 requests that repeat")
+struct HTTP2RepeatedHeadTests {
+  private typealias Line = (String, String)
+
+  private func head(_ lines: [Line], on client: FrameClient, _ number: inout UInt32) throws
+    -> RequestHead?
+  {
+    let before = client.record.heads.count
+    client.request(lines, stream: 2 * number + 1)
+    number += 1
+    try client.deliver()
+    return client.record.heads.count > before ? client.record.heads.last : nil
+  }
+
+  @Test("every head of a connection is that of its own lines", .tags(.GW_4))
+  func sequences() throws {
+    var numbers = SeededRandom()
+    let names = ["accept", "x-a", "x-b", "user-agent", "cookie", "content-length", "host"]
+    for _ in 0..<40 {
+      let shared = try FrameClient()
+      var number: UInt32 = 0
+      var pool: [[Line]] = []
+      for _ in 0..<4 {
+        var lines = FrameClient.requestLines
+        lines[2].1 = ["/", "/a"].randomElement(using: &numbers) ?? "/"
+        for _ in 0..<Int.random(in: 0...5, using: &numbers) {
+          let name = names.randomElement(using: &numbers) ?? "accept"
+          let isOnce = name == "content-length" || name == "host"
+          if isOnce, lines.contains(where: { $0.0 == name }) { continue }
+          let value = ["0", "1"].randomElement(using: &numbers) ?? "0"
+          lines.append((name, name == "host" ? "example.org" : isOnce ? "0" : value))
+        }
+        pool.append(lines)
+      }
+      for _ in 0..<30 {
+        let lines = pool.randomElement(using: &numbers) ?? []
+        var first: UInt32 = 0
+        let alone = try head(lines, on: FrameClient(), &first)
+        let received = try head(lines, on: shared, &number)
+        let isSame = (received == nil) == (alone == nil)
+        #expect(isSame)
+        guard let alone, let received else { continue }
+        #expect(received.fields == alone.fields)
+        #expect(received.target == alone.target)
+        #expect(received.method == alone.method)
+        #expect(received.contentLength == alone.contentLength)
+      }
+    }
+  }
+
+  @Test("an authority that differs from `host` is refused also in a repeated head", .tags(.GW_4))
+  func authority() throws {
+    let client = try FrameClient()
+    var number: UInt32 = 0
+    let good = FrameClient.requestLines + [("host", "example.org")]
+    let bad = FrameClient.requestLines + [("host", "example.com")]
+    for _ in 0..<3 {
+      let received = try head(good, on: client, &number)
+      #expect(received?.authority == "example.org")
+      let isRefused = try head(bad, on: client, &number) == nil
+      #expect(isRefused)
+    }
+  }
+
+  @Test("a head that is the beginning of an earlier one has its own fields only", .tags(.GW_4))
+  func beginning() throws {
+    let client = try FrameClient()
+    var number: UInt32 = 0
+    let long = FrameClient.requestLines + [("x-a", "1"), ("x-b", "2")]
+    let short = FrameClient.requestLines + [("x-a", "1")]
+    for lines in [long, long, long, short, short, short, long] {
+      let received = try head(lines, on: client, &number)
+      let head = try #require(received)
+      #expect(head.fields.count == lines.count - 3)
+      #expect(head.fields["x-b"] == (lines.count == long.count ? "2" : nil))
+    }
+  }
+}
