@@ -178,7 +178,9 @@ def gateway_settings(system, ports, socket):
         TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
         TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
         TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
-        TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}")
+        TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}",
+        # As ServiceProgram, the compose file and the unit of systemd set it.
+        GLIBC_TUNABLES="glibc.malloc.tcache_count=127")
 
 
 class Contest(RunningTogether):

@@ -33,7 +33,7 @@ struct HTTP2ClientTests {
     #expect(pair.clientRecord.roomChanges > 0)
   }
 
-  @Test("every byte of a value arrives, also in Huffman's code, and heads of any size")
+  @Test("every byte of a value arrives, and heads of any size")
   func values() throws {
     let pair = try HTTP2ClientPair()
     let allowed = Array(UInt8(0x21)...0x7E) + Array(UInt8(0x80)...0xFF)
