@@ -150,12 +150,15 @@ def contest(report, system, kind, first_account):
         low, high = side.spread(lambda each: each.rate)
         report.say(f"   {side.name:8} {side.rate():,.0f} samples/s ({low:,.0f} to {high:,.0f}), "
                    f"for a sample: {side.shares()}")
-    must, aim = (9_000, 20_000) if count == 1 else (200_000, 1_000_000)
-    middle, low, high = ratio(uploads, inserts, lambda each: each.rate)
+    must, aim = (9_000, 20_000) if count == 1 else (1_000_000, 2_000_000)
     report.add(Row(
         f"uploads of {count}, durable, {CONNECTIONS} connections", uploads.rate(), "samples/s",
-        must=must, aim=aim, note=f"{middle:.2f} of pgbench's {inserts.rate():,.0f} "
-                                 f"(rounds {low:.2f} to {high:.2f})"))
+        must=must, aim=aim))
+    middle, low, high = ratio(uploads, inserts, lambda each: each.rate)
+    bounds = {"must": 0.6, "aim": 1} if count == 1 else {}
+    report.add(Row(
+        f"uploads of {count}: rate of pgbench's", middle, "", **bounds,
+        note=f"{inserts.rate():,.0f} samples/s; rounds {low:.2f} to {high:.2f}"))
     more_samples, more_size = ours.stored()
     return (more_size - size) / (more_samples - samples)
 
