@@ -60,7 +60,11 @@ final class SocketChannel: ReadinessHandler {
   private var output = OutputBuffer()
   /// Ciphertext for the peer.
   private var sealed = OutputBuffer()
-  private let tls: TLSSession?
+  /// Nil without TLS, and once all output is sent: its buffers are larger than everything else of
+  /// a connection.
+  private var tls: TLSSession?
+  /// Ends a lingering close.
+  private var lingeringEnd: LoopTimer?
   private var isOpened = false
   private var isFlushPlanned = false
   /// The work of `planFlush`, made once; the cycle of references is broken by `finish`.
@@ -336,10 +340,10 @@ final class SocketChannel: ReadinessHandler {
   private func endOutput(lingering: Bool) {
     guard lingering else { return finish(isClean: true) }
     state = .lingering
+    tls = nil
     _ = shutdown(descriptor, Int32(SHUT_WR))
-    loop.schedule(after: Self.lingering) { [self] in finish(isClean: true) }
-    mayHaveInput = true
-    loop.endOfTurn { [self] in read() }
+    lingeringEnd = loop.schedule(after: Self.lingering) { [self] in finish(isClean: true) }
+    if mayHaveInput { loop.endOfTurn { [self] in read() } }
   }
 
   private func finish(isClean: Bool) {
@@ -348,6 +352,9 @@ final class SocketChannel: ReadinessHandler {
     registration?.cancel()
     registration = nil
     _ = CLinux.close(descriptor)
+    lingeringEnd?.cancel()
+    lingeringEnd = nil
+    tls = nil
     output = OutputBuffer()
     sealed = OutputBuffer()
     plannedFlush = nil
