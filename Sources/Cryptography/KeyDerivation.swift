@@ -66,10 +66,3 @@ package enum KeyPurpose: String, CaseIterable, Sendable {
   case emergencies = "trackme/1/episodes"
   case groupNoise = "trackme/1/group-noise"
 }
-
-extension RootSecret {
-  /// The 32-byte key for one purpose (HKDF-SHA256 with the purpose as info).
-  package func key(for purpose: KeyPurpose) -> SecretBytes {
-    HKDF.derive(from: bytes, label: purpose.rawValue, count: 32)
-  }
-}

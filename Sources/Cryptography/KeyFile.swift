@@ -22,11 +22,10 @@ package enum KeyFile {
     return try MasterKeyRing(newestFirst: found.map { MasterKey(checked: $0) })
   }
 
-  /// Reads the root secret; the file must contain exactly one. Throws as `masterKeys`.
-  package static func rootSecret(_ file: Span<UInt8>) throws(CryptographyError) -> RootSecret {
+  /// Reads the root secrets; the first is in use. Throws as `masterKeys`.
+  package static func rootKeys(_ file: Span<UInt8>) throws(CryptographyError) -> RootKeyRing {
     let found = try keys(file, kind: "trackme-root-secret-1")
-    guard let secret = found.first, found.count == 1 else { throw .keyFileCountWrong }
-    return RootSecret(checked: secret)
+    return try RootKeyRing(newestFirst: found.map { RootKey(checked: $0) })
   }
 
   /// Reads the key for push services; the file must contain exactly one. Throws as `masterKeys`.
@@ -48,13 +47,14 @@ package enum KeyFile {
     return text(of: ring.keys.map(\.bytes), kind: "trackme-master-key-1", remark: remark)
   }
 
-  /// The contents of the file for this root secret.
-  package static func text(of secret: RootSecret) -> SecretBytes {
+  /// The contents of the file for these root secrets.
+  package static func text(of ring: RootKeyRing) -> SecretBytes {
     let remark = """
       # Root secret of TrackMe: tokens, blind indexes and the audit chain depend on it.
+      # The first is in use; what was made under a further one is accepted.
 
       """
-    return text(of: [secret.bytes], kind: "trackme-root-secret-1", remark: remark)
+    return text(of: ring.keys.map(\.bytes), kind: "trackme-root-secret-1", remark: remark)
   }
 
   /// The contents of the file for this key for push services.

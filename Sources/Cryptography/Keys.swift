@@ -20,7 +20,7 @@ package struct AccountKey: Sendable {
 }
 
 /// A key that wraps account keys. It is stored in a file outside every database.
-package struct MasterKey: Sendable {
+package struct MasterKey: RingKey {
   /// The length of a key in bytes.
   package static let byteCount = 32
   /// The identifier, derived from the key itself.
@@ -41,26 +41,31 @@ package struct MasterKey: Sendable {
   }
 }
 
-/// The secret from which all processes of one installation derive their shared keys.
-///
-/// It is stored in a file outside every database. Replacing it invalidates all tokens, and all
-/// blind indexes until they are recomputed; therefore it is not rotated with the master keys.
-package struct RootSecret: Sendable {
-  /// The length of the secret in bytes.
+/// One of the secrets in the root secret's file. All keys that the processes of an installation
+/// share derive from them (`RootSecret`).
+package struct RootKey: RingKey {
+  /// The length of a secret in bytes.
   package static let byteCount = 32
+  /// The identifier, derived from the secret itself.
+  package let identifier: KeyIdentifier
   let bytes: SecretBytes
 
   /// Generates a new secret.
-  package static func random() -> RootSecret { RootSecret(checked: .random(count: byteCount)) }
+  package static func random() -> RootKey { RootKey(checked: .random(count: byteCount)) }
 
-  init(checked bytes: SecretBytes) { self.bytes = bytes }
-
-  /// The identifier, derived from the secret itself.
-  package var identifier: KeyIdentifier { KeyIdentifier(of: bytes) }
+  init(checked bytes: SecretBytes) {
+    self.bytes = bytes
+    identifier = KeyIdentifier(of: bytes)
+  }
 
   /// Creates a secret from 32 bytes; throws `keyLengthWrong` for another length.
   package init(_ bytes: SecretBytes) throws(CryptographyError) {
-    self.bytes = try bytes.requiring(count: Self.byteCount)
+    self.init(checked: try bytes.requiring(count: Self.byteCount))
+  }
+
+  /// The 32-byte key for one purpose (HKDF-SHA256 with the purpose as info).
+  func key(for purpose: KeyPurpose) -> SecretBytes {
+    HKDF.derive(from: bytes, label: purpose.rawValue, count: 32)
   }
 }
 

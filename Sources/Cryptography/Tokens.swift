@@ -69,15 +69,15 @@ package struct TokenAuthority: Sendable {
   package static let textBytes = 68
   private static let randomBytes = 32
   private static let codeBytes = 16
-  private let key: HMACKey
+  private let codes: RootDerived<HMACKey>
 
-  /// Derives the key.
-  package init(root: RootSecret) { key = HMACKey(root.key(for: .tokens)) }
+  /// An authority that issues under the secret in use, and accepts codes under each.
+  package init(root: RootSecret) { codes = root.codes(for: .tokens) }
 
   /// Issues a token with new random bits.
   package func issue(_ kind: TokenKind) -> IssuedToken {
     let random = secureRandom(count: Self.randomBytes)
-    let code = code(kind, random.span)
+    let code = Self.code(kind, random.span, codes.current)
     var body = random
     for index in 0..<Self.codeBytes { body.append(code[index]) }
     var text = Array(kind.prefix.utf8)
@@ -97,16 +97,20 @@ package struct TokenAuthority: Sendable {
     else { throw .tokenMalformed }
     guard let body = Self.decode(text.extracting(droppingFirst: 4)) else { throw .tokenMalformed }
     let random = body.span.extracting(first: Self.randomBytes)
-    let expected = code(kind, random)
-    var difference: UInt8 = 0
-    for index in 0..<Self.codeBytes {
-      difference |= expected[index] ^ body[Self.randomBytes + index]
+    for key in codes.all {
+      let expected = Self.code(kind, random, key)
+      var difference: UInt8 = 0
+      for index in 0..<Self.codeBytes {
+        difference |= expected[index] ^ body[Self.randomBytes + index]
+      }
+      if difference == 0 { return GenuineToken(kind: kind, hash: hash(random)) }
     }
-    guard difference == 0 else { throw .tokenForged }
-    return GenuineToken(kind: kind, hash: hash(random))
+    throw .tokenForged
   }
 
-  private func code(_ kind: TokenKind, _ random: Span<UInt8>) -> InlineArray<32, UInt8> {
+  private static func code(
+    _ kind: TokenKind, _ random: Span<UInt8>, _ key: HMACKey
+  ) -> InlineArray<32, UInt8> {
     let prefix: InlineArray<4, UInt8> = [
       UInt8(ascii: "t"), UInt8(ascii: "m"), kind.rawValue, UInt8(ascii: "_"),
     ]

@@ -54,6 +54,7 @@ package enum Data4HelpService {
     if let first {
       process.lifecycle.add(try first.masterKeyReload(process, accountKeys))
     }
+    process.lifecycle.add(RootSecretReload(process, root: parts.root).component)
     let listener = try ServiceListener(
       process, secret: InternalSecret(root: parts.root), connections)
     let lifecycle = process.lifecycle

@@ -38,6 +38,7 @@ package enum GatewayProcess {
     let keys = try KeyChecks(
       process.settings, root: root, in: database, now: process.environment.now)
     process.lifecycle.add(keys.component(process, blocking: false))
+    process.lifecycle.add(RootSecretReload(process, root: root).component)
     process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },

@@ -6,9 +6,14 @@ extension Settings {
   /// Reads the secret from which server keys derive.
   ///
   /// - Throws: `StartError` that names the file if it is missing or malformed.
-  package func rootSecret() throws(StartError) -> RootSecret {
+  package func rootSecret() throws(StartError) -> RootSecret { RootSecret(try rootKeys()) }
+
+  /// Reads the secrets of the root secret's file, the one in use first.
+  ///
+  /// - Throws: `StartError` that names the file if it is missing or malformed.
+  package func rootKeys() throws(StartError) -> RootKeyRing {
     try keyFile(SettingTable.rootSecretPath) { (bytes) throws(CryptographyError) in
-      try KeyFile.rootSecret(bytes)
+      try KeyFile.rootKeys(bytes)
     }
   }
 

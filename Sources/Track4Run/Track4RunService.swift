@@ -49,6 +49,7 @@ package enum Track4RunService {
     let keys = try KeyChecks(
       process.settings, root: root, in: here.database, now: common.environment.now)
     lifecycle.add(keys.component(process, blocking: false))
+    lifecycle.add(RootSecretReload(process, root: root).component)
     lifecycle.add(clock.following(here.database, process))
     lifecycle.add(forgettingOldAnswers(here, on: first))
     let live = LiveParts(

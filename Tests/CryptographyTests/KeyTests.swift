@@ -33,7 +33,7 @@ func wrongLengthIsRefused(_ count: Int) {
   let bytes = SecretBytes(copying: [UInt8](repeating: 1, count: count).span)
   #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try AccountKey(bytes) }
   #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try MasterKey(bytes) }
-  #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try RootSecret(bytes) }
+  #expect(throws: CryptographyError.keyLengthWrong(expected: 32)) { try RootKey(bytes) }
 }
 
 @Test("a wrapped account key unwraps to the same key", .tags(.NFR_5))
@@ -95,19 +95,20 @@ func masterKeyFileReadsBack() throws {
   #expect(try KeyFile.masterKeys(file.span).identifiers == ring.identifiers)
   let wrapped = KeyWrapper(ring).wrap(.random(), account: 1)
   _ = try KeyWrapper(KeyFile.masterKeys(file.span)).unwrap(wrapped.span, account: 1)
-  #expect(throws: CryptographyError.keyFileMalformed(line: 3)) { try KeyFile.rootSecret(file.span) }
+  #expect(throws: CryptographyError.keyFileMalformed(line: 3)) { try KeyFile.rootKeys(file.span) }
 }
 
-@Test("a root secret file reads back as it was written")
+@Test("a root secret file reads back as it was written, the secret in use first", .tags(.OPS_6))
 func rootSecretFileReadsBack() throws {
-  let root = RootSecret.random()
-  let file = bytes(of: KeyFile.text(of: root))
-  let token = TokenAuthority(root: root).issue(.apiKey)
-  let read = try KeyFile.rootSecret(file.span)
-  #expect(try TokenAuthority(root: read).verify(token.text.utf8.span).hash == token.hash)
-  let other = bytes(of: KeyFile.text(of: RootSecret.random()))
-  #expect(throws: CryptographyError.keyFileCountWrong) {
-    try KeyFile.rootSecret((file + other).span)
+  let ring = try RootKeyRing.random().announcing()
+  let file = bytes(of: KeyFile.text(of: ring))
+  let token = TokenAuthority(root: RootSecret(ring)).issue(.apiKey)
+  let read = try KeyFile.rootKeys(file.span)
+  #expect(read.identifiers == ring.identifiers)
+  let authority = TokenAuthority(root: RootSecret(read.keeping([])))
+  #expect(try authority.verify(token.text.utf8.span).hash == token.hash)
+  #expect(throws: CryptographyError.keyFileMalformed(line: 7)) {
+    try KeyFile.rootKeys((file + file).span)
   }
 }
 

@@ -173,7 +173,7 @@ struct PushTests {
     let both = file + other.withBytes { span in span.indices.map { span[$0] } }
     #expect(throws: CryptographyError.keyFileCountWrong) { try KeyFile.pushKey(both.span) }
     #expect(throws: CryptographyError.keyFileMalformed(line: 2)) {
-      try KeyFile.rootSecret(file.span)
+      try KeyFile.rootKeys(file.span)
     }
   }
 }

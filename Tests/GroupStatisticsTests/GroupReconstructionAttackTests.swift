@@ -20,7 +20,9 @@ struct GroupReconstructionAttackTests {
     "sums of groups over a thousand people apart reveal a value with the person's noise only",
     .tags(.GRP_1, .R30))
   func solved() async throws {
-    let root = try RootSecret(SecretBytes(copying: Array(repeating: 104, count: 32).span))
+    let root = try RootSecret(
+      RootKeyRing(
+        newestFirst: [RootKey(SecretBytes(copying: Array(repeating: 104, count: 32).span))]))
     try await SingleRequestStage.with(rootOfNoise: root) { stage in
       try await stage.populate()
       for place in 0...2 * Self.targets.count {

@@ -66,6 +66,30 @@ struct KeyFileJourney {
     #expect(!outcome.output.contains("1111111111"))
   }
 
+  @Test(
+    "every process refuses a file with a further root secret in front of its own", .tags(.OPS_6),
+    arguments: ["gateway", "data4help", "track4run"])
+  func furtherRootInFront(_ program: String) async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, Self.foreignRoot + (try own(system, "root.secret")))
+    let outcome = try await start(program, of: system, ["TRACKME_ROOT_SECRET_FILE": path])
+    #expect(outcome.status == 1)
+    let lines = plainLines(outcome)
+    #expect(lines.count == 1, "\(outcome.output)")
+    #expect(lines.first?.contains("\(path) belongs to another installation") == true)
+  }
+
+  @Test("a command accepts a file with a further root secret after its own", .tags(.OPS_6))
+  func furtherRootBehind() async throws {
+    let system = try await TestSystem.shared()
+    let path = try file(system, (try own(system, "root.secret")) + Self.foreignRoot)
+    let command = ["hospitals", "approve", "nobody@example.org"]
+    let usual = try await system.trackme(command, with: [:])
+    let outcome = try await system.trackme(command, with: ["TRACKME_ROOT_SECRET_FILE": path])
+    #expect(outcome.output == usual.output)
+    #expect(!outcome.output.contains("belongs to another installation"))
+  }
+
   @Test("commands that use the root secret refuse a foreign one", .tags(.NFR_5))
   func commands() async throws {
     let system = try await TestSystem.shared()

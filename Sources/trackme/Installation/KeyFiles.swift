@@ -19,7 +19,7 @@ extension Installation {
     }
     do throws(SystemError) {
       try Self.make(master) { KeyFile.text(of: .random() as MasterKeyRing) }
-      try Self.make(root) { KeyFile.text(of: .random() as RootSecret) }
+      try Self.make(root) { KeyFile.text(of: .random() as RootKeyRing) }
       try Self.make(push) { KeyFile.text(of: .random() as PushKey) }
     } catch {
       throw StartError("The keys cannot be created", error)
