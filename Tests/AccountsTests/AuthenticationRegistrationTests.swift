@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import EventLoop
 import Mail
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing

@@ -5,6 +5,7 @@ import Domain
 import Foundation
 import HTTP
 import Mail
+import PostgresFixture
 import PublicAPI
 import Requirements
 import ServiceKit

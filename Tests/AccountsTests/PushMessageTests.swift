@@ -3,6 +3,7 @@ import Data4HelpFixture
 import Domain
 import Foundation
 import HTTP
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Support

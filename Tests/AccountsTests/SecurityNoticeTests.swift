@@ -1,6 +1,7 @@
 import Cryptography
 import Data4HelpFixture
 import Domain
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

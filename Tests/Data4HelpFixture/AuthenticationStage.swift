@@ -188,13 +188,6 @@ package final class Mailbox: MailTransport {
   }
 }
 
-extension TestDatabase {
-  /// The only cell returned by a query, as text.
-  package func cell(_ query: StaticString, _ values: String...) throws -> String? {
-    try session().rows(query, values).first?.first.flatMap { $0 }
-  }
-}
-
 extension SingleRequestStage {
   /// The mails queued since the last call.
   package func sentMails() async throws -> [MailMessage] {

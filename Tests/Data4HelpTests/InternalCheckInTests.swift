@@ -3,6 +3,7 @@ import Data4HelpFixture
 import Domain
 import InternalAPI
 import Postgres
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

@@ -4,6 +4,7 @@ import Domain
 import InternalAPI
 import JSON
 import Postgres
+import PostgresFixture
 import Requirements
 import Testing
 

@@ -4,6 +4,7 @@ import Emergencies
 import Foundation
 import Mail
 import Operations
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing

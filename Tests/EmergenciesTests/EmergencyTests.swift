@@ -3,6 +3,7 @@ import Domain
 import Emergencies
 import EventLoop
 import Foundation
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Support

@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import Emergencies
 import Foundation
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Support

@@ -112,6 +112,11 @@ package final class TestDatabase: Sendable {
   /// Runs SQL as the superuser.
   package func run(_ script: String) throws { try session().run(script) }
 
+  /// The only cell returned by a query, as text.
+  package func cell(_ query: StaticString, _ values: String...) throws -> String? {
+    try session().rows(query, values).first?.first.flatMap { $0 }
+  }
+
   /// The settings of `onLoop`'s database. On a busy machine, opening a connection or serving the
   /// previous request may take longer than a service allows its callers to wait.
   package func settings(as role: String = "postgres") -> DatabaseSettings {

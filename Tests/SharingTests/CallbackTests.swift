@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import EventLoop
 import Operations
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Mail
 import Operations
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Synchronization

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import Operations
 import Payments
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

@@ -1,6 +1,7 @@
 import Data4HelpFixture
 import Domain
 import HTTP
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import Operations
 import Postgres
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing

@@ -1,5 +1,6 @@
 import Data4HelpFixture
 import Domain
+import PostgresFixture
 import PublicAPI
 import Requirements
 import Testing
