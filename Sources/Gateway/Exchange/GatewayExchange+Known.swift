@@ -84,7 +84,7 @@ extension GatewayExchange {
   ) throws(Problem) {
     guard let stream else { return }
     let fits = known.fits(
-      session, token, address: context.text(of: stream.peer),
+      session, token, address: context.text(of: stream.peer), isSecure: isSecure,
       isWatched: isWatchedUpload(known.plan))
     guard fits else {
       candidate = known.candidate

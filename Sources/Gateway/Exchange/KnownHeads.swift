@@ -36,12 +36,13 @@ final class KnownHead {
 
   /// Whether the prepared head says the same of the caller.
   func fits(
-    _ session: Session, _ token: TokenHash, address: [UInt8], isWatched: Bool
+    _ session: Session, _ token: TokenHash, address: [UInt8], isSecure: Bool, isWatched: Bool
   ) -> Bool {
     guard let known = caller.identity else { return false }
     return known.token == token && known.session.account == session.account
       && known.session.kind == session.kind && known.session.bearer == session.bearer
-      && caller.isWatched == isWatched && caller.address == address
+      && caller.isSecure == isSecure && caller.isWatched == isWatched
+      && caller.address == address
   }
 }
 
@@ -61,7 +62,7 @@ final class KnownHeads {
     var token: [UInt8]
   }
 
-  /// The number of remembered heads, at most some 10 MB for each loop.
+  /// The number of remembered heads, at most some 15 MB for each loop.
   private static let slotsMax = 2048
   /// The longest head that is remembered, in bytes of its target and fields.
   private static let bytesMax = 1024
@@ -104,6 +105,9 @@ final class KnownHeads {
     }
     return .repeated(hash)
   }
+
+  /// Forgets all heads.
+  func forget() { slots = [Slot](repeating: Slot(), count: Self.slotsMax) }
 
   /// Remembers a head.
   func remember(_ known: KnownHead) {

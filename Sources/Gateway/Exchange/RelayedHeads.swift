@@ -31,7 +31,10 @@ final class RelayedHeads {
       return
     }
     // Keeping the fields means to copy them, which only pays if they come again.
-    guard bytes == slots[index].latestBytes, bytes <= Self.bytesMax else {
+    // A cookie of a login is never kept.
+    guard bytes == slots[index].latestBytes, bytes <= Self.bytesMax,
+      !head.fields.contains(.setCookie)
+    else {
       slots[index].latestBytes = bytes
       return RelayPhase.rewriteUnnumbered(&head, nature)
     }
