@@ -112,7 +112,7 @@ let package = Package(
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),
     executable("track4run", imports: "Track4Run"),
-    executable("trackme", imports: "Installation", "Emergencies"),
+    executable("trackme", imports: "Installation", "Emergencies", "Runs"),
     executable(
       "trackme-lab", imports: "Installation", "Data4Help", "LiveRuns", "AutomatedSOS"),
 
@@ -166,7 +166,8 @@ let package = Package(
       "GatewayTests", imports: "Gateway", "InternalAPI", "HTTPFixture", "PostgresFixture", "Support"
     ),
     tests("TraceTests", imports: "trackme-lab"),
-    tests("SupervisorTests", imports: "trackme", "trackme-lab", "Support"),
+    tests(
+      "SupervisorTests", imports: "trackme", "trackme-lab", "PostgresFixture", "Support"),
     tests(
       "Journeys", imports: "Web", "CLinux", "TelephoneFixture", "Support",
       without: [

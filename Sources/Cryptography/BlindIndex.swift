@@ -29,8 +29,8 @@ package struct BlindIndex: Sendable {
 
   private let key: HMACKey
 
-  /// Derives the key of the kind.
-  package init(_ kind: Kind, root: RootSecret) { key = HMACKey(root.key(for: kind.purpose)) }
+  /// Derives the key of the kind, which no rotation changes.
+  package init(_ kind: Kind, root: RootSecret) { key = HMACKey(root.lastingKey(for: kind.purpose)) }
 
   /// The value for a normalised identifier.
   package func value(of normalised: Span<UInt8>) -> BlindValue {

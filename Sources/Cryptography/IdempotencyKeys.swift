@@ -8,8 +8,9 @@ import Bytes
 package struct IdempotencyKeys: Sendable {
   private let key: HMACKey
 
-  /// Derives the server's key.
-  package init(root: RootSecret) { key = HMACKey(root.key(for: .idempotency)) }
+  /// Derives the server's key, which no rotation changes: a response opens only with the client's
+  /// key too, and is stored for a day.
+  package init(root: RootSecret) { key = HMACKey(root.lastingKey(for: .idempotency)) }
 
   /// The name and sealing key of a response, for one account, path and client's key.
   ///

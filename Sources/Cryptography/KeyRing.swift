@@ -70,7 +70,3 @@ package struct KeyRing<Key: RingKey>: Sendable {
 
 /// The master keys of an installation: the newest wraps account keys, all of them unwrap.
 package typealias MasterKeyRing = KeyRing<MasterKey>
-
-/// The root secrets of an installation: keys for new things derive from the first, and what was
-/// made under any of them is accepted.
-package typealias RootKeyRing = KeyRing<RootKey>

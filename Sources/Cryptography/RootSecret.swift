@@ -11,6 +11,8 @@ package final class RootSecret: Sendable {
     var ring: RootKeyRing
     /// The codes of the purposes that were asked for.
     var codes: [KeyPurpose: RootDerived<HMACKey>] = [:]
+    /// Those of lasting purposes, with the keys that former secrets left.
+    var lastingCodes: [KeyPurpose: RootDerived<HMACKey>] = [:]
   }
 
   private let state: Mutex<State>
@@ -41,7 +43,8 @@ package final class RootSecret: Sendable {
   package func use(_ ring: RootKeyRing) {
     state.withLock { state in
       state.ring = ring
-      for (purpose, codes) in state.codes { codes.replace(Self.codes(ring, purpose)) }
+      for (purpose, codes) in state.codes { codes.replace(ring.codes(purpose)) }
+      for (purpose, codes) in state.lastingCodes { codes.replace(ring.lastingCodes(purpose)) }
       internalTexts.replace(Self.internalTexts(ring))
     }
     changeCount.wrappingAdd(1, ordering: .releasing)
@@ -50,18 +53,31 @@ package final class RootSecret: Sendable {
   /// The 32-byte key for one purpose, from the secret in use.
   package func key(for purpose: KeyPurpose) -> SecretBytes { ring.keys[0].key(for: purpose) }
 
-  /// The keys for the codes of one purpose, which follow the file.
+  /// The 32-byte key for a purpose that no rotation changes, from the first secret of the
+  /// installation.
+  package func lastingKey(for purpose: KeyPurpose) -> SecretBytes {
+    ring.lastingKey(for: purpose)
+  }
+
+  /// The keys for the codes of one purpose, which follow the file: that of the secret in use, and
+  /// those of the further ones.
   func codes(for purpose: KeyPurpose) -> RootDerived<HMACKey> {
     state.withLock { state in
       if let known = state.codes[purpose] { return known }
-      let new = RootDerived(Self.codes(state.ring, purpose))
+      let new = RootDerived(state.ring.codes(purpose))
       state.codes[purpose] = new
       return new
     }
   }
 
-  private static func codes(_ ring: RootKeyRing, _ purpose: KeyPurpose) -> [HMACKey] {
-    ring.keys.map { HMACKey($0.key(for: purpose)) }
+  /// The same, followed by the keys that former secrets left.
+  func lastingCodes(for purpose: KeyPurpose) -> RootDerived<HMACKey> {
+    state.withLock { state in
+      if let known = state.lastingCodes[purpose] { return known }
+      let new = RootDerived(state.ring.lastingCodes(purpose))
+      state.lastingCodes[purpose] = new
+      return new
+    }
   }
 
   private static func internalTexts(_ ring: RootKeyRing) -> [SecretBytes] {

@@ -134,6 +134,23 @@ package final class SealingKey {
     }
   }
 
+  /// The value sealed again under the root secret in use; nil if it is sealed under that one.
+  ///
+  /// - Throws: as `open`.
+  package func resealed(
+    _ sealed: Span<UInt8>, for context: SealContext
+  ) throws(CryptographyError) -> [UInt8]? {
+    follow()
+    var plaintext: [UInt8] = []
+    defer { plaintext.wipe() }
+    let isCurrent = context.withEncoded {
+      Self.opens(cipher, sealed, $0, into: &plaintext)
+    }
+    guard !isCurrent else { return nil }
+    try open(sealed, for: context, into: &plaintext)
+    return seal(plaintext.span, for: context)
+  }
+
   private static func opens(
     _ cipher: AESGCM, _ sealed: Span<UInt8>, _ associated: Span<UInt8>, into output: inout [UInt8]
   ) -> Bool {

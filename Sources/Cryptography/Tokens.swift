@@ -71,8 +71,9 @@ package struct TokenAuthority: Sendable {
   private static let codeBytes = 16
   private let codes: RootDerived<HMACKey>
 
-  /// An authority that issues under the secret in use, and accepts codes under each.
-  package init(root: RootSecret) { codes = root.codes(for: .tokens) }
+  /// An authority that issues under the secret in use, and accepts codes under each, also under
+  /// former ones: a token from before a rotation stays valid by its hash.
+  package init(root: RootSecret) { codes = root.lastingCodes(for: .tokens) }
 
   /// Issues a token with new random bits.
   package func issue(_ kind: TokenKind) -> IssuedToken {

@@ -196,10 +196,10 @@ package struct Data4HelpLoop: Sendable {
     _ process: ServiceProcess, _ keys: [AccountKeys]
   ) throws(StartError) -> LifecycleComponent {
     let sharing = dependencies.sharing
-    return MasterKeyReload(
-      on: sharing.loop, file: try MasterKeyFile(process.settings), ring: parts.masterKeys,
-      keys: keys, checks: try keyChecks(process), database: sharing.keysDatabase, log: sharing.log
-    ).component
+    let reload = MasterKeyReload(
+      file: try MasterKeyFile(process.settings), keys: keys, checks: try keyChecks(process),
+      database: sharing.keysDatabase)
+    return reload.follower(of: parts.masterKeys, on: sharing.loop, log: sharing.log).component
   }
 
   /// Replays the ledger of deleted accounts before anything else of this process runs.

@@ -53,8 +53,10 @@ package enum Data4HelpService {
     }
     if let first {
       process.lifecycle.add(try first.masterKeyReload(process, accountKeys))
+      process.lifecycle.add(
+        try RootSecretReload.component(
+          of: process, parts.root, in: first.dependencies.sharing.database))
     }
-    process.lifecycle.add(RootSecretReload(process, root: parts.root).component)
     let listener = try ServiceListener(
       process, secret: InternalSecret(root: parts.root), connections)
     let lifecycle = process.lifecycle

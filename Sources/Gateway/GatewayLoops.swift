@@ -33,6 +33,11 @@ package final class GatewayLoops: Sendable {
     for context in started { await context.loop.run { context.value.openStreams.stop() } }
   }
 
+  /// Authenticates the gateway under the root secret in use from now on. Callable from any task.
+  package func renewSecret() async {
+    for context in started { await context.loop.run { context.value.renewSecret() } }
+  }
+
   /// How many addresses polled each run within the last minute, over all loops. Callable from any
   /// task.
   package func spectators() async -> [PolledRun: Int] {

@@ -38,7 +38,8 @@ package enum GatewayProcess {
     let keys = try KeyChecks(
       process.settings, root: root, in: database, now: process.environment.now)
     process.lifecycle.add(keys.component(process, blocking: false))
-    process.lifecycle.add(RootSecretReload(process, root: root).component)
+    process.lifecycle.add(
+      try RootSecretReload.component(of: process, root, in: database) { await loops.renewSecret() })
     process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },
@@ -103,7 +104,7 @@ package enum GatewayProcess {
       plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
       tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
       limits: settings.limitsRates ? RateLimits() : nil,
-      forwarding: ForwardPhase(secret: InternalSecret(root: root)),
+      secret: InternalSecret(root: root),
       localAnswers: LocalAnswers(publicURL: settings.publicURL),
       metrics: GatewayMetrics(process.metrics), log: process.log, environment: process.environment,
       data4help: data4help, track4run: track4run,

@@ -10,7 +10,7 @@ package struct CheckInIdentifiers: Sendable {
   private let key: HMACKey
 
   /// Derives the key.
-  package init(root: RootSecret) { key = HMACKey(root.key(for: .checkIns)) }
+  package init(root: RootSecret) { key = HMACKey(root.lastingKey(for: .checkIns)) }
 
   /// The identifier of a runner's request; each attempt, counted from 1, has its own: a withdrawn
   /// request is not sent again under the same identifier.

@@ -24,7 +24,8 @@ package struct KeyChecks: Sendable {
     let database: Database
   }
 
-  private let root: Compared
+  private let root: RootKeyRing
+  private let rootCheck: RootSecretCheck
   private let keysDatabase: KeysDatabaseCheck?
   private let masterKeys: Compared?
   private let pushKey: Compared?
@@ -39,13 +40,12 @@ package struct KeyChecks: Sendable {
     masterKeys: (ring: MasterKeyRing, database: Database)? = nil, pushKey: PushKey? = nil,
     now: @escaping @Sendable () -> Instant
   ) throws(StartError) {
-    let compared = Compared(
-      names: [root.identifier.description],
+    self.root = root.ring
+    let check = RootSecretCheck(
       path: try Self.path(SettingTable.rootSecretPath, settings), database: database)
-    self.root = compared
+    rootCheck = check
     self.keysDatabase = (masterKeys?.database ?? keysDatabase).map { keys in
-      KeysDatabaseCheck(
-        root: compared.names[0], path: compared.path, keys: keys, data: database)
+      KeysDatabaseCheck(root: root.ring, path: check.path, keys: keys, data: database)
     }
     if let masterKeys {
       self.masterKeys = Compared(
@@ -78,8 +78,7 @@ package struct KeyChecks: Sendable {
     keysDatabase keys: Database, of root: RootSecret, _ settings: Settings
   ) async throws(StartError) {
     let check = KeysDatabaseCheck(
-      root: root.identifier.description, path: try path(SettingTable.rootSecretPath, settings),
-      keys: keys, data: nil)
+      root: root.ring, path: try path(SettingTable.rootSecretPath, settings), keys: keys, data: nil)
     let found: StartError?
     do throws(PostgresError) { found = try await check.mismatch() } catch {
       throw StartError("The keys' database can't be compared: \(error.description)")
@@ -116,7 +115,7 @@ package struct KeyChecks: Sendable {
   ///
   /// - Throws: `PostgresError` while a database is unavailable.
   private func mismatch() async throws(PostgresError) -> StartError? {
-    if let found = try await mismatch(ofRoot: root) { return found }
+    if let found = try await rootCheck.mismatch(of: root, at: now()) { return found }
     if let found = try await keysDatabase?.mismatch() { return found }
     if let masterKeys, let found = try await mismatch(ofMasterKeys: masterKeys) { return found }
     // Not by a command, which does not show that its master key opens the database.
@@ -138,22 +137,6 @@ package struct KeyChecks: Sendable {
       "The key file \(path) belongs to another installation: it holds the push key \(name), and "
         + "browsers have subscribed with \(stored). Put its own file back, or end the "
         + "subscriptions as the documentation on operations says.")
-  }
-
-  private func mismatch(
-    ofRoot compared: Compared
-  ) async throws(PostgresError) -> StartError? {
-    let (database, path, name) = (compared.database, compared.path, compared.names[0])
-    if try await database.readOne(RootSecretName()) == nil {
-      try await database.write(AdoptRootSecret(identifier: name, at: now()))
-    }
-    guard let stored = try await database.readOne(RootSecretName()) else {
-      throw .unexpectedResult("the root secret's name is not there after it was stored")
-    }
-    guard stored != name else { return nil }
-    return StartError(
-      "The key file \(path) belongs to another installation: it holds the root secret \(name), and "
-        + "the database was created with \(stored). Put its own file back.")
   }
 
   private func mismatch(
@@ -250,23 +233,6 @@ extension KeyChecks {
   }
 }
 
-/// The name of the database's root secret.
-struct RootSecretName: Statement {
-  typealias Row = String
-  static let sql: SQL<Self> = "SELECT identifier FROM trackme.root_secrets"
-}
-
-/// Stores the name of the root secret, unless one exists.
-struct AdoptRootSecret: Statement {
-  static let sql: SQL<Self> = """
-    INSERT INTO trackme.root_secrets (identifier, adopted_at)
-    VALUES (\(\.identifier), \(\.at))
-        ON CONFLICT (is_only) DO NOTHING
-    """
-  let identifier: String
-  let at: Instant
-}
-
 /// The name of the key to which the database's push subscriptions belong.
 struct PushKeyName: Statement {
   typealias Row = String
@@ -349,15 +315,17 @@ package struct IsWrappedUnderOthers: Statement {
 extension KeyChecks {
   /// The statements for the data's database, for comparing them with the schema.
   package static let statements: [any Statement.Type] = [
-    RootSecretName.self, AdoptRootSecret.self,
+    RootSecretNames.self, AdoptRootSecret.self, ReportRootReader.self, RemoveRootReader.self,
   ]
   /// The statements of Data4Help for the data's database.
   package static let data4helpStatements: [any Statement.Type] = [
-    PushKeyName.self, AdoptPushKey.self, HasAccounts.self,
+    PushKeyName.self, AdoptPushKey.self, HasAccounts.self, ReplaceRootSecret.self,
+    EndRootRewriting.self, LaggingRootReaders.self,
   ]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [
     MasterKeyNames.self, IsMasterKeyRetired.self, AdoptMasterKeys.self, IsWrappedUnderOthers.self,
     InstallationOfKeys.self, AdoptKeysDatabase.self, HasAccountKeys.self,
+    RenameKeysInstallation.self,
   ]
 }

@@ -66,9 +66,50 @@ extension SecretFile {
   }
 }
 
-/// The file of the master keys, which a rotation replaces while processes use it, and the file of
-/// retired keys beside it, which opens backups made before.
-package struct MasterKeyFile: Sendable {
+/// Keys of a file that a rotation replaces.
+package protocol RotatedKeys: Sendable {
+  /// The setting that names the file.
+  static var setting: Setting<String> { get }
+  /// Reads the contents of a file.
+  static func parsed(_ file: Span<UInt8>) throws(CryptographyError) -> Self
+  /// The contents of a file.
+  var text: SecretBytes { get }
+  /// The names of the keys.
+  var identifiers: [KeyIdentifier] { get }
+  /// The keys followed by those of another file that they lack.
+  func appending(_ other: Self) throws(CryptographyError) -> Self
+}
+
+extension MasterKeyRing: RotatedKeys {
+  /// That of the master keys.
+  package static var setting: Setting<String> { SettingTable.masterKeyPath }
+  /// Reads master keys.
+  package static func parsed(_ file: Span<UInt8>) throws(CryptographyError) -> MasterKeyRing {
+    try KeyFile.masterKeys(file)
+  }
+  /// The contents of the file.
+  package var text: SecretBytes { KeyFile.text(of: self) }
+}
+
+extension RootKeyRing: RotatedKeys {
+  /// That of the root secrets.
+  package static var setting: Setting<String> { SettingTable.rootSecretPath }
+  /// Reads root secrets.
+  package static func parsed(_ file: Span<UInt8>) throws(CryptographyError) -> RootKeyRing {
+    try KeyFile.rootKeys(file)
+  }
+  /// The contents of the file.
+  package var text: SecretBytes { KeyFile.text(of: self) }
+}
+
+/// The file of the master keys.
+package typealias MasterKeyFile = RotatedKeyFile<MasterKeyRing>
+/// The file of the root secrets.
+package typealias RootSecretFile = RotatedKeyFile<RootKeyRing>
+
+/// A file of keys that a rotation replaces while processes use it, and the file of retired keys
+/// beside it, which opens backups made before.
+package struct RotatedKeyFile<Keys: RotatedKeys>: Sendable {
   /// The path of the current keys.
   package let path: String
   /// The path of the retired keys.
@@ -81,7 +122,7 @@ package struct MasterKeyFile: Sendable {
   ///
   /// - Throws: `StartError` for a wrong setting.
   package init(_ settings: Settings) throws(StartError) {
-    do throws(SettingsError) { path = try settings.value(SettingTable.masterKeyPath) } catch {
+    do throws(SettingsError) { path = try settings.value(Keys.setting) } catch {
       throw StartError(error)
     }
   }
@@ -89,40 +130,40 @@ package struct MasterKeyFile: Sendable {
   /// The current keys.
   ///
   /// - Throws: `StartError` that names the file if it is missing or malformed.
-  package func read() throws(StartError) -> MasterKeyRing { try Self.read(path) }
+  package func read() throws(StartError) -> Keys { try Self.read(path) }
 
   /// The retired keys; nil if there is no file of them.
   ///
   /// - Throws: `StartError` that names the file if it is malformed.
-  package func readRetired() throws(StartError) -> MasterKeyRing? {
+  package func readRetired() throws(StartError) -> Keys? {
     FileSystem.exists(retiredPath) ? try Self.read(retiredPath) : nil
   }
 
   /// Replaces the current keys atomically; the owner of the file stays.
   ///
   /// - Throws: `StartError`, with the file unchanged.
-  package func write(_ ring: MasterKeyRing) throws(StartError) { try write(ring, to: path) }
+  package func write(_ keys: Keys) throws(StartError) { try write(keys, to: path) }
 
   /// Adds keys to the file of retired ones.
   ///
   /// - Throws: `StartError`, with the file unchanged.
-  package func retire(_ ring: MasterKeyRing) throws(StartError) {
-    guard let former = try readRetired() else { return try write(ring, to: retiredPath) }
-    let all: MasterKeyRing
-    do throws(CryptographyError) { all = try ring.appending(former) } catch {
+  package func retire(_ keys: Keys) throws(StartError) {
+    guard let former = try readRetired() else { return try write(keys, to: retiredPath) }
+    let all: Keys
+    do throws(CryptographyError) { all = try keys.appending(former) } catch {
       throw StartError("The key file \(retiredPath) is full: keep it elsewhere, and remove it.")
     }
     if all.identifiers.count > former.identifiers.count { try write(all, to: retiredPath) }
   }
 
-  private static func read(_ path: String) throws(StartError) -> MasterKeyRing {
+  private static func read(_ path: String) throws(StartError) -> Keys {
     try SecretFile(path: path).keys { (bytes) throws(CryptographyError) in
-      try KeyFile.masterKeys(bytes)
+      try Keys.parsed(bytes)
     }
   }
 
-  private func write(_ ring: MasterKeyRing, to path: String) throws(StartError) {
-    var bytes = KeyFile.text(of: ring).withBytes { span in span.indices.map { span[$0] } }
+  private func write(_ keys: Keys, to path: String) throws(StartError) {
+    var bytes = keys.text.withBytes { span in span.indices.map { span[$0] } }
     defer { bytes.wipe() }
     do throws(SystemError) {
       let owner = try FileSystem.owner(of: self.path)

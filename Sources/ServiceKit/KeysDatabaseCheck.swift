@@ -1,3 +1,4 @@
+import Cryptography
 import Operations
 import Postgres
 import Time
@@ -8,13 +9,15 @@ import Time
 /// of another installation, or an empty one, no sealed value of the data opens, and no account is
 /// deleted again after a restore.
 struct KeysDatabaseCheck: Sendable {
-  /// The name of the root secret.
-  let root: String
+  /// The root secrets of the file; during a rotation the database can name the former one.
+  let root: RootKeyRing
   /// The file of the root secret.
   let path: String
   let keys: Database
   /// Nil for a command that uses the keys' database alone.
   let data: Database?
+
+  private var name: String { root.identifiers[0].description }
 
   /// The error for the operator if the keys' database belongs to another installation, or if it is
   /// empty although the data has accounts; nil otherwise. Stores nothing.
@@ -22,10 +25,15 @@ struct KeysDatabaseCheck: Sendable {
   /// - Throws: `PostgresError` while a database is unavailable.
   func mismatch() async throws(PostgresError) -> StartError? {
     if let stored = try await keys.readOne(InstallationOfKeys()) {
-      guard stored != root else { return nil }
+      guard !root.identifiers.contains(where: { $0.description == stored }) else { return nil }
+      if root.keptIdentifiers.contains(where: { $0.description == stored }) {
+        return StartError(
+          "The keys' database is from before the root secret \(stored) was replaced. Run "
+            + "`trackme keys restore`.")
+      }
       return StartError(
         "The keys' database belongs to another installation: it was created with the root secret "
-          + "\(stored), and the key file \(path) holds \(root). Connect this installation's own.")
+          + "\(stored), and the key file \(path) holds \(name). Connect this installation's own.")
     }
     let isEmpty = try await keys.readOne(HasAccountKeys()) != true
     guard isEmpty, try await data?.readOne(HasAccounts()) == true else { return nil }
@@ -39,7 +47,7 @@ struct KeysDatabaseCheck: Sendable {
   /// - Throws: `PostgresError` while the database is unavailable.
   func adopt(at now: Instant) async throws(PostgresError) {
     if try await keys.readOne(InstallationOfKeys()) == nil {
-      try await keys.write(AdoptKeysDatabase(root: root, at: now))
+      try await keys.write(AdoptKeysDatabase(root: name, at: now))
     }
   }
 }

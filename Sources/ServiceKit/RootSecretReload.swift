@@ -1,70 +1,79 @@
+import Bytes
 import Cryptography
 import EventLoop
 import Operations
+import Postgres
+import Time
 
-/// Follows the file of the root secret, so that running processes accept a further secret at its
-/// end, and refuse one that was removed (decision 0052). One per process.
-package struct RootSecretReload: Sendable {
-  /// The time within which a changed file is read.
-  static let pause = Duration.seconds(1)
-
-  private let loop: EventLoop
+/// Follows the file of the root secret (``KeyFileFollower``): tokens, calls, sealed rows and
+/// records use its secrets from their next use on.
+package struct RootSecretReload: FollowedKeys {
   private let settings: Settings
+  private let check: RootSecretCheck
   private let root: RootSecret
-  private let log: Log
-  private let state: LoopBound<State>
+  private let now: @Sendable () -> Instant
+  private let onChange: @Sendable () async -> Void
 
-  private final class State {
-    /// The last failure, which is logged once.
-    var failure: StartError?
-  }
-
-  /// For the root secret of the process, whose file the settings name; the work runs on `loop`.
-  package init(on loop: EventLoop, settings: Settings, root: RootSecret, log: Log) {
-    self.loop = loop
+  /// For the root secret of a process whose file the settings name; `onChange` renews what the
+  /// process has derived once.
+  ///
+  /// - Throws: `StartError` for a wrong setting.
+  package init(
+    _ root: RootSecret, settings: Settings, database: Database,
+    now: @escaping @Sendable () -> Instant, onChange: @escaping @Sendable () async -> Void = {}
+  ) throws(StartError) {
     self.settings = settings
+    check = RootSecretCheck(path: try RootSecretFile(settings).path, database: database)
     self.root = root
-    self.log = log
-    state = LoopBound(State(), on: loop)
+    self.now = now
+    self.onChange = onChange
   }
 
-  /// For the root secret of a process, on its first loop.
-  package init(_ process: ServiceProcess, root: RootSecret) {
-    self.init(on: process.loops[0], settings: process.settings, root: root, log: process.log)
+  /// The work of a process, on its first loop.
+  ///
+  /// - Throws: `StartError` for a wrong setting.
+  package static func component(
+    of process: ServiceProcess, _ root: RootSecret, in database: Database,
+    onChange: @escaping @Sendable () async -> Void = {}
+  ) throws(StartError) -> LifecycleComponent {
+    let reload = try RootSecretReload(
+      root, settings: process.settings, database: database, now: process.environment.now,
+      onChange: onChange)
+    return reload.follower(on: process.loops[0], log: process.log).component
   }
 
-  /// The work from the start of the process to its stop.
-  package var component: LifecycleComponent {
-    LifecycleComponent(
-      "root secret",
-      repeating: PeriodicTask(on: loop) {
-        turn()
-        return Self.pause
-      }, on: loop)
+  /// The follower of the file.
+  package func follower(on loop: EventLoop, log: Log) -> KeyFileFollower {
+    KeyFileFollower(
+      "root secret", self, names: root.ring.identifiers.map(\.description), on: loop, log: log)
   }
 
-  /// Reads the file, some hundred bytes of the system's cache. A file that is unreadable, or begins
-  /// with another secret than the one in use, is refused, and the former secrets stay. On the loop.
-  package func turn() {
-    do throws(StartError) {
-      try reread()
-      state.value.failure = nil
-    } catch {
-      guard state.value.failure != error else { return }
-      state.value.failure = error
-      log.failure("reload root secret failed", error)
-    }
-  }
-
-  private func reread() throws(StartError) {
+  /// Uses the secrets of the file.
+  ///
+  /// - Throws: `StartError` for a file that does not belong to the database.
+  package func reread(_ names: [String]) async throws(StartError) -> [String]? {
     let ring = try settings.rootKeys()
-    guard ring.identifiers != root.ring.identifiers else { return }
-    guard ring.identifiers[0] == root.identifier else {
-      throw StartError(
-        "The file of the root secret begins with \(ring.identifiers[0]), but \(root.identifier) "
-          + "is in use. Put it back in front.")
+    let former = root.ring
+    guard
+      ring.identifiers != former.identifiers || ring.keptIdentifiers != former.keptIdentifiers
+    else { return nil }
+    let mismatch: StartError?
+    do throws(PostgresError) { mismatch = try await check.mismatch(of: ring, at: now()) } catch {
+      throw StartError("The root secrets can't be compared: \(error.description)")
     }
+    if let mismatch { throw mismatch }
     root.use(ring)
-    log.info("root secret reloaded", [.number("secrets", ring.identifiers.count)])
+    await onChange()
+    return ring.identifiers.map(\.description)
+  }
+
+  /// Reports the secrets in memory to the data's database.
+  package func report(_ process: UniversalID, _ names: [String]) async throws(PostgresError) {
+    try await check.database.write(ReportRootReader(process: process, names: names))
+  }
+
+  /// Removes the report.
+  package func leave(_ process: UniversalID) async throws(PostgresError) {
+    try await check.database.write(RemoveRootReader(process: process))
   }
 }

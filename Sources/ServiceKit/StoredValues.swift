@@ -26,6 +26,7 @@ extension BlindValue: PostgresValue {}
 extension TokenHash: PostgresValue {}
 extension IdempotencyName: PostgresValue {}
 extension AuditLink: PostgresValue {}
+extension AuditAnchorCode: PostgresValue {}
 
 extension DataRequestID: PostgresValue {
   /// uuid.

@@ -49,7 +49,8 @@ package enum Track4RunService {
     let keys = try KeyChecks(
       process.settings, root: root, in: here.database, now: common.environment.now)
     lifecycle.add(keys.component(process, blocking: false))
-    lifecycle.add(RootSecretReload(process, root: root).component)
+    lifecycle.add(
+      try RootSecretReload.component(of: process, root, in: here.database))
     lifecycle.add(clock.following(here.database, process))
     lifecycle.add(forgettingOldAnswers(here, on: first))
     let live = LiveParts(

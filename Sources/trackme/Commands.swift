@@ -34,7 +34,7 @@ extension Commands {
           usage: HospitalsCommand.usage, run: HospitalsCommand.run),
         Command(
           name: "keys",
-          summary: "replace the master key while the system runs (keys rotate master)",
+          summary: "replace a key while the system runs (keys rotate master, keys rotate root)",
           usage: KeysCommand.usage, run: KeysCommand.run),
         Command(
           name: "authority",

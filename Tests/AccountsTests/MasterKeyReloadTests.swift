@@ -55,11 +55,12 @@ struct MasterKeyReloadTests {
           arguments: [], environment: ["TRACKME_STATE": "/nowhere"]
         ).settings
         let reload = MasterKeyReload(
-          on: loop, file: file, ring: former, keys: [keys],
+          file: file, keys: [keys],
           checks: try KeyChecks(
             settings, root: .random(), in: database, masterKeys: (former, database),
             now: Environment.system.now),
-          database: database, log: .none)
+          database: database
+        ).follower(of: former, on: loop, log: .none)
         await reload.turn()
         #expect(try reported(test) == names(former))
         _ = try await keys.make(for: AccountID(rawValue: 1))

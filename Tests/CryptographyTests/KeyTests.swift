@@ -105,9 +105,9 @@ func rootSecretFileReadsBack() throws {
   let token = TokenAuthority(root: RootSecret(ring)).issue(.apiKey)
   let read = try KeyFile.rootKeys(file.span)
   #expect(read.identifiers == ring.identifiers)
-  let authority = TokenAuthority(root: RootSecret(read.keeping([])))
+  let authority = TokenAuthority(root: RootSecret(read.removingFormer()))
   #expect(try authority.verify(token.text.utf8.span).hash == token.hash)
-  #expect(throws: CryptographyError.keyFileMalformed(line: 7)) {
+  #expect(throws: CryptographyError.keyFileMalformed(line: 8)) {
     try KeyFile.rootKeys((file + file).span)
   }
 }

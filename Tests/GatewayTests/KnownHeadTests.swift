@@ -4,6 +4,7 @@ import Gateway
 import HTTP
 import PublicAPI
 import Requirements
+import Support
 import Testing
 import Time
 
@@ -141,6 +142,34 @@ struct KnownHeadTests {
       #expect(response.head.status == .badRequest)
       client.shutDown()
       #expect(replica.arrivals.count == Self.times)
+    }
+  }
+
+  @Test("requests and health checks carry the root secret in use", .tags(.OPS_6, .GW_1))
+  func renewedSecret() async throws {
+    try await withGateway { gateway, replica in
+      let token = gateway.logIn()
+      func send() async throws {
+        for _ in 0..<Self.times { _ = try await gateway.send(.get, "/auth/me", token: token) }
+      }
+      func secret() -> String {
+        InternalSecret(root: gateway.root).withHeaderValue { String(copying: $0) }
+      }
+      let former = secret()
+      try await send()
+      let announced = try gateway.root.ring.announcing()
+      gateway.root.use(announced.promoting(announced.identifiers[1]))
+      await gateway.gateway.renewSecret()
+      let new = secret()
+      #expect(new != former)
+      try await send()
+      let sent = replica.arrivals.map { $0.fields[.internalSecret] }
+      #expect(
+        sent == Array(repeating: former, count: Self.times)
+          + Array(repeating: new, count: Self.times))
+      _ = try await eventually("a health check with the new secret") {
+        replica.checkedWith == new ? true : nil
+      }
     }
   }
 }

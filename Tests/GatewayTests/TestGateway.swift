@@ -71,7 +71,7 @@ struct TestGateway {
     let parts = GatewayParts(
       plans: EndpointPlans(endpoints, metrics: registry),
       tokens: TokenAuthority(root: root), sessions: sessions, source: source ?? own,
-      limits: limits, forwarding: ForwardPhase(secret: InternalSecret(root: root)),
+      limits: limits, secret: InternalSecret(root: root),
       localAnswers: LocalAnswers(publicURL: "https://localhost:8443"), metrics: metrics,
       log: Log(process: "gateway", sink: log.sink), environment: .system, data4help: data4help,
       track4run: track4run, replicaLimits: replicaLimits, pages: pages, demandsTLS: demandsTLS)

@@ -20,9 +20,17 @@ final class TestReplica: Sendable {
   private let seen: Arrivals
   var address: SocketAddress { server.addresses[0] }
   var arrivals: [Arrival] { seen.all }
+  /// The internal secret of the latest health check.
+  var checkedWith: String? { seen.check }
 
   private final class Arrivals: Sendable {
     private let list = Mutex<[Arrival]>([])
+    private let latestCheck = Mutex<String?>(nil)
+    var check: String? { latestCheck.withLock { $0 } }
+    func checked(_ head: borrowing RequestHead) {
+      let secret = head.fields[.internalSecret]
+      latestCheck.withLock { $0 = secret }
+    }
     var all: [Arrival] { list.withLock { $0 } }
     func append(_ arrival: Arrival) { list.withLock { $0.append(arrival) } }
   }
@@ -74,7 +82,11 @@ final class TestReplica: Sendable {
     var routes = paths.map { Route($0.0, $0.1, handler: handler) }
     routes.append(
       Route(.post, "/data/import", bodyBytesMax: 1 << 40, streamsBody: true, handler: handler))
-    routes.append(Route(.get, "/health") { (_) throws(Problem) in .json(Array("{}".utf8)) })
+    routes.append(
+      Route(.get, "/health") { (request) throws(Problem) in
+        seen.checked(request.head)
+        return .json(Array("{}".utf8))
+      })
     let loop = try EventLoop.start(name: name)
     var settings = settings
     settings.timeouts.drain = .zero

@@ -67,9 +67,9 @@ struct KeyFileJourney {
   }
 
   @Test(
-    "every process refuses a file with a further root secret in front of its own", .tags(.OPS_6),
+    "every process refuses a file with a foreign root secret in front of its own", .tags(.OPS_6),
     arguments: ["gateway", "data4help", "track4run"])
-  func furtherRootInFront(_ program: String) async throws {
+  func foreignRootInFront(_ program: String) async throws {
     let system = try await TestSystem.shared()
     let path = try file(system, Self.foreignRoot + (try own(system, "root.secret")))
     let outcome = try await start(program, of: system, ["TRACKME_ROOT_SECRET_FILE": path])

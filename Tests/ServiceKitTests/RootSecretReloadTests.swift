@@ -1,9 +1,12 @@
 import Cryptography
 import EventLoop
 import Operations
+import Postgres
+import PostgresFixture
 import Requirements
 import ServiceKit
 import Support
+import Synchronization
 import Testing
 
 @Suite("Reading the root secret's file again")
@@ -15,13 +18,17 @@ struct RootSecretReloadTests {
   }
 
   @Test(
-    "a running process accepts a further root secret, and refuses a file with another in front",
+    "a running process follows the file, renews what it derived, and reports its secrets",
     .tags(.OPS_6))
   func reload() async throws {
-    try await withTemporaryDirectory(reload(in:))
+    try await withTemporaryDirectory { directory in
+      try await TestDatabase.with(.data) { test in
+        try await reload(in: directory, test)
+      }
+    }
   }
 
-  private func reload(in directory: String) async throws {
+  private func reload(in directory: String, _ test: TestDatabase) async throws {
     let settings = try Settings.load(
       arguments: [],
       environment: [
@@ -33,34 +40,45 @@ struct RootSecretReloadTests {
     let root = try settings.rootSecret()
     let announced = try ring.announcing()
     let promoted = announced.promoting(announced.identifiers[1])
-    let token = TokenAuthority(root: RootSecret(promoted)).issue(.session)
-    let authority = TokenAuthority(root: root)
-    func isGenuine() -> Bool {
-      do throws(CryptographyError) {
-        return try authority.verify(token.text.utf8.span).hash == token.hash
-      } catch {
-        return false
-      }
+    func reported() throws -> String? {
+      try test.cell("SELECT array_to_string(identifiers, ' ') FROM trackme.root_readers")
     }
+    func names(_ ring: RootKeyRing) -> String {
+      ring.identifiers.map(\.description).joined(separator: " ")
+    }
+    let changes = Mutex(0)
     let loop = try EventLoop.start(name: "root")
     defer { loop.stop() }
     try await Task(executorPreference: loop) {
-      let reload = RootSecretReload(on: loop, settings: settings, root: root, log: .none)
-      reload.turn()
-      #expect(!isGenuine())
+      let database = Database(test.settings(as: "gateway"), on: loop)
+      defer { database.close() }
+      let reload = try RootSecretReload(
+        root, settings: settings, database: database, now: Environment.system.now
+      ) { changes.withLock { $0 += 1 } }
+      let follower = reload.follower(on: loop, log: .none)
+      await follower.turn()
+      #expect(try reported() == names(ring))
       try write(announced, in: directory)
-      reload.turn()
-      #expect(isGenuine())
-      #expect(root.identifier == ring.identifiers[0])
-      try write(promoted, in: directory)
-      reload.turn()
+      await follower.turn()
       #expect(root.ring.identifiers == announced.identifiers)
+      #expect(try reported() == names(announced))
+      try write(promoted, in: directory)
+      await follower.turn()
+      #expect(root.identifier == announced.identifiers[1])
+      #expect(try reported() == names(promoted))
+      #expect(changes.withLock { $0 } == 2)
+
+      // A damaged file, one of another installation, and one that lacks the secret that the
+      // database names.
       try FileSystem.writeAtomically(directory + "/root.secret", Array("damaged\n".utf8))
-      reload.turn()
-      #expect(isGenuine())
-      try write(ring, in: directory)
-      reload.turn()
-      #expect(!isGenuine())
+      await follower.turn()
+      try write(.random(), in: directory)
+      await follower.turn()
+      try write(promoted.removingFormer(), in: directory)
+      await follower.turn()
+      #expect(root.ring.identifiers == promoted.identifiers)
+      #expect(try reported() == names(promoted))
+      #expect(changes.withLock { $0 } == 2)
     }.value
   }
 }

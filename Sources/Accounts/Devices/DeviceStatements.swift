@@ -181,6 +181,7 @@ package enum DeviceStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     ForgetPairings.self, CountPairings.self, MakeWayForPairing.self, InsertPairing.self,
+    SealedPairingPage.self, StoreResealedPairings.self,
     LockPairingTries.self,
     CountWrongCode.self, LockPairingOfCode.self, LockPairing.self, ConfirmPairing.self,
     FinishPairing.self, DeviceNumbers.self, InsertDevice.self, StoreDeviceToken.self,

@@ -85,7 +85,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  private static func context(of orderID: UniversalID) -> SealContext {
+  static func context(of orderID: UniversalID) -> SealContext {
     SealContext(table: "outbox", column: "sealed_order", row: SealRow(orderID))
   }
 }

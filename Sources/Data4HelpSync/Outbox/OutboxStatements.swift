@@ -7,6 +7,7 @@ enum OutboxStatements {
   static let all: [any Statement.Type] = [
     AddOrders.self, WaitingOrders.self, RemoveOrders.self, PostponeOrders.self,
     RejectOrders.self, CountWaitingOrders.self, ForgetRefusedOrders.self,
+    SealedOrderPage.self, StoreResealedOrders.self,
   ]
 }
 

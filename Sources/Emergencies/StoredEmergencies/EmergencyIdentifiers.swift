@@ -11,7 +11,7 @@ struct EmergencyIdentifiers: Sendable {
   private let key: HMACKey
 
   /// Derives the key.
-  init(root: RootSecret) { key = HMACKey(root.key(for: .emergencies)) }
+  init(root: RootSecret) { key = HMACKey(root.lastingKey(for: .emergencies)) }
 
   /// The identifier of an account's emergency.
   func identifier(of emergency: Emergency, _ account: AccountID) -> UniversalID {

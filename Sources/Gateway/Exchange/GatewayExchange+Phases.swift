@@ -202,7 +202,7 @@ extension GatewayExchange {
       identity: identity, address: context.text(of: stream.peer), isSecure: isSecure,
       requestID: requestDigits, isWatched: isWatchedUpload(plan),
       traceParent: trace?.value(parent: context.nextRequestID()))
-    context.parts.forwarding.rewrite(
+    context.forwarding.rewrite(
       &head, authority: replicas.service, caller: caller, bodyCount: body.count,
       hidesToken: showsToken)
     remember(caller, head)

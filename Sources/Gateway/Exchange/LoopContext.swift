@@ -21,7 +21,8 @@ package final class GatewayParts: Sendable {
   let source: any SessionSource
   /// Nil if rates are not limited.
   let limits: RateLimits?
-  let forwarding: ForwardPhase
+  /// Authenticates the gateway to the services.
+  let secret: InternalSecret
   let localAnswers: LocalAnswers
   let pages: PageAnswers
   /// Whether responses require browsers to use TLS only (HSTS). Not on `localhost`, where that
@@ -40,7 +41,7 @@ package final class GatewayParts: Sendable {
   /// Creates the shared state.
   package init(
     plans: EndpointPlans, tokens: TokenAuthority, sessions: SessionTable,
-    source: any SessionSource, limits: RateLimits?, forwarding: ForwardPhase,
+    source: any SessionSource, limits: RateLimits?, secret: InternalSecret,
     localAnswers: LocalAnswers, metrics: GatewayMetrics, log: Log, environment: Environment,
     data4help: [SocketAddress], track4run: [SocketAddress],
     links: (data4help: InnerLink, track4run: InnerLink) = (.plain, .plain),
@@ -52,7 +53,7 @@ package final class GatewayParts: Sendable {
     self.sessions = sessions
     self.source = source
     self.limits = limits
-    self.forwarding = forwarding
+    self.secret = secret
     self.localAnswers = localAnswers
     self.pages = pages ?? PageAnswers(nil, secureOrigin: "")
     self.demandsTLS = demandsTLS
@@ -83,6 +84,8 @@ final class LoopContext {
   let tokens: VerifiedTokens
   /// The heads that clients of this loop repeat.
   let heads: KnownHeads
+  /// Builds requests for the services, under the root secret in use.
+  private(set) var forwarding: ForwardPhase
   /// The heads that services of this loop repeat.
   let relayedHeads = RelayedHeads()
   private var numbers: RequestNumbers
@@ -92,15 +95,15 @@ final class LoopContext {
   init(_ parts: GatewayParts, on loop: EventLoop) {
     self.parts = parts
     self.loop = loop
+    let forwarding = ForwardPhase(secret: parts.secret)
+    self.forwarding = forwarding
     func replicas(
       _ service: StaticString, _ addresses: [SocketAddress], _ link: InnerLink,
       reservesAlarms: Bool = false
     ) -> ReplicaSet {
-      var head = RequestHead(.get, "/health", authority: service.description)
-      let secret = parts.forwarding.secret
-      head.fields.append(.internalSecret, copying: secret.span)
-      return ReplicaSet(
-        service, at: addresses, over: link, healthHead: head, reservesAlarms: reservesAlarms,
+      ReplicaSet(
+        service, at: addresses, over: link, healthHead: forwarding.healthHead(of: service),
+        reservesAlarms: reservesAlarms,
         limits: parts.replicaLimits, on: loop, log: parts.log, metrics: parts.metrics)
     }
     data4help = replicas(
@@ -120,6 +123,15 @@ final class LoopContext {
   func start() {
     data4help.start()
     track4run.start()
+  }
+
+  /// Authenticates requests and health checks under the root secret in use from now on.
+  func renewSecret() {
+    forwarding = ForwardPhase(secret: parts.secret)
+    heads.forget()
+    for replicas in [data4help, track4run] {
+      replicas.check(with: forwarding.healthHead(of: replicas.service))
+    }
   }
 
   /// Closes the connections to the replicas.

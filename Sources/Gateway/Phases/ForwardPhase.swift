@@ -35,7 +35,7 @@ package struct ForwardPhase {
   }
 
   /// The header value that authenticates the gateway to the services.
-  package let secret: [UInt8]
+  private let secret: [UInt8]
   /// The fields added to every request, for clients without TLS and with TLS.
   private let plainConstants: HTTPFields
   private let secureConstants: HTTPFields
@@ -52,6 +52,13 @@ package struct ForwardPhase {
     }
     plainConstants = constants("http")
     secureConstants = constants("https")
+  }
+
+  /// The head of a health check of a service.
+  func healthHead(of service: StaticString) -> RequestHead {
+    var head = RequestHead(.get, "/health", authority: service.description)
+    head.fields.append(.internalSecret, copying: secret.span)
+    return head
   }
 
   /// Turns a client's head into the head for the service, in place: fields that stay are not

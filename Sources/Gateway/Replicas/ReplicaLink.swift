@@ -34,7 +34,8 @@ final class ReplicaLink: ClientConnectionDelegate {
   private let security: InnerLink
   private let loop: EventLoop
   private let log: Log
-  private let healthHead: RequestHead
+  /// The head of the next health checks.
+  var healthHead: RequestHead
   private weak var owner: (any ReplicaLinkOwner)?
   private var connection: ClientConnection?
   private var health = ReplicaHealth()

@@ -48,6 +48,9 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// Starts connecting.
   func start() { for link in links + reserved { link.start() } }
 
+  /// Checks the replicas' health by requests with this head from now on.
+  func check(with head: RequestHead) { for link in links + reserved { link.healthHead = head } }
+
   /// Accepts no new requests, and rejects the waiting ones.
   func stop() {
     for link in links + reserved { link.stop() }

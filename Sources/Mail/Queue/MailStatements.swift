@@ -179,5 +179,6 @@ package enum DeliveryStatements {
   package static let all: [any Statement.Type] = [
     EnqueueMails.self, LeaseMails.self, MarkMailSent.self, PostponeMail.self, ReturnMail.self,
     MarkMailFailed.self, DeleteMails.self, ForgetMails.self, CountWaitingMails.self,
+    SealedMailPage.self, StoreResealedMails.self,
   ]
 }

@@ -144,7 +144,7 @@ package struct RunData: Sendable {
       packed.span, for: Self.context(runID, number, streamSeq))
   }
 
-  private static func context(_ runID: Int64, _ number: Int32, _ streamSeq: Int64) -> SealContext {
+  static func context(_ runID: Int64, _ number: Int32, _ streamSeq: Int64) -> SealContext {
     SealContext(
       table: "run_data", column: "sealed_samples", row: SealRow(runID, Int64(number), streamSeq))
   }

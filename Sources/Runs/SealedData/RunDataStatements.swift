@@ -3,7 +3,10 @@ import Postgres
 
 /// Statements over data shared by runners, listed for the schema check.
 enum RunDataStatements {
-  static let all: [any Statement.Type] = [StoreRunData.self, DataOfRun.self]
+  static let all: [any Statement.Type] = [
+    StoreRunData.self, DataOfRun.self, SealedRunDataPage.self, StoreResealedRunData.self,
+    SealedRunnerNamePage.self, StoreResealedRunnerNames.self,
+  ]
 }
 
 /// A sealed row of the data of one runner, with its sequence number.

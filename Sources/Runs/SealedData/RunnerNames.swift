@@ -38,7 +38,7 @@ package struct RunnerNames: Sendable {
     }
   }
 
-  private static func context(_ runID: Int64, _ runner: AccountID) -> SealContext {
+  static func context(_ runID: Int64, _ runner: AccountID) -> SealContext {
     SealContext(table: "enrolments", column: "sealed_name", row: SealRow(runID, runner.rawValue))
   }
 }

@@ -70,11 +70,12 @@ package struct AccessAudit: Sendable {
     let verifier = AuditVerifier(database: database, chain: chain)
     for head in try await database.rows(AccessHeads(accounts: accounts)) {
       let checkpoint = known[head.account]
-      let start = chain.start(subject: head.account.rawValue)
       var (fault, entries) = try await verifier.fault(
-        of: head, after: 0, start, checkpoint: checkpoint)
-      if let checkpoint, head.count < checkpoint.count {
-        fault = .cut(count: head.count, checkpointed: checkpoint.count)
+        of: head, after: 0, nil, checkpoint: checkpoint,
+        trust: checkpoint.map { .after($0.anchor) } ?? .anySecret)
+      if let checkpoint {
+        let known = max(checkpoint.count, checkpoint.anchor?.count ?? 0)
+        if head.count < known { fault = .cut(count: head.count, checkpointed: known) }
       }
       outcome.records += 1
       outcome.entries += entries

@@ -226,13 +226,37 @@ struct AuditCheckpoint: Sendable {
   let account: AccountID
   let count: Int64
   let link: AuditLink?
+  /// The end of the record when the root secret was replaced last; nil before.
+  let anchor: AuditAnchor?
+
+  init(
+    _ account: AccountID, _ count: Int64, _ link: AuditLink?, _ anchorCount: Int64?,
+    _ anchorLink: AuditLink?, _ anchorCode: AuditAnchorCode?
+  ) {
+    self.account = account
+    self.count = count
+    self.link = link
+    if let anchorCount, let anchorLink, let anchorCode {
+      anchor = AuditAnchor(count: anchorCount, link: anchorLink, code: anchorCode)
+    } else {
+      anchor = nil
+    }
+  }
+}
+
+/// The end of a record when the root secret was replaced: entries up to it are verified under
+/// former secrets, and the code proves that a later secret's holder has seen it.
+struct AuditAnchor: Sendable, Equatable {
+  let count: Int64
+  let link: AuditLink
+  let code: AuditAnchorCode
 }
 
 /// The checkpoints of these people, in the keys' database.
 struct AuditCheckpoints: Statement {
   typealias Row = AuditCheckpoint
   static let sql: SQL<Self> = """
-    SELECT account_id, access_count, access_head
+    SELECT account_id, access_count, access_head, anchor_count, anchor_head, anchor_code
       FROM account_keys
      WHERE account_id = ANY (\(\.accounts))
     """

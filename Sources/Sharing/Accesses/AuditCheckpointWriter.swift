@@ -116,9 +116,9 @@ struct AuditCheckpointWriter: Sendable {
         together.append((head, checkpoint))
         continue
       }
-      let start = checkpoint.link ?? chain.start(subject: head.account.rawValue)
       let (fault, _) = try await verifier.fault(
-        of: head, after: checkpoint.count, start, checkpoint: nil)
+        of: head, after: checkpoint.count, checkpoint.link, checkpoint: nil,
+        trust: .after(checkpoint.anchor))
       if fault == nil { found.insert(head.account) }
     }
     return together.isEmpty ? found : found.union(try await verifier.following(together))

@@ -15,6 +15,8 @@ package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
   case rewritten(number: Int64)
   /// The head is not the last entry's link.
   case headChanged
+  /// The code that anchors the record at the last rotation of the root secret is wrong.
+  case anchorChanged
 
   /// One sentence for an operator.
   package var description: String {
@@ -25,6 +27,7 @@ package enum AccessFault: Sendable, Hashable, CustomStringConvertible {
       "The record has \(count) entries, but \(checkpointed) were checkpointed."
     case .rewritten(let number): "Entry \(number) is not the one that was checkpointed."
     case .headChanged: "The head does not belong to the last entry."
+    case .anchorChanged: "The anchor of the last rotation was not made by this installation."
     }
   }
 }
@@ -36,14 +39,41 @@ struct AuditVerifier: Sendable {
   let database: Database
   let chain: AuditChain
 
-  /// Verifies the entries after `link`, which is that of entry `count`, to the head, and returns
-  /// the first fault. At the checkpoint it also compares the link.
+  /// The secrets under which entries are accepted.
+  enum Trust {
+    /// Those of the file; up to an anchor former ones too.
+    case after(AuditAnchor?)
+    /// Former ones too: for the record of a deleted account, which has no anchor.
+    case anySecret
+
+    fileprivate var anchor: AuditAnchor? {
+      if case .after(let anchor) = self { anchor } else { nil }
+    }
+
+    fileprivate var lastAnchored: Int64 {
+      switch self {
+      case .after(let anchor): anchor?.count ?? 0
+      case .anySecret: .max
+      }
+    }
+  }
+
+  /// Verifies the entries after `link`, which is that of entry `count` (nil for the start), to the
+  /// head, and returns the first fault. At the checkpoint and the anchor it also compares the link.
   ///
   /// - Throws: `unavailable` if the database is unavailable.
   func fault(
-    of head: AccessHead, after count: Int64, _ link: AuditLink, checkpoint: AuditCheckpoint?
+    of head: AccessHead, after count: Int64, _ link: AuditLink?, checkpoint: AuditCheckpoint?,
+    trust: Trust
   ) async throws(ApplicationError) -> (fault: AccessFault?, entries: Int64) {
-    var steps = Steps(chain: chain, checkpoint: checkpoint, count: count, link: link)
+    if let anchor = trust.anchor {
+      let isOurs = chain.isAnchor(
+        anchor.code, subject: head.account.rawValue, count: anchor.count, link: anchor.link)
+      guard isOurs else { return (.anchorChanged, 0) }
+    }
+    var steps = Steps(
+      chain: chain, account: head.account, checkpoint: checkpoint, trust: trust, count: count,
+      link: link)
     while steps.count < head.count {
       let page = try await database.rows(
         AccessesInOrder(
@@ -51,7 +81,7 @@ struct AuditVerifier: Sendable {
       let fault = steps.take(page) ?? (page.isEmpty ? steps.missing : nil)
       if let fault { return (fault, steps.count - count) }
     }
-    return (steps.link == head.link ? nil : .headChanged, steps.count - count)
+    return (steps.ends(at: head) ? nil : .headChanged, steps.count - count)
   }
 
   /// The people whose few new entries follow from their checkpoints, read with one query.
@@ -66,10 +96,10 @@ struct AuditVerifier: Sendable {
         last: records.map(\.head.count)))
     let entries = Dictionary(grouping: rows, by: \.account)
     let sound = records.filter { head, checkpoint in
-      let start = checkpoint.link ?? chain.start(subject: head.account.rawValue)
-      var steps = Steps(chain: chain, checkpoint: nil, count: checkpoint.count, link: start)
-      return steps.take(entries[head.account] ?? []) == nil && steps.count == head.count
-        && steps.link == head.link
+      var steps = Steps(
+        chain: chain, account: head.account, checkpoint: nil, trust: .after(checkpoint.anchor),
+        count: checkpoint.count, link: checkpoint.link)
+      return steps.take(entries[head.account] ?? []) == nil && steps.ends(at: head)
     }
     return Set(sound.map(\.head.account))
   }
@@ -77,9 +107,12 @@ struct AuditVerifier: Sendable {
   /// The progress of a verification.
   private struct Steps {
     let chain: AuditChain
+    let account: AccountID
     let checkpoint: AuditCheckpoint?
+    let trust: Trust
     var count: Int64
-    var link: AuditLink
+    /// The link of entry `count`; nil before the first entry.
+    var link: AuditLink?
 
     var missing: AccessFault { .missing(number: count + 1) }
 
@@ -88,15 +121,27 @@ struct AuditVerifier: Sendable {
       for row in rows {
         guard row.number == count + 1 else { return missing }
         count = row.number
-        link = chain.link(after: link, entry: AccessEntry(row).bytes.span)
-        if link != row.chain { return .changed(number: count) }
+        let isWritten = chain.isLink(
+          row.chain, after: link, subject: account.rawValue, entry: AccessEntry(row).bytes.span,
+          isAnchored: count <= trust.lastAnchored)
+        guard isWritten else { return .changed(number: count) }
+        link = row.chain
         if let checkpoint, checkpoint.count == count, let checkpointed = checkpoint.link,
           checkpointed != link
         {
           return .rewritten(number: count)
         }
+        if let anchor = trust.anchor, anchor.count == count, anchor.link != link {
+          return .rewritten(number: count)
+        }
       }
       return nil
+    }
+
+    /// Whether the record ends here, at this head.
+    func ends(at head: AccessHead) -> Bool {
+      guard count == head.count else { return false }
+      return link.map { $0 == head.link } ?? chain.isStart(head.link, subject: account.rawValue)
     }
   }
 }

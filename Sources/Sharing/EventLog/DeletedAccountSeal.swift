@@ -34,7 +34,7 @@ package struct DeletedAccountSeal: Sendable {
     return Int64(text).map(AccountID.init(rawValue:))
   }
 
-  private static func context(_ entry: DataRequestID) -> SealContext {
+  static func context(_ entry: DataRequestID) -> SealContext {
     SealContext(
       table: "third_party_log", column: "sealed_account",
       row: SealRow(UniversalID(high: entry.high, low: entry.low)))

@@ -9,6 +9,7 @@ package enum RequestStatements {
     LockRequestOfThirdParty.self, ChangeRequest.self, AvailableData.self, ExpireRequests.self,
     EnterLog.self, MarkSubscribed.self, RelayAccounts.self, RelayMissed.self, EndSubscriptions.self,
     RemindOfEnds.self, HoldRequestForDelivery.self, LogEntries.self, EnterEvents.self,
+    SealedDeletionPage.self, StoreResealedDeletions.self,
     EnterAccountEvents.self, SequenceHeads.self, EventsAfter.self, HoldRequestsForDelivery.self,
     NoticeHeads.self, RequestsToPeople.self, RunsOfCheckIns.self, GroupRequestByID.self,
     LockGroupRequest.self, GroupRequestsOfThirdParty.self,
@@ -27,6 +28,6 @@ package enum AccessStatements {
   ]
   /// Those of the keys' database.
   package static let ofKeys: [any Statement.Type] = [
-    AuditCheckpoints.self, CheckpointedAccounts.self, AdvanceCheckpoints.self,
+    AuditCheckpoints.self, CheckpointedAccounts.self, AdvanceCheckpoints.self, StoreAnchors.self,
   ]
 }

@@ -1,34 +1,72 @@
 import Accounts
+import Cryptography
+import Data4HelpSync
 import EventLoop
 import Installation
+import Mail
 import Operations
 import Postgres
+import Runs
 import ServiceKit
+import Sharing
 
-/// `trackme keys rotate master`: replaces the master key while the services run (OPS-6).
-/// `trackme keys restore`: rewraps the account keys of a restored keys' database, before the
-/// services start. Both continue a run that was interrupted. The databases must be running.
+/// `trackme keys rotate master` and `trackme keys rotate root`: replace the master key or the root
+/// secret while the services run (OPS-6). `trackme keys restore`: does the same for restored
+/// databases from before a rotation, before the services start. Each continues a run that was
+/// interrupted. The databases must be running.
 enum KeysCommand {
-  static let usage = "usage: trackme keys rotate master, or trackme keys restore"
+  static let usage = "usage: trackme keys rotate master|root, or trackme keys restore"
   private static let lockName = "keys.pid"
+
+  private typealias Work =
+    @Sendable (_ rotations: Rotations) async throws(StartError) -> Void
 
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       switch operands {
-      case ["rotate", "master"]: try rotate(installation, isRestored: false)
-      case ["restore"]: try rotate(installation, isRestored: true)
+      case ["rotate", "master"]: try run(installation, rotateMaster)
+      case ["rotate", "root"]: try run(installation, rotateRoot)
+      case ["restore"]: try run(installation, restore)
       default: throw StartError(usage)
       }
     }
   }
 
-  private static func rotate(
-    _ installation: Installation, isRestored: Bool
-  ) throws(StartError) {
+  private static func rotateMaster(_ rotations: Rotations) async throws(StartError) {
+    try await rotations.requireKeysDatabase()
+    try await rotations.master.run()
+    Terminal.say("The master key is replaced.")
+  }
+
+  private static func rotateRoot(_ rotations: Rotations) async throws(StartError) {
+    try await rotations.requireKeysDatabase()
+    try await rotations.rootSecret.run()
+    Terminal.say("The root secret is replaced.")
+  }
+
+  private static func restore(_ rotations: Rotations) async throws(StartError) {
+    // The root secret first: it decides whether the keys' database belongs to this installation.
+    var isOutdated = try await rotations.rootSecret.prepareRestored()
+    if !isOutdated { isOutdated = try await rotations.rootSecret.next() != nil }
+    if isOutdated {
+      try await rotations.rootSecret.run()
+      Terminal.say("The restored databases use the root secret of now.")
+    }
+    try await rotations.requireKeysDatabase()
+    var isWrappedBefore = try await rotations.master.prepareRestored()
+    if !isWrappedBefore { isWrappedBefore = try await rotations.master.next() != nil }
+    if isWrappedBefore {
+      try await rotations.master.run()
+      Terminal.say("The restored account keys are wrapped under the master key of now.")
+    } else if !isOutdated {
+      Terminal.say("The key files open these databases: there is nothing to do.")
+    }
+  }
+
+  private static func run(_ installation: Installation, _ work: @escaping Work) throws(StartError) {
     try lock(installation)
-    let url = try DatabaseURLs(installation).url(.data4help, .keys)
-    let file = MasterKeyFile(path: try installation.value(SettingTable.masterKeyPath))
+    let urls = try KeyURLs(installation)
     let root = try installation.settings.rootSecret()
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "keys") } catch {
@@ -37,23 +75,14 @@ enum KeysCommand {
     defer { loop.stop() }
     let result = Pending<Result<Void, StartError>>()
     loop.begin {
-      let database = Database(
-        DatabaseSettings(url: url.revealed, applicationName: "trackme keys"), on: loop)
-      let rotation = MasterKeyRotation(
-        on: loop, file: file, database: database, environment: .system, say: Terminal.say)
       do throws(StartError) {
-        try await KeyChecks.require(keysDatabase: database, of: root, installation.settings)
-        if isRestored, try await !rotation.prepareRestored(), try await rotation.next() == nil {
-          Terminal.say("The key files open this database: there is nothing to do.")
-        } else {
-          try await rotation.run()
-          Terminal.say("The master key is replaced.")
-        }
+        let rotations = try Rotations(installation.settings, urls, root, on: loop)
+        defer { rotations.close() }
+        try await work(rotations)
         result.resolve(.success(()))
       } catch {
         result.resolve(.failure(error))
       }
-      database.close()
     }
     try result.wait().get()
   }
@@ -72,5 +101,76 @@ enum KeysCommand {
       throw StartError("The state directory can't be locked", error)
     }
     throw StartError("Another command changes the keys now, with the process number \(holder).")
+  }
+}
+
+/// The databases that a rotation uses.
+private struct KeyURLs: Sendable {
+  let data: Secret
+  let runs: Secret
+  let keys: Secret
+
+  init(_ installation: Installation) throws(StartError) {
+    let urls = try DatabaseURLs(installation)
+    data = try urls.url(.data4help, .trackme)
+    runs = try urls.url(.track4run, .trackme)
+    keys = try urls.url(.data4help, .keys)
+  }
+}
+
+/// The rotations of an installation's keys, with their databases.
+private struct Rotations: Sendable {
+  let master: MasterKeyRotation
+  let rootSecret: RootSecretRotation
+  private let settings: Settings
+  private let root: RootSecret
+  private let data: Database
+  private let runs: Database
+  private let keys: Database
+
+  init(
+    _ settings: Settings, _ urls: KeyURLs, _ root: RootSecret, on loop: EventLoop
+  ) throws(StartError) {
+    func database(_ url: Secret) -> Database {
+      Database(DatabaseSettings(url: url.revealed, applicationName: "trackme keys"), on: loop)
+    }
+    let (masterKeys, rootSecrets) = (try MasterKeyFile(settings), try RootSecretFile(settings))
+    let (data, runs, keys) = (database(urls.data), database(urls.runs), database(urls.keys))
+    (self.settings, self.root) = (settings, root)
+    (self.data, self.runs, self.keys) = (data, runs, keys)
+    master = MasterKeyRotation(
+      on: loop, file: masterKeys, database: keys, environment: .system, say: Terminal.say)
+    rootSecret = RootSecretRotation(
+      on: loop, file: rootSecrets, root: root, data: data, keys: keys,
+      uses: RootSecretUses.sealed(data: data, runs: runs, root, on: loop)
+        + [AuditAnchoring(database: data, keysDatabase: keys, root: root)],
+      environment: .system, say: Terminal.say)
+  }
+
+  /// Refuses a keys' database of another installation.
+  func requireKeysDatabase() async throws(StartError) {
+    try await KeyChecks.require(keysDatabase: keys, of: root, settings)
+  }
+
+  func close() {
+    for database in [data, runs, keys] { database.close() }
+  }
+}
+
+/// The stored values that a rotation of the root secret rewrites.
+package enum RootSecretUses {
+  /// All columns that are sealed under keys of `root`: `data` is the data's database for the role
+  /// of Data4Help, `runs` for that of Track4Run.
+  package static func sealed(
+    data: Database, runs: Database, _ root: RootSecret, on loop: EventLoop
+  ) -> [any RootSecretUse] {
+    [
+      ServerSealing(SealedMails(root: root), in: data, on: loop),
+      ServerSealing(SealedPairings(root: root), in: data, on: loop),
+      ServerSealing(SealedDeletions(root: root), in: data, on: loop),
+      ServerSealing(SealedOrders(root: root), in: runs, on: loop),
+      ServerSealing(SealedRunnerNames(root: root), in: runs, on: loop),
+      ServerSealing(SealedRunData(root: root), in: runs, on: loop),
+    ]
   }
 }

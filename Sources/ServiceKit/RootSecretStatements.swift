@@ -1,0 +1,85 @@
+import Bytes
+import Postgres
+import Time
+
+// The statements about the root secret, in the data's database, by all processes and by the
+// rotation. The tables have a few rows.
+
+/// The names of the database's root secret.
+struct RootSecretNames: Statement {
+  struct Row: Sendable {
+    let identifier: String
+    /// The secret before it, while rows can be sealed under that one.
+    let former: String?
+  }
+  static let sql: SQL<Self> = "SELECT identifier, former FROM trackme.root_secrets"
+  static let columns = Columns(Row.init)
+}
+
+/// Stores the name of the root secret, unless one exists.
+struct AdoptRootSecret: Statement {
+  static let sql: SQL<Self> = """
+    INSERT INTO trackme.root_secrets (identifier, adopted_at)
+    VALUES (\(\.identifier), \(\.at))
+        ON CONFLICT (is_only) DO NOTHING
+    """
+  let identifier: String
+  let at: Instant
+}
+
+/// Stores that a root secret has replaced the former one.
+struct ReplaceRootSecret: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE trackme.root_secrets SET identifier = \(\.identifier), former = \(\.former)
+    """
+  let identifier: String
+  let former: String
+}
+
+/// Stores that nothing is left that only the former root secret opens.
+struct EndRootRewriting: Statement {
+  static let sql: SQL<Self> = "UPDATE trackme.root_secrets SET former = NULL"
+}
+
+/// Stores the new name of the installation in the keys' database.
+struct RenameKeysInstallation: Statement {
+  static let sql: SQL<Self> = "UPDATE installations SET root_secret = \(\.root)"
+  let root: String
+}
+
+/// The number of living processes that lack one of these secrets; with `exactly`, of those that do
+/// not have exactly these secrets in this order.
+struct LaggingRootReaders: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*)
+      FROM trackme.root_readers
+     WHERE seen_at > clock_timestamp() - interval '20 seconds'
+       AND CASE WHEN \(\.exactly) THEN identifiers <> \(\.names)
+                ELSE NOT identifiers @> \(\.names) END
+    """
+  let names: [String]
+  let exactly: Bool
+}
+
+/// Stores which secrets a process has in memory, and removes processes that were killed.
+struct ReportRootReader: Statement {
+  static let sql: SQL<Self> = """
+    WITH killed AS (
+           DELETE FROM trackme.root_readers
+            WHERE seen_at < clock_timestamp() - interval '1 hour'
+              AND process <> \(\.process))
+    INSERT INTO trackme.root_readers (process, identifiers, seen_at)
+    VALUES (\(\.process), \(\.names), clock_timestamp())
+        ON CONFLICT (process) DO UPDATE
+       SET identifiers = excluded.identifiers, seen_at = excluded.seen_at
+    """
+  let process: UniversalID
+  let names: [String]
+}
+
+/// Removes a process that has stopped.
+struct RemoveRootReader: Statement {
+  static let sql: SQL<Self> = "DELETE FROM trackme.root_readers WHERE process = \(\.process)"
+  let process: UniversalID
+}
