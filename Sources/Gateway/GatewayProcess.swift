@@ -60,16 +60,22 @@ package enum GatewayProcess {
           SpectatorReporter(
             loops, database: database, log: process.log, environment: process.environment),
           on: loop)))
-    if process.isTakingOver { process.lifecycle.add(readiness(of: loops, on: loop)) }
+    if process.isTakingOver { process.lifecycle.add(readiness(of: loops, process)) }
     try addListeners(settings, process, loops)
   }
 
-  /// Waits until the gateway can serve: until then its predecessor serves alone. The starter
-  /// decides how long that may take.
-  private static func readiness(of loops: GatewayLoops, on loop: EventLoop) -> LifecycleComponent {
-    LifecycleComponent("readiness") { () async throws(StartError) in
+  /// Waits until the gateway can serve, or is asked to stop: until then its predecessor serves
+  /// alone. The starter decides how long that may take.
+  private static func readiness(
+    of loops: GatewayLoops, _ process: ServiceProcess
+  ) -> LifecycleComponent {
+    let loop = process.loops[0]
+    return LifecycleComponent("readiness") { () async throws(StartError) in
       do throws(CancellationError) {
-        while await !loops.isReady() { try await loop.wait(for: .milliseconds(20)) }
+        while await !loops.isReady() {
+          if process.lifecycle.isStopRequested { throw CancellationError() }
+          try await loop.wait(for: .milliseconds(20))
+        }
       } catch {
         throw StartError("The gateway stops before it is ready.")
       }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import trackme
 
 /// A copy of the operator's tool in its own directory, without the lab. Scripts replace the
 /// services; they only answer on the socket of their metrics, and tell when they are ready.
@@ -63,13 +64,44 @@ final class Copy {
 
   func run(_ arguments: [String]) throws -> Outcome {
     try Self.execute(
-      directory.appending(path: "trackme"), arguments,
-      environment: [
-        "PATH": "/usr/bin:/bin", "TRACKME_STATE": state, "TRACKME_DATA4HELP_REPLICAS": "1",
-        "TRACKME_DEMO": "0", "TRACKME_HTTP_PORT": "\(ports[0])",
-        "TRACKME_HTTPS_PORT": "\(ports[1])",
-        "TRACKME_METRICS_PORT": "\(ports[2])",
-      ])
+      directory.appending(path: "trackme"), arguments, environment: environment)
+  }
+
+  private var environment: [String: String] {
+    [
+      "PATH": "/usr/bin:/bin", "TRACKME_STATE": state, "TRACKME_DATA4HELP_REPLICAS": "1",
+      "TRACKME_DEMO": "0", "TRACKME_HTTP_PORT": "\(ports[0])",
+      "TRACKME_HTTPS_PORT": "\(ports[1])",
+      "TRACKME_METRICS_PORT": "\(ports[2])",
+    ]
+  }
+
+  /// Starts a command of the tool, and discards its output.
+  func begin(_ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = directory.appending(path: "trackme")
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// The processes of the running system by their names.
+  func members() throws -> [String: SystemStatus.Member] {
+    let data = try Data(contentsOf: URL(filePath: "\(state)/status.json"))
+    let status = try JSONDecoder().decode(SystemStatus.self, from: data)
+    return Dictionary(uniqueKeysWithValues: status.members.map { ($0.name, $0) })
+  }
+
+  /// Whether a process runs; a zombie whose parent has not reaped it counts as ended.
+  static func isRunning(_ process: Int32) -> Bool {
+    let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat")
+    guard let bytes else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let name = text.lastIndex(of: ")") else { return false }
+    return !text[name...].hasPrefix(") Z")
   }
 
   static func execute(
@@ -134,4 +166,22 @@ final class Copy {
         notice.sendto(text.encode(), os.environ["NOTIFY_SOCKET"])
     server.serve_forever()
     """
+
+  /// A service that never becomes ready and ignores the request to stop; it writes its pid into the
+  /// file `next`.
+  static let endless = """
+    #!/usr/bin/python3
+    import os, signal
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    path = os.environ["TRACKME_STATE"] + "/next"
+    with open(path + ".new", "w") as file:
+        file.write(str(os.getpid()))
+    os.rename(path + ".new", path)
+    while True:
+        signal.pause()
+    """
+
+  /// The usual service, which ignores the request to stop.
+  static let stubborn = service.replacing(
+    "lambda *arguments: os._exit(0)", with: "signal.SIG_IGN")
 }

@@ -14,19 +14,6 @@ struct WholeSystemTests {
     try await body(copy)
   }
 
-  private func status(_ copy: Copy) throws -> [String: SystemStatus.Member] {
-    let data = try Data(contentsOf: URL(filePath: "\(copy.state)/status.json"))
-    let status = try JSONDecoder().decode(SystemStatus.self, from: data)
-    return Dictionary(uniqueKeysWithValues: status.members.map { ($0.name, $0) })
-  }
-
-  /// Whether a process runs; a zombie whose parent has not reaped it counts as ended.
-  private func isRunning(_ process: Int32) -> Bool {
-    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    guard let text, let name = text.lastIndex(of: ")") else { return false }
-    return !text[name...].hasPrefix(") Z")
-  }
-
   private func query(_ copy: Copy, _ file: String, _ sql: String) throws -> String {
     let url = try String(
       contentsOfFile: "\(copy.state)/keys/database/\(file)", encoding: .utf8)
@@ -58,11 +45,11 @@ struct WholeSystemTests {
       #expect(try query(copy, role, "SELECT current_user") == "data4help")
       #expect(try query(copy, role, "CREATE ROLE x").contains("permission denied"))
 
-      let processes = try status(copy).values.compactMap(\.process)
+      let processes = try copy.members().values.compactMap(\.process)
       #expect(processes.count == 4)
       let stop = try copy.run("stop")
       #expect(stop.code == 0)
-      #expect(!processes.contains(where: isRunning))
+      #expect(!processes.contains(where: Copy.isRunning))
       #expect(try copy.run("status").code == 1)
 
       let again = try copy.run("start")
@@ -75,18 +62,18 @@ struct WholeSystemTests {
     try await withCopy { copy in
       #expect(try copy.run("start").code == 0)
       for name in ["data4help-1", "postgres"] {
-        let victim = try #require(try status(copy)[name]?.process)
+        let victim = try #require(try copy.members()[name]?.process)
         kill(victim, SIGKILL)
         try await eventually("\(name) again", within: .seconds(120)) {
-          let member = try status(copy)[name]
+          let member = try copy.members()[name]
           return member?.restarts ?? 0 >= 1 && member?.isReady == true
         }
       }
-      let processes = try status(copy).values.compactMap(\.process)
+      let processes = try copy.members().values.compactMap(\.process)
       let supervisor = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
       kill(try #require(Int32(supervisor.dropLast())), SIGKILL)
       try await eventually("the end of all", within: .seconds(120)) {
-        !processes.contains(where: isRunning)
+        !processes.contains(where: Copy.isRunning)
       }
       let again = try copy.run("start")
       #expect(again.code == 0, "\(again.output)")

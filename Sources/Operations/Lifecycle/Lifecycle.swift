@@ -29,6 +29,7 @@ package final class Lifecycle: @unchecked Sendable {
   private let log: Log
   private let stopWithin: Duration
   private let visiblePhase = Atomic<UInt8>(LifecyclePhase.starting.rawValue)
+  private let visibleStop = Atomic<Bool>(false)
   private var components: [LifecycleComponent] = []
   private var machine = LifecycleStateMachine(componentCount: 0)
   private var deadline: LoopTimer?
@@ -51,6 +52,10 @@ package final class Lifecycle: @unchecked Sendable {
   /// Whether all components run. From any thread.
   package var isReady: Bool { phase == .ready }
 
+  /// Whether a stop was requested: a component whose start waits for other processes ends then.
+  /// From any thread.
+  package var isStopRequested: Bool { visibleStop.load(ordering: .relaxed) }
+
   /// Adds a component that starts after all earlier ones. Before `begin` only.
   package func add(_ component: LifecycleComponent) {
     components.append(component)
@@ -70,6 +75,7 @@ package final class Lifecycle: @unchecked Sendable {
 
   /// Requests a graceful stop; a second request ends the process immediately. From any thread.
   package func requestStop() {
+    visibleStop.store(true, ordering: .relaxed)
     loop.execute { [self] in perform(machine.stopRequested()) }
   }
 

@@ -44,7 +44,7 @@ enum RunCommand {
   private static func supervise(
     _ installation: Installation, _ arguments: [String], on loop: EventLoop, isReporting: Bool
   ) {
-    let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(60))
+    let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: StopCommand.stopWithin)
     let supervisor: Supervisor
     do throws(StartError) {
       supervisor = try Supervisor(installation, arguments: arguments, on: loop)
@@ -61,7 +61,7 @@ enum RunCommand {
       } stop: {
         Terminal.say("Stopping.")
       })
-    Commands.run(lifecycle, on: loop)
+    Commands.run(lifecycle, on: loop) { supervisor.killAll() }
   }
 
   /// The open descriptor holds the lock until the process ends.

@@ -4,7 +4,10 @@ import Operations
 
 /// `trackme stop`: stops the system of this state directory and returns when it has ended.
 enum StopCommand {
-  private static let waitMax = Duration.seconds(90)
+  /// The time for stopping all parts of a system one after the other: five with 15 s each, and a
+  /// reserve. After it the supervisor kills what remains.
+  static let stopWithin = Duration.seconds(90)
+  private static let waitMax = Duration.seconds(100)
 
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in

@@ -15,7 +15,8 @@ final class Successor {
   private(set) var status: ExitStatus?
   private var outcome: Outcome?
   private var waiting: CheckedContinuation<Outcome, Never>?
-  private var ending: CheckedContinuation<Void, Never>?
+  private var ending: [CheckedContinuation<Void, Never>] = []
+  private var killing: LoopTimer?
 
   init(_ process: Int32) { self.process = process }
 
@@ -36,17 +37,26 @@ final class Successor {
   func ended(_ status: ExitStatus) {
     self.status = status
     settle(.ended)
-    ending?.resume()
-    ending = nil
+    killing?.cancel()
+    for continuation in ending { continuation.resume() }
+    ending = []
   }
 
-  func askToStop() {
-    if status == nil { kill(process, SIGTERM) }
+  /// Asks it to stop, once, and kills it if it does not end within the time of its program.
+  func askToStop(_ program: SupervisedProgram, on loop: EventLoop) {
+    guard status == nil, killing == nil else { return }
+    program.askToStop(process)
+    killing = loop.schedule(after: program.stopWithin) { [self] in
+      if status == nil { program.kill(process) }
+    }
   }
+
+  /// Its pid, until it has ended.
+  var running: Int32? { status == nil ? process : nil }
 
   func untilItEnds() async {
     guard status == nil else { return }
-    await withCheckedContinuation { ending = $0 }
+    await withCheckedContinuation { ending.append($0) }
   }
 }
 
@@ -60,7 +70,7 @@ extension SupervisedProcess {
   func replace(
     by next: SupervisedProgram, _ readiness: ReadinessSocket
   ) async throws(StartError) {
-    guard let former = process, isReady, successor == nil else {
+    guard let former = process, isReady, successor == nil, leaving == nil else {
       throw StartError("\(program.name) is not ready, and is not replaced: see `trackme status`.")
     }
     let successor = try begin(next, readiness)
@@ -69,13 +79,14 @@ extension SupervisedProcess {
     let outcome = await successor.started()
     timer.cancel()
     readiness.forget(successor.process)
-    self.successor = nil
     guard outcome == .ready, yield(to: successor.process, next) else {
       await end(successor, next)
+      self.successor = nil
       keep()
       let failure = failure(of: successor, outcome, next)
       throw StartError("\(failure) The former process stays.")
     }
+    self.successor = nil
     await endFormer(former, next)
     handedOver()
   }
@@ -98,27 +109,21 @@ extension SupervisedProcess {
   }
 
   private func end(_ successor: Successor, _ next: SupervisedProgram) async {
-    successor.askToStop()
-    let timer = killLater(successor.process, next)
+    successor.askToStop(next, on: loop)
     await successor.untilItEnds()
-    timer.cancel()
     output.drain()
   }
 
   /// The reaper now watches the former process for this function alone.
   private func endFormer(_ former: Int32, _ next: SupervisedProgram) async {
-    let leaving = Successor(former)
     // It may have crashed while its successor started.
     guard reaper.isWatched(former) else { return }
+    let leaving = Successor(former)
+    self.leaving = leaving
     reaper.watch(former) { leaving.ended($0) }
-    leaving.askToStop()
-    let timer = killLater(former, next)
+    leaving.askToStop(next, on: loop)
     await leaving.untilItEnds()
-    timer.cancel()
-  }
-
-  private func killLater(_ process: Int32, _ next: SupervisedProgram) -> LoopTimer {
-    loop.schedule(after: next.stopWithin) { kill(process, next.killSignal) }
+    self.leaving = nil
   }
 
   private func failure(

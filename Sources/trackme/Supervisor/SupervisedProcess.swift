@@ -22,6 +22,8 @@ final class SupervisedProcess {
 
   /// The next process of the program, until it has taken the place of this one.
   var successor: Successor?
+  /// The former process, which its successor has replaced, until it has ended.
+  var leaving: Successor?
   /// How the process ended while its successor was starting.
   private var unansweredEnd: ExitStatus?
 
@@ -71,17 +73,30 @@ final class SupervisedProcess {
   func askToStop() {
     timer?.cancel()
     probing?.cancel()
-    successor?.askToStop()
+    successor?.askToStop(program, on: loop)
     sockets.close()
     perform(policy.stopRequested())
   }
 
-  /// Stops the program and returns when it has ended.
+  /// Stops the program and returns when all its processes have ended, also the next one that is
+  /// starting and the former one that is still finishing.
   func stop() async {
-    guard policy.state != .over else { return output.close() }
-    await withCheckedContinuation { continuation in
-      stopping = continuation
-      if policy.state != .stopping { askToStop() }
+    if policy.state != .over {
+      await withCheckedContinuation { continuation in
+        stopping = continuation
+        if policy.state != .stopping { askToStop() }
+      }
+    }
+    await successor?.untilItEnds()
+    await leaving?.untilItEnds()
+    output.close()
+  }
+
+  /// Kills all processes of the program that have not ended. For a supervisor that ends without
+  /// waiting.
+  func killAll() {
+    for process in [process, successor?.running, leaving?.running] {
+      if let process { program.kill(process) }
     }
   }
 
@@ -100,14 +115,13 @@ final class SupervisedProcess {
       timer = loop.schedule(after: delay) { [self] in perform(policy.delayPassed()) }
     case .fail: resume(failing: StartError(sentenceOfFailure))
     case .askToStop:
-      if let process { kill(process, program.stopSignal) }
+      if let process { program.askToStop(process) }
       timer = loop.schedule(after: program.stopWithin) { [self] in perform(policy.waitEnded()) }
     case .kill:
       report("\(program.name) does not stop and is killed.")
-      if let process { kill(process, program.killSignal) }
+      if let process { program.kill(process) }
     case .finish:
       timer?.cancel()
-      output.close()
       stopping?.resume()
       stopping = nil
     case .wait: break

@@ -21,4 +21,10 @@ struct SupervisedProgram: Sendable {
   /// The time limits for becoming ready the first time and for stopping.
   var readyWithin = Duration.seconds(60)
   var stopWithin = Duration.seconds(15)
+
+  /// Asks one of its processes to stop.
+  func askToStop(_ process: Int32) { CLinux.kill(process, stopSignal) }
+
+  /// Ends one of its processes that has not stopped in time.
+  func kill(_ process: Int32) { CLinux.kill(process, killSignal) }
 }

@@ -38,6 +38,7 @@ extension Supervisor {
     let next = try NextSystem(after: installation, plan, arguments)
     for member in try next.members(named: Array(request.words.dropFirst())) {
       guard !request.isAbandoned else { return }
+      guard isStarted else { throw StartError("\(member.name) is not replaced: the system stops.") }
       guard let process = processes.first(where: { $0.program.name == member.name }) else {
         throw StartError("\(member.name) does not run.")
       }

@@ -47,9 +47,15 @@ final class Supervisor {
     let installation = installation
     lifecycle.add(
       LifecycleComponent("database") { () async throws(StartError) in
-        try await this.value.startDatabase()
+        do throws(StartError) {
+          try await this.value.startDatabase()
+        } catch {
+          // A component that has not started is not stopped by the lifecycle.
+          await this.value.stopDatabase()
+          throw error
+        }
       } stop: {
-        await this.value.stop { $0.program.name == "postgres" }
+        await this.value.stopDatabase()
         this.value.removeRunDirectory()
       })
     if let broker {
@@ -65,7 +71,7 @@ final class Supervisor {
         LifecycleComponent("services") { () async throws(StartError) in
           try await this.value.startMembers(of: kind)
         } stop: {
-          await this.value.stop { $0.program.name.hasPrefix(kind.rawValue) }
+          await this.value.stopMembers(of: kind)
         })
     }
     lifecycle.add(
@@ -110,6 +116,8 @@ final class Supervisor {
     if !applied.isEmpty { Terminal.say("\(applied.count) migrations were applied.") }
     if let notice = DocumentTemplates.notice(published) { Terminal.say(notice) }
   }
+
+  private func stopDatabase() async { await stop { $0.program.name == "postgres" } }
 
   private func removeRunDirectory() {
     let sockets = plan.members.compactMap { member -> String? in
@@ -156,9 +164,18 @@ final class Supervisor {
   // MARK: Services
 
   private func startMembers(of kind: ProcessKind) async throws(StartError) {
-    for member in plan.members(of: kind) {
-      try await start(try ServiceProgram.make(member, plan, installation, databases))
+    do throws(StartError) {
+      for member in plan.members(of: kind) {
+        try await start(try ServiceProgram.make(member, plan, installation, databases))
+      }
+    } catch {
+      await stopMembers(of: kind)
+      throw error
     }
+  }
+
+  private func stopMembers(of kind: ProcessKind) async {
+    await stop { $0.program.name.hasPrefix(kind.rawValue) }
   }
 
   private func start(_ program: SupervisedProgram) async throws(StartError) {
@@ -184,6 +201,12 @@ final class Supervisor {
     let meant = processes.filter(isMeant)
     for process in meant { process.askToStop() }
     for process in meant { await process.stop() }
+  }
+
+  /// Kills the processes that remain when the supervisor ends without waiting for them. The
+  /// embedded database shuts down cleanly by itself then (`Cluster.server`).
+  func killAll() {
+    for process in processes where process.program.killSignal == SIGKILL { process.killAll() }
   }
 
   // MARK: Control

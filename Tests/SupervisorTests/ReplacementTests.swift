@@ -1,0 +1,82 @@
+import Foundation
+import Requirements
+import Support
+import Testing
+import trackme
+
+/// Processes that are replaced, stopped meanwhile, or frozen; the services are scripts.
+@Suite("The replacement of processes", .serialized)
+struct ReplacementTests {
+  private func withCopy(_ body: (Copy) async throws -> Void) async throws {
+    let copy = try Copy()
+    defer { copy.remove() }
+    #expect(try copy.run("start").code == 0)
+    try await body(copy)
+  }
+
+  private func gateway(_ copy: Copy) throws -> Int32 {
+    try #require(try copy.members()["gateway"]?.process)
+  }
+
+  @Test("a stop during a replacement also ends the next process, which is still starting")
+  func stopWhileStarting() async throws {
+    try await withCopy { copy in
+      let former = try gateway(copy)
+      try copy.install(Copy.endless, as: "gateway")
+      let replacing = try copy.begin("replace", "gateway")
+      try await eventually("the next process", within: .seconds(120)) {
+        FileManager.default.fileExists(atPath: "\(copy.state)/next")
+      }
+      let text = try String(contentsOfFile: "\(copy.state)/next", encoding: .utf8)
+      let next = try #require(Int32(text))
+      #expect(Copy.isRunning(next))
+      let stop = try copy.run("stop")
+      #expect(stop.code == 0, "\(stop.output)")
+      #expect(!Copy.isRunning(next))
+      #expect(!Copy.isRunning(former))
+      replacing.waitUntilExit()
+      #expect(replacing.terminationStatus == 1)
+    }
+  }
+
+  @Test("a stop during a replacement also ends the former process, which is still finishing")
+  func stopWhileFinishing() async throws {
+    try await withCopy { copy in
+      try copy.install(Copy.stubborn, as: "gateway")
+      #expect(try copy.run("replace", "gateway").code == 0)
+      let former = try gateway(copy)
+      let replacing = try copy.begin("replace", "gateway")
+      try await eventually("the next process", within: .seconds(120)) {
+        try copy.members()["gateway"]?.process != former
+      }
+      let next = try gateway(copy)
+      #expect(Copy.isRunning(former))
+      let stop = try copy.run("stop")
+      #expect(stop.code == 0, "\(stop.output)")
+      #expect(!Copy.isRunning(former))
+      #expect(!Copy.isRunning(next))
+      replacing.waitUntilExit()
+    }
+  }
+
+  @Test("a second request to stop ends the supervisor at once, with every process")
+  func stopTwice() async throws {
+    try await withCopy { copy in
+      try copy.install(Copy.stubborn, as: "gateway")
+      #expect(try copy.run("replace", "gateway").code == 0)
+      let processes = try copy.members().values.compactMap(\.process)
+      let text = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
+      let supervisor = try #require(Int32(text.dropLast()))
+      let first = try copy.begin("stop")
+      // The control socket is closed when the supervisor has received the first request.
+      try await eventually("the first request", within: .seconds(120)) {
+        try copy.run("replace").output.contains("The supervisor is starting or stopping")
+      }
+      kill(supervisor, SIGTERM)
+      first.waitUntilExit()
+      try await eventually("the end of all", within: .seconds(120)) {
+        !processes.contains(where: Copy.isRunning)
+      }
+    }
+  }
+}
