@@ -79,4 +79,28 @@ struct ReplacementTests {
       }
     }
   }
+
+  @Test(
+    "a frozen process is replaced, and killed if it ignores its end for the stop time",
+    .tags(.OPS_4))
+  func frozen() async throws {
+    try await withCopy { copy in
+      try copy.install(Copy.stubborn, as: "gateway")
+      #expect(try copy.run("replace", "gateway").code == 0)
+      let former = try gateway(copy)
+      kill(former, SIGSTOP)
+      try await eventually("the end of its answers", within: .seconds(120)) {
+        try copy.run("status").code == 1
+      }
+      #expect(try gateway(copy) == former)
+      try copy.install(Copy.service, as: "gateway")
+      let replaced = try copy.run("replace", "gateway")
+      #expect(replaced.code == 0, "\(replaced.output)")
+      #expect(!Copy.isRunning(former))
+      try await eventually("answers of the next one", within: .seconds(120)) {
+        try copy.run("status").code == 0
+      }
+      #expect(try copy.members()["gateway"]?.restarts == 0)
+    }
+  }
 }

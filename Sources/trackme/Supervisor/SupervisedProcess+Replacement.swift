@@ -66,12 +66,13 @@ extension SupervisedProcess {
   /// when the former one has ended. The program's name and addresses must be the same.
   ///
   /// - Throws: `StartError` if the next process ends before it is ready, or does not become ready
-  ///   in time; the former one then stays.
+  ///   in time; the former one then stays. A former one that no longer answers is replaced too.
   func replace(
     by next: SupervisedProgram, _ readiness: ReadinessSocket
   ) async throws(StartError) {
-    guard let former = process, isReady, successor == nil, leaving == nil else {
-      throw StartError("\(program.name) is not ready, and is not replaced: see `trackme status`.")
+    guard let former = process, hasBeenReady, successor == nil, leaving == nil else {
+      throw StartError(
+        "\(program.name) is starting, stopping or down, and is not replaced: see `trackme status`.")
     }
     let successor = try begin(next, readiness)
     self.successor = successor

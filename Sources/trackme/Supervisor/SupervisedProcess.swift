@@ -54,6 +54,9 @@ final class SupervisedProcess {
 
   var isReady: Bool { policy.isReady && answersNow }
 
+  /// Whether the process has been ready and is not being stopped, even if it no longer answers.
+  var hasBeenReady: Bool { policy.isReady }
+
   /// Starts the program and returns when it is ready.
   func start() async throws(StartError) {
     let failure = await withCheckedContinuation { continuation in

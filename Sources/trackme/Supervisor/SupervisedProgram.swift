@@ -22,9 +22,16 @@ struct SupervisedProgram: Sendable {
   var readyWithin = Duration.seconds(60)
   var stopWithin = Duration.seconds(15)
 
-  /// Asks one of its processes to stop.
-  func askToStop(_ process: Int32) { CLinux.kill(process, stopSignal) }
+  /// Asks one of its processes to stop. A frozen one (SIGSTOP) is continued, as by systemd, because
+  /// it would receive no other signal than SIGKILL.
+  func askToStop(_ process: Int32) {
+    CLinux.kill(process, stopSignal)
+    CLinux.kill(process, SIGCONT)
+  }
 
   /// Ends one of its processes that has not stopped in time.
-  func kill(_ process: Int32) { CLinux.kill(process, killSignal) }
+  func kill(_ process: Int32) {
+    CLinux.kill(process, killSignal)
+    CLinux.kill(process, SIGCONT)
+  }
 }
