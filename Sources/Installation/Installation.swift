@@ -26,16 +26,41 @@ package struct Installation: Sendable {
       let environment = processEnvironment()
       let (settings, operands) = try Settings.load(
         arguments: arguments, environment: environment, commandFlags: commandFlags)
-      let state = absolutePath(try settings.value(SettingTable.state))
-      let installation = Installation(
-        settings: settings, state: StateDirectory(path: state),
-        runDirectory: .choose(forState: state, environment: environment),
-        programs: URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-          .deletingLastPathComponent().path)
-      return (installation, operands)
+      return (try Installation(settings, environment), operands)
     } catch {
       throw StartError(error)
     }
+  }
+
+  /// Finds the installation for a command without operands that needs only its state directory. A
+  /// fault in the settings file is a warning, so that the command works in spite of it.
+  ///
+  /// - Throws: `StartError` for the first wrong flag or variable, and for an operand.
+  package static func find(_ arguments: [String]) throws(StartError) -> Installation {
+    let found: (settings: Settings, operands: [String], fault: SettingsError?)
+    let installation: Installation
+    do throws(SettingsError) {
+      let environment = processEnvironment()
+      found = try Settings.loadState(arguments: arguments, environment: environment)
+      installation = try Installation(found.settings, environment)
+    } catch {
+      throw StartError(error)
+    }
+    try Commands.refuse(found.operands)
+    if let fault = found.fault { Terminal.complain("Warning: \(fault.description)") }
+    return installation
+  }
+
+  private init(
+    _ settings: Settings, _ environment: [String: String]
+  ) throws(SettingsError) {
+    let path = Self.absolutePath(try settings.value(SettingTable.state))
+    self.settings = settings
+    state = StateDirectory(path: path)
+    runDirectory = .choose(forState: path, environment: environment)
+    programs =
+      URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().path
   }
 
   /// The value of a setting.

@@ -96,4 +96,29 @@ struct CommandTests {
       #expect(outcome.output.contains("TRACKME_HTTP_PORT and TRACKME_HTTPS_PORT are both"))
     }
   }
+
+  @Test(
+    "status and stop need no setting of a file: its faults are warnings, unlike wrong flags",
+    arguments: [
+      ("x", "is not NAME=VALUE."), ("TRACKME_HTTP_PROT=1", "is not a setting of TrackMe"),
+      ("TRACKME_LOOPS=many", "TRACKME_LOOPS must be"),
+      ("TRACKME_SMTP_URL_FILE=/nonexistent", "/nonexistent cannot be read"),
+      ("TRACKME_STATE=/elsewhere", "TRACKME_STATE cannot be set in"),
+    ])
+  func faultySettings(_ line: String, _ fault: String) throws {
+    try withCopy { copy in
+      let state = URL(filePath: copy.state)
+      try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+      try Data("\(line)\n".utf8).write(to: state.appending(path: "settings"))
+      for (command, code) in [("stop", Int32(0)), ("status", 1)] {
+        let outcome = try copy.run(command)
+        #expect(outcome.code == code)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("Warning: ") == true && lines.first?.contains(fault) == true)
+        #expect(lines.last == "TrackMe is not running on \(copy.state).")
+        let wrong = try copy.run(command, "--sate", "/elsewhere")
+        #expect(wrong.code == 1 && wrong.output.contains("did you mean --state?"))
+      }
+    }
+  }
 }

@@ -103,4 +103,21 @@ struct ReplacementTests {
       #expect(try copy.members()["gateway"]?.restarts == 0)
     }
   }
+
+  @Test("a wrong settings file is a warning of status and stop, and an error of other commands")
+  func wrongSettings() async throws {
+    try await withCopy { copy in
+      let settings = URL(filePath: "\(copy.state)/settings")
+      try Data("nonsense\n".utf8).write(to: settings)
+      let status = try copy.run("status")
+      #expect(status.code == 0)
+      #expect(status.output.hasPrefix("Warning: Line 1 of \(settings.path) is not NAME=VALUE.\n"))
+      #expect(try copy.run("replace").code == 1)
+      let processes = try copy.members().values.compactMap(\.process)
+      let stop = try copy.run("stop")
+      #expect(stop.code == 0)
+      #expect(stop.output.hasSuffix("TrackMe has stopped.\n"))
+      #expect(!processes.contains(where: Copy.isRunning))
+    }
+  }
 }

@@ -18,10 +18,29 @@ extension Settings {
     var reader = SettingsReader()
     let operands = try reader.takeFlags(arguments, commandFlags: commandFlags)
     try reader.takeEnvironment(environment)
-    let state = try reader.settings.value(SettingTable.state)
-    try reader.takeFile("\(state)/settings", readFile)
-    try reader.takeSecretFiles(readFile)
+    try reader.takeFiles(readFile)
     return (reader.settings, operands)
+  }
+
+  /// Reads the settings of a command that needs only the state directory, which no file names. It
+  /// must work on a copy whose settings file is wrong.
+  ///
+  /// - Returns: the settings up to the first fault, the operands, and this fault in the settings
+  ///   file or a secret file.
+  /// - Throws: the first `SettingsError` of a flag or a variable.
+  package static func loadState(
+    arguments: [String], environment: [String: String],
+    readFile: (String) throws(SystemError) -> [UInt8]? = readSettingsFile
+  ) throws(SettingsError) -> (settings: Settings, operands: [String], fault: SettingsError?) {
+    var reader = SettingsReader()
+    let operands = try reader.takeFlags(arguments, commandFlags: [])
+    try reader.takeEnvironment(environment)
+    do throws(SettingsError) {
+      try reader.takeFiles(readFile)
+      return (reader.settings, operands, nil)
+    } catch {
+      return (reader.settings, operands, error)
+    }
   }
 }
 
@@ -96,7 +115,15 @@ private struct SettingsReader {
     }
   }
 
-  mutating func takeFile(
+  mutating func takeFiles(
+    _ readFile: (String) throws(SystemError) -> [UInt8]?
+  ) throws(SettingsError) {
+    let state = try settings.value(SettingTable.state)
+    try takeFile("\(state)/settings", readFile)
+    try takeSecretFiles(readFile)
+  }
+
+  private mutating func takeFile(
     _ path: String, _ readFile: (String) throws(SystemError) -> [UInt8]?
   ) throws(SettingsError) {
     var seen: Set<String> = []
@@ -112,7 +139,7 @@ private struct SettingsReader {
     }
   }
 
-  mutating func takeSecretFiles(
+  private mutating func takeSecretFiles(
     _ readFile: (String) throws(SystemError) -> [UInt8]?
   ) throws(SettingsError) {
     for secret in secretFiles {

@@ -7,8 +7,7 @@ import Operations
 enum StatusCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
-      let (installation, operands) = try Installation.read(arguments)
-      try Commands.refuse(operands)
+      let installation = try Installation.find(arguments)
       guard let process = try holder(installation) else {
         throw StartError("TrackMe is not running on \(installation.state.path).")
       }

@@ -11,8 +11,7 @@ enum StopCommand {
 
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
-      let (installation, operands) = try Installation.read(arguments)
-      try Commands.refuse(operands)
+      let installation = try Installation.find(arguments)
       guard let process = try StatusCommand.holder(installation) else {
         Terminal.say("TrackMe is not running on \(installation.state.path).")
         return
