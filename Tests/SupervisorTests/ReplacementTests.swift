@@ -104,6 +104,28 @@ struct ReplacementTests {
     }
   }
 
+  @Test("a name that is no process is refused with the list of those that are, the empty one too")
+  func names() async throws {
+    try await withCopy { copy in
+      let former = try copy.members()
+      for name in [
+        "", " ", "gateway ", "gateway\ntrack4run-1", "gateway\r\n", "Gateway", "data4help",
+        "postgres", "all",
+      ] {
+        let refused = try copy.run("replace", "track4run-1", name)
+        #expect(refused.code == 1)
+        #expect(
+          refused.output.hasSuffix(
+            "\(name.isEmpty ? "An empty name" : name) is no process here that can be replaced: "
+              + "there are data4help-1, track4run-1, gateway.\n"), "\(refused.output)")
+      }
+      #expect(try copy.members() == former)
+      let repeated = try copy.run("replace", "gateway", "gateway")
+      #expect(repeated.code == 0, "\(repeated.output)")
+      #expect(repeated.output.components(separatedBy: "is replaced").count == 2)
+    }
+  }
+
   @Test("a wrong settings file is a warning of status and stop, and an error of other commands")
   func wrongSettings() async throws {
     try await withCopy { copy in

@@ -10,13 +10,11 @@ enum ReplaceCommand {
 
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
-      let (installation, names) = try Installation.read(arguments)
-      if let name = names.first(where: { $0.contains { $0 == " " || $0 == "\n" } }) {
-        throw StartError("\(name) is not the name of a process.")
-      }
+      let (installation, operands) = try Installation.read(arguments)
       guard try StatusCommand.holder(installation) != nil else {
         throw StartError("TrackMe is not running on \(installation.state.path).")
       }
+      let names = try checked(operands, installation)
       let databases = try Databases(installation)
       try Migrations(databases, programs: installation.programs).refuseMissing()
       let state = installation.state.path
@@ -30,6 +28,19 @@ enum ReplaceCommand {
             : "The supervisor has ended before it had replaced everything: see `trackme status`.")
       }
     }
+  }
+
+  /// The names without repetitions.
+  ///
+  /// - Throws: `StartError` for one that is not the name of a process that can be replaced.
+  private static func checked(
+    _ names: [String], _ installation: Installation
+  ) throws(StartError) -> [String] {
+    guard !names.isEmpty else { return [] }
+    let status = try SystemStatus.read(from: installation.state.file("status.json"))
+    let known = status.members.map(\.name).filter(ServicePlan.isMember)
+    try NextSystem.check(names, among: known)
+    return known.filter(names.contains)
   }
 
   /// Sends a line, prints the lines of progress, and returns the last line. Blocks.

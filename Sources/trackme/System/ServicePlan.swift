@@ -53,6 +53,13 @@ package struct ServicePlan: Sendable {
       sockets: installation.runDirectory.services)
   }
 
+  /// Whether a process of this name is a member of a plan: the supervisor also runs others, such as
+  /// the embedded database.
+  static func isMember(_ name: String) -> Bool {
+    let kinds: [ProcessKind] = [.data4help, .track4run, .gateway]
+    return kinds.contains { name == $0.rawValue || name.hasPrefix("\($0.rawValue)-") }
+  }
+
   /// The processes of one program.
   package func members(of kind: ProcessKind) -> [Member] {
     members.filter { $0.kind == kind }

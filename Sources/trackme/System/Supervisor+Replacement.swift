@@ -104,11 +104,16 @@ struct NextSystem {
   ///
   /// - Throws: `StartError` for an unknown name.
   func members(named names: [String]) throws(StartError) -> [ServicePlan.Member] {
-    let known = plan.members.map(\.name)
-    if let name = names.first(where: { !known.contains($0) }) {
-      throw StartError("\(name) is no process here: there are \(known.joined(separator: ", ")).")
-    }
+    try Self.check(names, among: plan.members.map(\.name))
     return plan.members.filter { names.isEmpty || names.contains($0.name) }
+  }
+
+  /// Refuses a name that is not among these.
+  static func check(_ names: [String], among known: [String]) throws(StartError) {
+    guard let name = names.first(where: { !known.contains($0) }) else { return }
+    let shown = name.isEmpty ? "An empty name" : name
+    let all = known.joined(separator: ", ")
+    throw StartError("\(shown) is no process here that can be replaced: there are \(all).")
   }
 
   /// The program of a process.
