@@ -52,6 +52,24 @@ struct FileTests {
     }
   }
 
+  @Test("a pipe, a device and a directory in the place of a file are refused without waiting")
+  func irregular() throws {
+    try withDirectory { path in
+      try FileSystem.makeDirectories(path)
+      let pipe = "\(path)/pipe"
+      let made = unsafe mkfifo(pipe, 0o600)
+      try #require(made == 0)
+      for (file, code) in [(pipe, EINVAL), ("/dev/zero", EINVAL), (path, EISDIR)] {
+        let error = #expect(throws: SystemError.self) { try FileSystem.read(file, bytesMax: 100) }
+        #expect(error?.code == code)
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(path)/link", withDestinationPath: "\(path)/f")
+      try FileSystem.writeAtomically("\(path)/f", [1])
+      #expect(try FileSystem.read("\(path)/link", bytesMax: 1) == [1])
+    }
+  }
+
   @Test("the files below a directory are read by their path, without hidden ones")
   func nested() throws {
     try withDirectory { path in

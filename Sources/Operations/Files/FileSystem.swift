@@ -4,12 +4,15 @@ import EventLoop
 /// The file operations for state and secrets; each completes or throws. They block briefly, so use
 /// them at start, at stop and in operator commands, not on a serving loop.
 package enum FileSystem {
-  /// Reads a whole file.
+  /// Reads a whole regular file. Neither a pipe nor a device in its place is waited for.
   ///
-  /// - Throws: `SystemError` of `open` or `read`; `EFBIG` when it has more than `bytesMax` bytes.
+  /// - Throws: `SystemError` of `open` or `read`; `EFBIG` when it has more than `bytesMax` bytes,
+  ///   `EISDIR` for a directory, `EINVAL` for another file that is not regular.
   package static func read(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY)
+    // Without O_NONBLOCK, opening a pipe waits for its writer.
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
     defer { close(descriptor) }
+    try refuseIrregular(descriptor, path)
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -20,6 +23,19 @@ package enum FileSystem {
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       if bytes.count > bytesMax { throw SystemError(call: "read", code: EFBIG) }
+    }
+  }
+
+  private static func refuseIrregular(
+    _ descriptor: Int32, _ path: String
+  ) throws(SystemError) {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which fills it.
+    try SystemError.check("fstat", unsafe fstat(descriptor, &status))
+    switch Int32(bitPattern: status.st_mode) & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw SystemError(call: "read", code: EISDIR)
+    default: throw SystemError(call: "read \(path), which is no regular file", code: EINVAL)
     }
   }
 
