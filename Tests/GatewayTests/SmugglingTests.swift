@@ -102,4 +102,32 @@ struct SmugglingTests {
     #expect(keys.hasPrefix("HTTP/1.1 400"))
     #expect(none.isEmpty)
   }
+
+  @Test(
+    "a tunnel and an authority with other characters are 400 over HTTP/2, as over HTTP/1.1",
+    arguments: [(HTTPMethod.connect, "a"), (.get, "user@a"), (.get, "a:b"), (.get, "[::1")])
+  func authority(_ method: HTTPMethod, _ authority: String) async throws {
+    let (answer, none) = try await exchange { token in
+      let target = method == .connect ? "a:443" : "/auth/me"
+      return "\(method.text) \(target) HTTP/1.1\r\nHost: \(authority)\r\n"
+        + "Authorization: Bearer \(token)\r\n\r\n"
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 400"))
+    #expect(none.isEmpty)
+    let replica = try await TestReplica.start()
+    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let client = gateway.client(.http2)
+    var head = RequestHead(method, "/auth/me", authority: authority)
+    head.fields.append(.authorization, "Bearer \(gateway.logIn())")
+    let refused = try await client.send(head)
+    #expect(refused.head.status == .badRequest)
+    // The connection serves the next request.
+    head = TestGateway.head(.get, "/auth/me", token: gateway.logIn())
+    let served = try await client.send(head)
+    #expect(served.head.status == .ok)
+    #expect(replica.arrivals.count == 1)
+    client.shutDown()
+    await gateway.stop()
+    await replica.stop()
+  }
 }

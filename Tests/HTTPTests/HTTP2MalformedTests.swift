@@ -60,6 +60,38 @@ struct HTTP2MalformedTests {
     #expect(client.record.heads.first?.fields.count(of: .host) == 1)
   }
 
+  @Test(
+    "a tunnel and an authority that HTTP/1.1 refuses are answered with 400", .tags(.GW_4),
+    arguments: [
+      [(":method", "CONNECT"), (":authority", "example.org:443")],
+      changing(":authority", "user@example.org"), changing(":authority", "example.org:port"),
+      changing(":authority", "example.org:123456"), changing(":authority", ":443"),
+      changing(":authority", "[::1"), changing(":authority", "a,b@c"),
+      changing(":authority", String(repeating: "a", count: 513)),
+      leavingOut(":authority") + [("host", "user@example.org")],
+    ])
+  func refusedHead(lines: [(String, String)]) throws {
+    for endStream in [true, false] {
+      let client = try FrameClient()
+      client.request(lines, endStream: endStream)
+      client.request(stream: 3)
+      try client.deliver()
+      #expect(client.record.heads.count == 1)
+      #expect(client.record.refusals == [.badRequest])
+      #expect(client.server.sentGoAway == nil && client.server.streamCount == 0)
+    }
+  }
+
+  @Test(
+    "an authority that HTTP/1.1 accepts is accepted",
+    arguments: ["example.org:8443", "[::1]:443", "192.0.2.1", "a-b_c.example", "EXAMPLE.org"])
+  func acceptedAuthority(authority: String) throws {
+    let client = try FrameClient()
+    client.request(Self.changing(":authority", authority))
+    try client.deliver()
+    #expect(client.record.heads.first?.authority == authority)
+  }
+
   @Test("split Cookie fields are joined")
   func cookies() throws {
     let client = try FrameClient()

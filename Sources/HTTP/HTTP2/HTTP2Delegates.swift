@@ -6,8 +6,8 @@ package protocol HTTP2SessionDelegate: AnyObject {
   /// The client sent a request. Set `stream.handler` to receive the rest, then answer. Servers
   /// only.
   func received(_ head: consuming RequestHead, on stream: HTTP2Stream)
-  /// A request exceeded a limit (431 head too large, 414 target too long). Answer it with this
-  /// status; the rest of the request is discarded.
+  /// A request exceeded a limit (431 head too large, 414 target too long), asks for a tunnel or has
+  /// an invalid authority (400). Answer it with this status; the rest of the request is discarded.
   func refused(_ status: HTTPStatus, on stream: HTTP2Stream)
   /// The peer sent GOAWAY: it opens no streams and accepts none above `lastStream`. Streams above
   /// it were closed as unprocessed.

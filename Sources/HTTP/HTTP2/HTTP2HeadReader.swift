@@ -146,6 +146,8 @@ final class HTTP2HeadReader {
       if method == nil, value.count <= Self.methodBytesMax {
         method = .other(String(copying: value))
       }
+      // Tunnels are not supported, as in HTTP/1.1 (`RequestTarget`).
+      if case .connect? = method { refusal = refusal ?? .badRequest }
     } else if name.equals(":path") {
       if value.equals(latestTarget) {
         target = latestTarget
@@ -163,12 +165,14 @@ final class HTTP2HeadReader {
     }
   }
 
-  /// `:authority` and `host` must be equal, or one of them absent.
+  /// `:authority` and `host` must be equal, or one of them absent; their grammar is that of Host in
+  /// HTTP/1.1.
   private func addAuthority(_ value: Span<UInt8>) {
     guard hasAuthority else {
       // Before `host` is among the fields, in the place that it has in the latest request.
       if equals(.host, value, value) { return }
       keepFields()
+      if !Authority.isValid(value) { refusal = refusal ?? .badRequest }
       hasAuthority = true
       return changeFields { $0.append(.host, copying: value) }
     }
@@ -176,7 +180,7 @@ final class HTTP2HeadReader {
     if fields.withValue(.host, { $0.equals(value) }) != true { isMalformed = true }
   }
 
-  /// Returns the request, or nil if it is malformed. CONNECT, which has no target, gets `*`.
+  /// Returns the request, or nil if it is malformed.
   func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
     let head = RequestHead(
