@@ -69,7 +69,7 @@ package struct ServiceListener: Sendable {
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) async throws(StartError) -> HTTPServer {
     var settings = HTTPServerSettings()
-    settings.http2 = .internal
+    settings.http2 = .service
     settings.timeouts.idle = .seconds(3600)
     settings.environment = process.environment
     do throws(SystemError) {

@@ -45,7 +45,7 @@ final class TestReplica: Sendable {
   /// The settings of a service, whose only client is the gateway.
   static var serviceSettings: HTTPServerSettings {
     var settings = HTTPServerSettings()
-    settings.http2 = .internal
+    settings.http2 = .service
     return settings
   }
 

@@ -77,6 +77,17 @@ package struct HTTP2Settings: Sendable {
     return settings
   }()
 
+  /// The settings of a service for its callers, the gateway and the other services.
+  ///
+  /// The gateway adds up to 12 fields to a head, such as the caller and its address, and does not
+  /// count 32 bytes for each field of HTTP/1.1: a service accepts all heads that the gateway does.
+  package static let service: HTTP2Settings = {
+    var settings = HTTP2Settings.internal
+    settings.headBytesMax = 40 * 1024
+    settings.fieldsMax = 128
+    return settings
+  }()
+
   /// Default values: the settings for external clients.
   package init() {}
 }
