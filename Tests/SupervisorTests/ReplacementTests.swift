@@ -126,6 +126,24 @@ struct ReplacementTests {
     }
   }
 
+  @Test(
+    "a changed number of loops, each with a socket of every port, needs a new start",
+    .tags(.OPS_4))
+  func loops() async throws {
+    try await withCopy { copy in
+      let former = try gateway(copy)
+      let settings = URL(filePath: "\(copy.state)/settings")
+      try Data("TRACKME_LOOPS=7\n".utf8).write(to: settings)
+      let refused = try copy.run("replace", "gateway")
+      #expect(refused.code == 1)
+      #expect(
+        refused.output.hasSuffix(
+          "TRACKME_LOOPS has changed: that needs a new start, `trackme stop` and `trackme start`."
+            + "\n"), "\(refused.output)")
+      #expect(try gateway(copy) == former)
+    }
+  }
+
   @Test("a wrong settings file is a warning of status and stop, and an error of other commands")
   func wrongSettings() async throws {
     try await withCopy { copy in

@@ -61,7 +61,7 @@ struct NextSystem {
     SettingTable.httpPort.definition, SettingTable.httpsPort.definition,
     SettingTable.bind.definition, SettingTable.metricsPort.definition,
     SettingTable.data4helpReplicas.definition, SettingTable.track4runReplicas.definition,
-    SettingTable.brokerPort.definition,
+    SettingTable.brokerPort.definition, SettingTable.loops.definition,
   ]
 
   /// Reads the settings again, by the arguments and the environment of the supervisor, and its file
