@@ -159,6 +159,30 @@ struct LifecycleTests {
     #expect(events.seen == ["start a", "exit 1"])
   }
 
+  @Test("a component that is starting sees the request to stop, and ends its wait")
+  func stopWhileStarting() {
+    let (loop, events) = (loop, events)
+    let lifecycle = Lifecycle(loop: loop, log: .none, stopWithin: .seconds(10))
+    lifecycle.add(component("a"))
+    lifecycle.add(
+      LifecycleComponent("waiting") { () async throws(StartError) in
+        do throws(CancellationError) {
+          while !lifecycle.isStopRequested { try await loop.wait(for: .milliseconds(20)) }
+        } catch {
+          events.add("cancelled")
+        }
+        throw StartError("It stops before it is ready.")
+      })
+    lifecycle.begin { code, error in events.add("exit \(code.rawValue) \(error?.description ?? "")")
+    }
+    loop.runUntilIdle()
+    loop.advance(by: .seconds(1))
+    #expect(events.seen == ["start a"])
+    lifecycle.requestStop()
+    loop.advance(by: .milliseconds(20))
+    #expect(events.seen == ["start a", "stop a", "exit 1 It stops before it is ready."])
+  }
+
   @Test("the error for a port in use names the variable that selects another")
   func portInUse() {
     let error = StartError.listening(
