@@ -80,7 +80,7 @@ struct DeliversPosition: Statement {
                      AND device.types & \(\.bit) <> 0)
              OR EXISTS (
                   SELECT FROM data4help.chunks AS chunk
-                   WHERE chunk.account_id = person.account_id
+                   WHERE chunk.account_id = \(\.account)
                      AND chunk.type = \(\.type)
                      AND chunk.day >= \(\.sinceDay)))
       FROM data4help.accounts AS person

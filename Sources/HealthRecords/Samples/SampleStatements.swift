@@ -35,7 +35,9 @@ package struct LockSampleAccounts: Statement {
   }
 }
 
-/// The heads of days. Sent after the lock, so that it sees the state at the time of locking.
+/// The heads of days. Sent after the lock, so that it sees the state at the time of locking. By a
+/// function, which PostgreSQL expands here, and which is another one where Citus distributes
+/// chunks.
 struct DayHeads: Statement {
   struct Row: Sendable {
     /// The index of the day in the parameters.
@@ -46,17 +48,8 @@ struct DayHeads: Statement {
     let bytes: Int32
   }
   static let sql: SQL<Self> = """
-    SELECT asked.place, head.part, head.blocks, head.last_ts, octet_length(head.data)
-      FROM unnest(\(\.accounts), \(\.types), \(\.days))
-             WITH ORDINALITY AS asked (account_id, type, day, place)
-     CROSS JOIN LATERAL (
-             SELECT part, blocks, last_ts, data
-               FROM chunks
-              WHERE chunks.account_id = asked.account_id
-                AND chunks.type = asked.type
-                AND chunks.day = asked.day
-              ORDER BY part DESC
-              LIMIT 1) AS head
+    SELECT place, part, blocks, last_ts, bytes
+      FROM data4help.day_heads(\(\.accounts), \(\.types), \(\.days))
     """
   static let columns = Columns(Row.init)
   let accounts: [AccountID]

@@ -3,7 +3,7 @@
 /// while it runs.
 package enum KnownMigrations {
   /// The number of the last file in `sql`.
-  package static let data = 16
+  package static let data = 17
   /// The number of the last file in `sql/keys`.
   package static let keys = 3
 
