@@ -3,9 +3,9 @@
 /// while it runs.
 package enum KnownMigrations {
   /// The number of the last file in `sql`.
-  package static let data = 17
+  package static let data = 18
   /// The number of the last file in `sql/keys`.
-  package static let keys = 3
+  package static let keys = 4
 
   /// The longest `application_name`, in bytes (PostgreSQL's NAMEDATALEN - 1).
   private static let nameBytesMax = 63
