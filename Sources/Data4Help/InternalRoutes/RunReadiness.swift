@@ -66,7 +66,7 @@ struct RunReadiness: Sendable {
 }
 
 /// Whether an account's positions are imported, and a paired device has them or some are of the
-/// last days. By primary keys.
+/// last days. By primary keys. Citus passes rows between servers only if they have a column.
 struct DeliversPosition: Statement {
   typealias Row = Bool
   static let sql: SQL<Self> = """
@@ -79,7 +79,7 @@ struct DeliversPosition: Statement {
                      AND device.sealed_description IS NOT NULL
                      AND device.types & \(\.bit) <> 0)
              OR EXISTS (
-                  SELECT FROM data4help.chunks AS chunk
+                  SELECT 1 FROM data4help.chunks AS chunk
                    WHERE chunk.account_id = \(\.account)
                      AND chunk.type = \(\.type)
                      AND chunk.day >= \(\.sinceDay)))

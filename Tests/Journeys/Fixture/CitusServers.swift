@@ -15,6 +15,9 @@ struct CitusServers {
     state = directory + "/citus"
   }
 
+  /// The directory of the coordinator's socket.
+  var coordinatorSockets: String { state + "/coordinator/socket" }
+
   /// A script of `deploy/citus` with its arguments.
   func command(_ name: String) -> [String] { [scripts + "/" + name, prefix, state] }
 

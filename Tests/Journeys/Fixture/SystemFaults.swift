@@ -102,9 +102,12 @@ extension TestSystem {
   /// Runs SQL as the superuser of a database; returns the result.
   @discardableResult
   func superuser(_ sql: String, in database: String = "trackme") async throws -> String {
-    let sockets = try #require(try member("postgres").addresses[0].text)
-    let password = try String(
-      contentsOfFile: state + "/keys/database/postgres.password", encoding: .utf8)
+    let citus = CitusServers(of: directory)
+    let sockets = try #require(
+      try citus?.coordinatorSockets ?? member("postgres").addresses[0].text)
+    let password =
+      try citus == nil
+      ? String(contentsOfFile: state + "/keys/database/postgres.password", encoding: .utf8) : ""
     let outcome = try await postgres(
       [
         "psql", "-X", "-q", "-A", "-t", "-h", sockets, "-U", "postgres", "-d", database, "-c", sql,
