@@ -45,7 +45,7 @@ package struct SealedRunnerNamePage: Statement {
   /// A runner.
   package typealias Row = SealedRunnerNames.Row
   package static let sql: SQL<Self> = """
-    SELECT run_id, number, account_id, sealed_name
+    SELECT run_id, number, account_id, coalesce(sealed_name, '')
       FROM track4run.enrolments
      WHERE (run_id, number) > (\(\.afterRun), \(\.afterNumber))
        AND sealed_name IS NOT NULL
