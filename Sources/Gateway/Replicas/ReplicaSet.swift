@@ -176,22 +176,20 @@ final class ReplicaSet: ReplicaLinkOwner {
 
   private func drain() {
     isDraining = true
-    for priority in PriorityClass.allCases {
-      if priority.carriesUploads {
-        forwardUploads(priority)
-      } else {
-        for exchange in changeWaiting({ $0.takeAll(of: priority) }) { exchange.forward() }
-      }
-    }
+    for priority in PriorityClass.allCases { forwardWaiting(priority) }
     isDraining = false
   }
 
-  /// Sends as many waiting uploads as there is room for.
-  private func forwardUploads(_ priority: PriorityClass) {
+  /// Sends as many waiting requests as there is room for: thousands can wait, and trying them all
+  /// whenever one ends would cost more than everything else.
+  private func forwardWaiting(_ priority: PriorityClass) {
     let candidates = candidates(priority)
+    let areUploads = priority.carriesUploads
     var count = 0
     while let exchange = waiting.waiting(priority, at: count),
-      candidates.contains(where: { $0.contains(where: \.hasRoomForUpload) })
+      candidates.contains(where: {
+        $0.contains { areUploads ? $0.hasRoomForUpload : $0.isUsable }
+      })
     {
       count += 1
       exchange.forward()
