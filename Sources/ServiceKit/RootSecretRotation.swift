@@ -10,9 +10,6 @@ import Time
 /// interrupted anywhere continues. A new secret is first added at the end of the file: nothing may
 /// be made under a secret that a process lacks.
 package struct RootSecretRotation: Sendable {
-  /// The pause between two looks at the processes.
-  private static let pause = Duration.milliseconds(500)
-
   /// A step; each can be repeated.
   package enum Step: Sendable, CaseIterable {
     /// Adds a new secret at the end of the file.
@@ -27,14 +24,13 @@ package struct RootSecretRotation: Sendable {
     case release
   }
 
-  private let loop: EventLoop
   private let file: RootSecretFile
   private let root: RootSecret
   private let data: Database
   private let keys: Database
   private let uses: [any RootSecretUse]
   private let environment: Environment
-  private let waitMax: Duration
+  private let readers: KeyReaders
   private let say: @Sendable (String) -> Void
 
   /// A rotation of the secrets in this file, which the uses of `root` follow; `say` prints its
@@ -44,14 +40,13 @@ package struct RootSecretRotation: Sendable {
     uses: [any RootSecretUse], environment: Environment, waitMax: Duration = .seconds(600),
     say: @escaping @Sendable (String) -> Void
   ) {
-    self.loop = loop
     self.file = file
     self.root = root
     self.data = data
     self.keys = keys
     self.uses = uses
     self.environment = environment
-    self.waitMax = waitMax
+    readers = KeyReaders(on: loop, path: file.path, waitMax: waitMax, say: say)
     self.say = say
   }
 
@@ -197,23 +192,8 @@ extension RootSecretRotation {
   /// Waits until every living process has these secrets.
   private func wait(for ring: RootKeyRing, exactly: Bool) async throws(StartError) {
     let names = ring.identifiers.map(\.description)
-    let end = loop.now + waitMax
-    var waiting: Int64 = 0
-    while true {
-      let lagging = try await reading(LaggingRootReaders(names: names, exactly: exactly)).first ?? 0
-      guard lagging > 0 else { return }
-      if lagging != waiting {
-        waiting = lagging
-        say("Waiting for \(lagging) processes to read \(file.path): copy it to their machines.")
-      }
-      guard loop.now < end else {
-        throw StartError(
-          "\(lagging) processes have not read \(file.path). Copy it to their machines, and run "
-            + "the command again: it continues.")
-      }
-      do throws(CancellationError) { try await loop.wait(for: Self.pause) } catch {
-        throw StartError("The rotation was interrupted; run the command again.")
-      }
+    try await readers.wait { () async throws(StartError) in
+      try await reading(LaggingRootReaders(names: names, exactly: exactly)).first ?? 0
     }
   }
 

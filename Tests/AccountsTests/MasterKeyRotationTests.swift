@@ -206,7 +206,7 @@ struct MasterKeyRotationTests {
       let key = try stage.store(1, under: stage.former)
       let process = UUID().uuidString
       try stage.report(stage.former, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       // The new key is announced, but not at the front.
       let announced = try stage.file.read()
       #expect(announced.identifiers.first == stage.former.identifiers.first)
@@ -214,13 +214,13 @@ struct MasterKeyRotationTests {
       #expect(try stage.opens(1, by: stage.former, key))
 
       try stage.report(announced, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       let promoted = try stage.file.read()
       #expect(promoted.identifiers == announced.identifiers.reversed())
       #expect(try stage.opens(1, by: stage.former, key))
 
       try stage.report(promoted, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       #expect(try stage.opens(1, by: promoted, key))
       #expect(try await stage.rotation().next() == .release)
 

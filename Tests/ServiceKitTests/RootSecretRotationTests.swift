@@ -202,19 +202,19 @@ struct RootSecretRotationTests {
     try await stage { stage in
       let process = UUID().uuidString
       try stage.report(stage.former, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       let announced = try stage.file.read()
       #expect(announced.identifiers.first == stage.former.identifiers.first)
       #expect(announced.identifiers.count == 2)
 
       try stage.report(announced, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       let promoted = try stage.file.read()
       #expect(promoted.identifiers == announced.identifiers.reversed())
       #expect(stage.use.all.isEmpty)
 
       try stage.report(promoted, by: process)
-      #expect(await stage.failure(waitMax: .zero).contains("have not read"))
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
       #expect(stage.use.all.count == 1)
       #expect(try await stage.rotation().next() == .release)
 

@@ -14,9 +14,6 @@ import Time
 package struct MasterKeyRotation: Sendable {
   /// The account keys that one transaction rewraps.
   package static let batchMax = 500
-  /// The pause between two looks at the processes.
-  private static let pause = Duration.milliseconds(500)
-
   /// A step; each can be repeated.
   package enum Step: Sendable, CaseIterable {
     /// Adds a new key at the end of the file.
@@ -33,11 +30,10 @@ package struct MasterKeyRotation: Sendable {
     case release
   }
 
-  private let loop: EventLoop
   private let file: MasterKeyFile
   private let database: Database
   private let environment: Environment
-  private let waitMax: Duration
+  private let readers: KeyReaders
   private let say: @Sendable (String) -> Void
 
   /// A rotation of the keys in this file and database; `say` prints its progress. A step fails if
@@ -46,11 +42,10 @@ package struct MasterKeyRotation: Sendable {
     on loop: EventLoop, file: MasterKeyFile, database: Database, environment: Environment,
     waitMax: Duration = .seconds(600), say: @escaping @Sendable (String) -> Void
   ) {
-    self.loop = loop
     self.file = file
     self.database = database
     self.environment = environment
-    self.waitMax = waitMax
+    readers = KeyReaders(on: loop, path: file.path, waitMax: waitMax, say: say)
     self.say = say
   }
 
@@ -252,23 +247,8 @@ extension MasterKeyRotation {
 
   /// Waits until every living process has these keys.
   private func wait(for names: [String], exactly: Bool) async throws(StartError) {
-    let end = loop.now + waitMax
-    var waiting: Int64 = 0
-    while true {
-      let lagging = try await reading(LaggingKeyReaders(names: names, exactly: exactly)).first ?? 0
-      guard lagging > 0 else { return }
-      if lagging != waiting {
-        waiting = lagging
-        say("Waiting for \(lagging) processes to read \(file.path): copy it to their machines.")
-      }
-      guard loop.now < end else {
-        throw StartError(
-          "\(lagging) processes have not read \(file.path). Copy it to their machines, and run "
-            + "the command again: it continues.")
-      }
-      do throws(CancellationError) { try await loop.wait(for: Self.pause) } catch {
-        throw StartError("The rotation was interrupted; run the command again.")
-      }
+    try await readers.wait { () async throws(StartError) in
+      try await reading(LaggingKeyReaders(names: names, exactly: exactly)).first ?? 0
     }
   }
 
