@@ -90,6 +90,11 @@ class CitusSystem(System):
         return [line.split("|") for line in text.splitlines()]
 
 
+# The sessions of Data4Help that execute a statement or have an open transaction.
+WORKING = ("SELECT count(*) FROM pg_stat_activity WHERE usename = 'data4help' "
+           "AND state <> 'idle' AND pid <> pg_backend_pid()")
+
+
 class Uploads(uploading.Uploads):
     """Uploads whose samples are counted on all nodes, once those in progress have ended. Few
     connections: with 128, Citus keeps the sessions so long that others are answered 503."""
@@ -102,9 +107,16 @@ class Uploads(uploading.Uploads):
         count, before = 0, -1
         while count != before:
             before = count
-            time.sleep(1)
+            self._wait()
             count = int(self.system.sql("SELECT coalesce(sum(n), 0) FROM data4help.chunks"))
         return count, 0
+
+    def _wait(self):
+        """Until no session of the service works; each look is a process, which is pause enough."""
+        end = time.monotonic() + 60
+        while int(self.system.sql(WORKING)) > 0:
+            if time.monotonic() > end:
+                raise BenchFailure("uploads in progress did not end within 60 s")
 
 
 def series(name, uploads, samples):
