@@ -24,7 +24,7 @@ package enum KeyFile {
     return try MasterKeyRing(newestFirst: found.map { MasterKey(checked: $0) })
   }
 
-  /// Reads the root secrets, of which the first is in use, and the keys that former ones left.
+  /// Reads the root secrets, the one in use first, and the keys that former ones left.
   /// Throws as `masterKeys`, and `keyFileCountWrong` for keys of more than 12 former secrets.
   package static func rootKeys(_ file: Span<UInt8>) throws(CryptographyError) -> RootKeyRing {
     var kept: [KeptKeys] = []

@@ -1,4 +1,4 @@
-/// A key of which a file may hold several.
+/// A key that shares its file with others of its kind.
 package protocol RingKey: Sendable {
   /// The identifier, derived from the key itself.
   var identifier: KeyIdentifier { get }

@@ -45,8 +45,8 @@ package struct KeyFileFollower: Sendable {
     init(_ names: [String]) { self.names = names }
   }
 
-  /// For keys of which the process has those of these names; `subject` names them in the log. The
-  /// work runs on `loop`.
+  /// Follows `keys` on `loop`. The process starts with the keys of these names; `subject` is their
+  /// name in the log.
   package init(
     _ subject: StaticString, _ keys: any FollowedKeys, names: [String], on loop: EventLoop, log: Log
   ) {

@@ -58,7 +58,7 @@ struct HeadLimitTests {
         var head = RequestHead(.get, "/auth/me", authority: "a")
         head.fields.append(.authorization, "Bearer \(gateway.logIn())")
         head.fields.append(.traceParent, Self.trace)
-        // The library counts four pseudo-header fields, of which `:authority` is `host` here.
+        // The library counts four pseudo-header fields; `:authority` is `host` here.
         for _ in 0..<(fields - 7) { head.fields.append("a", "") }
         var size = 3 * 32 + ":method:path:schemeGET/auth/mehttp".utf8.count
         head.fields.forEach { known, name, value in

@@ -51,7 +51,7 @@ struct HTTP2HeadEncoderTests {
     }
   }
 
-  @Test("heads of one turn, of which some are never sent, leave the table intact", .tags(.GW_4))
+  @Test("the table stays intact when some heads of a turn are never sent", .tags(.GW_4))
   func cancelled() throws {
     var numbers = SeededRandom()
     let pair = try HTTP2Pair()

@@ -182,6 +182,6 @@ final class Copy {
     """
 
   /// The usual service, which ignores the request to stop.
-  static let stubborn = service.replacing(
+  static let deafToSIGTERM = service.replacing(
     "lambda *arguments: os._exit(0)", with: "signal.SIG_IGN")
 }

@@ -42,7 +42,7 @@ struct ReplacementTests {
   @Test("a stop during a replacement also ends the former process, which is still finishing")
   func stopWhileFinishing() async throws {
     try await withCopy { copy in
-      try copy.install(Copy.stubborn, as: "gateway")
+      try copy.install(Copy.deafToSIGTERM, as: "gateway")
       #expect(try copy.run("replace", "gateway").code == 0)
       let former = try gateway(copy)
       let replacing = try copy.begin("replace", "gateway")
@@ -62,7 +62,7 @@ struct ReplacementTests {
   @Test("a second request to stop ends the supervisor at once, with every process")
   func stopTwice() async throws {
     try await withCopy { copy in
-      try copy.install(Copy.stubborn, as: "gateway")
+      try copy.install(Copy.deafToSIGTERM, as: "gateway")
       #expect(try copy.run("replace", "gateway").code == 0)
       let processes = try copy.members().values.compactMap(\.process)
       let text = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
@@ -85,7 +85,7 @@ struct ReplacementTests {
     .tags(.OPS_4))
   func frozen() async throws {
     try await withCopy { copy in
-      try copy.install(Copy.stubborn, as: "gateway")
+      try copy.install(Copy.deafToSIGTERM, as: "gateway")
       #expect(try copy.run("replace", "gateway").code == 0)
       let former = try gateway(copy)
       kill(former, SIGSTOP)

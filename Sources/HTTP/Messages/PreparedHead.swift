@@ -71,8 +71,8 @@ extension RequestHead {
       && target.span.equals(other.target.span) && fields.isIdentical(to: other.fields)
   }
 
-  /// A hash of target and fields, of which `seed` is a secret of the process: heads with a chosen
-  /// hash can't be made.
+  /// A hash of target and fields. `seed` is a secret of the process, so that a client can't
+  /// choose the hash of its heads.
   package func hash(seed: UInt64) -> UInt64 {
     fields.bytes.span.hash(seed: target.span.hash(seed: seed))
   }
