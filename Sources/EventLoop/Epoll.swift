@@ -30,7 +30,7 @@ package protocol ReadinessHandler: AnyObject {
 package final class Registration {
   /// The registered descriptor. The owner closes it, after `cancel`.
   package let descriptor: Int32
-  fileprivate let conditions: Readiness
+  fileprivate private(set) var conditions: Readiness
   fileprivate(set) var handler: (any ReadinessHandler)?
   private unowned let loop: EventLoop
 
@@ -41,6 +41,15 @@ package final class Registration {
     self.conditions = conditions
     self.handler = handler
     self.loop = loop
+  }
+
+  /// Watches further conditions. Those that hold already are reported in the next turn.
+  ///
+  /// - Throws: `SystemError` when epoll refuses it.
+  package func watch(_ more: Readiness) throws(SystemError) {
+    guard handler != nil, !conditions.isSuperset(of: more) else { return }
+    conditions.formUnion(more)
+    try loop.modify(self)
   }
 
   /// Removes the registration. The handler is not called again, even for events of the current
@@ -73,21 +82,34 @@ package final class Registration {
   }
 
   func add(_ registration: Registration) throws(SystemError) {
-    var conditions = EPOLLRDHUP.rawValue | EPOLLET.rawValue
-    if registration.conditions.contains(.readable) { conditions |= EPOLLIN.rawValue }
-    if registration.conditions.contains(.writable) { conditions |= EPOLLOUT.rawValue }
     // SAFETY: the reference is retained here and released by `remove`, and the loop keeps a
     // removed registration until the end of the turn whose events may point to it.
     let reference = unsafe Unmanaged.passRetained(registration)
-    var event = unsafe epoll_event(
-      events: conditions, data: epoll_data_t(ptr: reference.toOpaque()))
-    do {
-      try SystemError.check(
-        "epoll_ctl", unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, registration.descriptor, &event))
+    do throws(SystemError) {
+      try control(EPOLL_CTL_ADD, registration)
     } catch {
       unsafe reference.release()
       throw error
     }
+  }
+
+  /// Applies changed conditions.
+  func modify(_ registration: Registration) throws(SystemError) {
+    try control(EPOLL_CTL_MOD, registration)
+  }
+
+  private func control(
+    _ operation: Int32, _ registration: Registration
+  ) throws(SystemError) {
+    var conditions = EPOLLRDHUP.rawValue | EPOLLET.rawValue
+    if registration.conditions.contains(.readable) { conditions |= EPOLLIN.rawValue }
+    if registration.conditions.contains(.writable) { conditions |= EPOLLOUT.rawValue }
+    // SAFETY: `add` retains the registration for epoll; `event` outlives the call.
+    let reference = unsafe Unmanaged.passUnretained(registration)
+    var event = unsafe epoll_event(
+      events: conditions, data: epoll_data_t(ptr: reference.toOpaque()))
+    try SystemError.check(
+      "epoll_ctl", unsafe epoll_ctl(descriptor, operation, registration.descriptor, &event))
   }
 
   func remove(_ registration: Registration) {

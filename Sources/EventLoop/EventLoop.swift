@@ -170,6 +170,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return registration
   }
 
+  func modify(_ registration: Registration) throws(SystemError) {
+    assertCurrent()
+    if case .epoll(let epoll) = driver { try epoll.modify(registration) }
+  }
+
   func deregister(_ registration: Registration) {
     assertCurrent()
     if case .epoll(let epoll) = driver { epoll.remove(registration) }

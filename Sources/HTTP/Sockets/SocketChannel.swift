@@ -93,8 +93,12 @@ final class SocketChannel: ReadinessHandler {
   func start() throws(SystemError) {
     // Aborted in the turn that created it: the descriptor's number may be another socket's by now.
     if case .closed = state { return }
+    let isConnecting = if case .connecting = state { true } else { false }
     do throws(SystemError) {
-      registration = try loop.register(descriptor, self)
+      // A socket is writable until the kernel's buffer is full: watching for it from the start
+      // would wake the loop once for nothing.
+      registration = try loop.register(
+        descriptor, for: isConnecting ? [.readable, .writable] : .readable, self)
     } catch {
       finish(isClean: false)
       throw error
@@ -207,12 +211,23 @@ final class SocketChannel: ReadinessHandler {
       if case .success(let count) = result { moved.remove(count) }
       if tls == nil { swap(&moved, &output) } else { swap(&moved, &sealed) }
       switch result {
-      case .success(0): return false
+      case .success(0):
+        watchWritable()
+        return false
       case .success: owner?.channelProgressed()
       case .failure:
         finish(isClean: false)
         return false
       }
+    }
+  }
+
+  /// Waits until the kernel accepts output again.
+  private func watchWritable() {
+    do throws(SystemError) {
+      try registration?.watch(.writable)
+    } catch {
+      finish(isClean: false)
     }
   }
 
