@@ -114,6 +114,19 @@ struct HTTP1ServerEngineTests {
     #expect(host.text.components(of: "connection: close") == 1)
   }
 
+  @Test(
+    "the last response closes at once after a request that was read whole",
+    arguments: [
+      "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+    ])
+  func lastResponse(request: String) {
+    host.script = { handler in handler.onHead = { $0.answer("yes", .ok) } }
+    receive(request)
+    #expect(host.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(host.closedLingering == false)
+  }
+
   @Test("a malformed request is answered with a problem, and the connection is closed")
   func malformed() {
     receive("GET / HTTP/1.1\r\n\r\n")

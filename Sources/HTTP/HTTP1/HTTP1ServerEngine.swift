@@ -166,7 +166,8 @@ package final class HTTP1ServerEngine: ServerEngine {
     guard let stream = current, stream.isResponseComplete, !isClosed else { return }
     guard stream.keepsAlive else {
       current = nil
-      return close(lingering: !stream.isRequestComplete)
+      // An immediate response comes before the end of the request, even of one without a body.
+      return close(lingering: !stream.isRequestComplete && parser.bodyRemaining != 0)
     }
     guard stream.isRequestComplete else { return }
     current = nil
