@@ -180,7 +180,8 @@ def gateway_settings(system, ports, socket):
         TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
         TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}",
         # As ServiceProgram, the compose file and the unit of systemd set it.
-        GLIBC_TUNABLES="glibc.malloc.tcache_count=127")
+        GLIBC_TUNABLES="glibc.malloc.tcache_count=4096:glibc.malloc.trim_threshold=8388608"
+                       ":glibc.malloc.mmap_threshold=2097152")
 
 
 class Contest(RunningTogether):

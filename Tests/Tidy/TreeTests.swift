@@ -38,6 +38,20 @@ struct TreeTests {
     }
   }
 
+  @Test("the allocator is set in the same way wherever a process is started")
+  func allocator() throws {
+    let places = [
+      "Sources/trackme/System/ServiceProgram.swift", "deploy/compose.yaml",
+      "deploy/systemd/trackme-gateway.service", "deploy/systemd/trackme-data4help@.service",
+      "deploy/systemd/trackme-track4run@.service", "Tests/Bench/proxying.py",
+    ]
+    let settings = try places.map { path in
+      Set(try #require(Tree.file(path)).text.matches(of: /glibc\.malloc\.\w+=\d+/).map(\.output))
+    }
+    #expect(settings[0].count == 3)
+    for (path, set) in zip(places, settings) { #expect(set == settings[0], "\(path)") }
+  }
+
   @Test("lines, functions and files keep their limits")
   func sizes() { expectNone(Tree.files.flatMap(SizeRule.findings)) }
 
