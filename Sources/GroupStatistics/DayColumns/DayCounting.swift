@@ -61,6 +61,11 @@ struct DayCounting: Sendable {
     return blocks
   }
 
+  /// The number of marked months, `RecountRounds.marksMax` at most.
+  func marks() async throws(ApplicationError) -> Int {
+    Int(try await database.row(MarksToCount()) ?? 0)
+  }
+
   /// Counts the marked months again; returns their number.
   ///
   /// - Throws: `unavailable` if a database is unavailable.

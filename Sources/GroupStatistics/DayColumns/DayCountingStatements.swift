@@ -35,6 +35,15 @@ struct SliceToRecount: Statement {
   static let columns = Columns(ClosingSlice.init)
 }
 
+/// The number of marks, up to the most that a round counts.
+struct MarksToCount: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*) FROM (SELECT FROM data4help.month_dirty LIMIT \(\.countMax)) AS marks
+    """
+  let countMax = Int64(RecountRounds.marksMax)
+}
+
 /// A part of the blocks and the last day closed for it.
 package struct ClosingSlice: Sendable {
   /// The number of parts: a block belongs to the part of its remainder.

@@ -5,7 +5,7 @@ package enum GroupStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     SliceToClose.self, SliceToRecount.self, MoveSlice.self, LastClosedDay.self,
-    LastMember.self, ChunksOfDay.self, ChunksOfMonths.self, ClaimMarks.self,
+    LastMember.self, ChunksOfDay.self, ChunksOfMonths.self, ClaimMarks.self, MarksToCount.self,
     StoredColumns.self, StoreColumns.self, ForgetDayValues.self, LockSliceOfAccount.self,
     PrepareToCount.self, PlanToCount.self, AnyValueOfDays.self,
     ProvincesByCode.self, PlacesOfProvinces.self, PlacesOfRegions.self,

@@ -22,12 +22,13 @@ package struct GroupWorkers: Sendable {
     self.subscriptions = subscriptions
     let counting = DayCounting(dependencies: dependencies, noise: requests.counting.personNoise)
     self.counting = counting
+    let rounds = LoopBound(RecountRounds(), on: dependencies.loop)
     let work = PeriodicTask(on: dependencies.loop) {
       do throws(ApplicationError) {
         let blocks = try await counting.closeDays(blocksMax: Self.turnMax)
-        let months = try await counting.recountMarked(countMax: Self.turnMax)
+        let isCounting = try await Self.recount(counting, rounds)
         _ = try await subscriptions.run(countMax: Self.turnMax)
-        if blocks >= Self.turnMax || months >= Self.turnMax { return .zero }
+        if blocks >= Self.turnMax || isCounting { return .zero }
       } catch {
         dependencies.log.failure(
           "run background work failed", error, level: .warning, .constant("work", "months"))
@@ -35,6 +36,20 @@ package struct GroupWorkers: Sendable {
       return Self.interval
     }
     self.work = LoopBound(work, on: dependencies.loop)
+  }
+
+  /// Counts some months of the round; true if it has more.
+  private static func recount(
+    _ counting: DayCounting, _ rounds: LoopBound<RecountRounds>
+  ) async throws(ApplicationError) -> Bool {
+    let now = rounds.loop.now
+    if rounds.value.isDue(at: now) {
+      rounds.value.begin(marks: try await counting.marks(), at: now)
+    }
+    let most = min(turnMax, rounds.value.left)
+    guard most > 0 else { return false }
+    rounds.value.counted(try await counting.recountMarked(countMax: most))
+    return rounds.value.left > 0
   }
 
   /// Starts the work. On the loop.
