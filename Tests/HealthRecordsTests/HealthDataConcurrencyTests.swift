@@ -65,6 +65,39 @@ struct HealthDataConcurrencyTests {
     }
   }
 
+  @Test("full chunks of many accounts are packed in the batch that finds them full", .tags(.R9))
+  func fullChunks() async throws {
+    try await HealthDataTest.run { test in
+      var accounts: [AccountID] = []
+      for _ in 0..<20 { accounts.append(try await test.newAccount()) }
+      var transactions: [Int] = []
+      for round in 0..<60 {
+        let samples = try heartRates(
+          1, from: "2026-03-15T10:\(String(round + 100).dropFirst()):00Z", everySeconds: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for account in accounts {
+            group.addTask {
+              let outcome = try await test.samples.upload(samples, to: account)
+              #expect(outcome.stored == 1)
+            }
+          }
+          try await group.waitForAll()
+        }
+        if try test.value("SELECT sum(blocks) FROM data4help.chunks") == "20", round > 0 {
+          let count = try test.value("SELECT count(DISTINCT xmin::text) FROM data4help.chunks")
+          transactions.append(try #require(count.flatMap { Int($0) }))
+        }
+      }
+      try #require(transactions.count == 1)
+      // Alone each upload would have a transaction of its own.
+      #expect(transactions[0] <= 10)
+      for account in accounts {
+        try await test.checkBooks(of: account)
+        #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...60))
+      }
+    }
+  }
+
   @Test(
     "many accounts in the same batches, some of them deleted, do not affect each other", .tags(.R9))
   func manyAccounts() async throws {

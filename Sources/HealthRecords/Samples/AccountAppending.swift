@@ -26,7 +26,7 @@ struct AccountAppending {
     guard !samples.isEmpty else { return AppendOutcome() }
     let heads = DayHeads(
       accounts: samples.map { _ in account }, types: samples.map(\.type),
-      days: samples.map(\.day))
+      days: samples.map(\.day), fullBytes: .max)
     let (_, states, headRows) = try await transaction.run(
       EnsureSampleAccount(account: account), LockSampleAccounts(accounts: [account]), heads)
     // The account was deleted in the meantime.
@@ -130,11 +130,12 @@ struct AccountAppending {
     var changes = NoteLateChanges()
     changes.append(plan, rules, firstOpenDay: rules.firstOpenDay(at: now))
     let (replace, store) = (ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored))
-    switch (plan.replaced.accounts.isEmpty, changes.isEmpty) {
-    case (true, true): try await transaction.run(store, advance)
-    case (true, false): try await transaction.run(store, advance, changes)
-    case (false, true): try await transaction.run(replace, store, advance)
-    case (false, false): try await transaction.run(replace, store, advance, changes)
+    if !plan.replaced.accounts.isEmpty {
+      try await transaction.run(replace, store, advance, changes)
+    } else if changes.isEmpty {
+      try await transaction.run(store, advance)
+    } else {
+      try await transaction.run(store, advance, changes)
     }
     let excess = bytesUsed + plan.bytes - bytesMax
     return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
@@ -177,6 +178,6 @@ extension DayHead {
   init(_ row: DayHeads.Row) {
     self.init(
       part: row.part, blocks: row.blocks,
-      lastTime: Instant(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes))
+      lastTime: Instant(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes), data: row.data)
   }
 }

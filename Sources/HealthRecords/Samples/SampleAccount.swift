@@ -56,6 +56,8 @@ struct DayHead: Sendable {
   let blocks: Int16
   let lastTime: Instant
   let bytes: Int
+  /// The blocks, if they were read and fill the part nearly.
+  let data: [UInt8]?
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
   /// mostly of nonce, tag and header.
@@ -65,6 +67,10 @@ struct DayHead: Sendable {
 extension SealedBlocks {
   /// The mean bytes of a block below which packing a chunk saves more than a third.
   static let fragmentBlockBytes = 150
+
+  /// The bytes above which a small block may no longer fit into a chunk. Heads with more are read
+  /// with their data, for an upload that has to pack them.
+  static let fullChunkBytes = chunkBytesMax - fragmentBlockBytes
 }
 
 /// Where the new samples of a day are stored.

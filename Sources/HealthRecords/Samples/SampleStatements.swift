@@ -46,15 +46,19 @@ struct DayHeads: Statement {
     let blocks: Int16
     let lastTime: Int64
     let bytes: Int32
+    /// The whole part, if it has more than `fullBytes`.
+    let data: [UInt8]?
   }
   static let sql: SQL<Self> = """
-    SELECT place, part, blocks, last_ts, bytes
-      FROM data4help.day_heads(\(\.accounts), \(\.types), \(\.days))
+    SELECT place, part, blocks, last_ts, bytes, data
+      FROM data4help.day_heads(\(\.accounts), \(\.types), \(\.days), \(\.fullBytes))
     """
   static let columns = Columns(Row.init)
   let accounts: [AccountID]
   let types: [DataType]
   let days: [Int32]
+  /// Heads with more bytes are returned with their data.
+  let fullBytes: Int32
 }
 
 /// The chunks of days that overlap new samples, and the head of each day.

@@ -18,7 +18,7 @@ package struct SampleStore: Sendable {
   let accountKeys: AccountKeys
   let environment: Environment
   let zone: TimeZoneRules
-  let writers: BatchWriters
+  let writer: BatchWriter
   let rules: LateChangeRules
   private let relayWakeUp: RelayWakeUpSignal
 
@@ -32,7 +32,7 @@ package struct SampleStore: Sendable {
     environment = dependencies.environment
     zone = dependencies.zone
     rules = LateChangeRules(zone: dependencies.zone, root: dependencies.root)
-    writers = BatchWriters(
+    writer = BatchWriter(
       database: dependencies.database, environment: dependencies.environment, bytesMax: bytesMax,
       rules,
       relayWakeUp: dependencies.relayWakeUp, on: dependencies.loop)
@@ -51,7 +51,7 @@ package struct SampleStore: Sendable {
     let upload = PendingUpload(
       account: account, groups: DaySamples.groups(of: samples, in: zone),
       sealingKey: sealingKey)
-    return try await writers.store(upload)
+    return try await writer.store(upload)
   }
 
   /// Stores samples in a transaction of the caller, by the rules of an upload; returns before the

@@ -34,7 +34,8 @@ struct UploadBatch {
     let groups = uploads.flatMap(\.groups)
     let heads = DayHeads(
       accounts: uploads.flatMap { upload in upload.groups.map { _ in upload.account } },
-      types: groups.map(\.type), days: groups.map(\.day))
+      types: groups.map(\.type), days: groups.map(\.day),
+      fullBytes: Int32(SealedBlocks.fullChunkBytes))
     let (stateRows, headRows) = try await transaction.run(
       LockSampleAccounts(accounts: uploads.map(\.account)), heads)
 
@@ -44,7 +45,7 @@ struct UploadBatch {
     for row in headRows { headsByInput[row.input] = DayHead(row) }
 
     var stored = StoredBatch()
-    var rows = ChunkColumns()
+    var (rows, packed) = (ChunkColumns(), ChunkColumns())
     var advance = AdvanceAccounts()
     var changes = NoteLateChanges()
     let firstOpenDay = rules.firstOpenDay(at: now)
@@ -63,11 +64,12 @@ struct UploadBatch {
       stored.outcomes.append(outcome)
       if plan.isEmpty { continue }
       rows.append(contentsOf: plan.stored)
+      packed.append(contentsOf: plan.replaced)
       advance.append(plan)
       changes.append(plan, rules, firstOpenDay: firstOpenDay)
       if state.isSubscribed { stored.followed.append(upload.account) }
     }
-    try await write(rows, advance, changes, in: transaction)
+    try await write(rows, packed, advance, changes, in: transaction)
     return stored
   }
 
@@ -81,7 +83,9 @@ struct UploadBatch {
       for group in state.admit([group], at: now, &outcome) {
         guard let head else { return nil }
         do throws(SampleStoreError) {
-          guard try plan.addInOrder(group, head) else { return nil }
+          if try plan.addInOrder(group, head) { continue }
+          guard let data = head.data, head.lastTime < group.firstTime else { return nil }
+          try plan.add(group, head, headData: data)
         } catch {
           // The other uploads of the batch are not at fault: on the slow path this one fails alone.
           return nil
@@ -94,14 +98,17 @@ struct UploadBatch {
   }
 
   private func write(
-    _ rows: ChunkColumns, _ advance: AdvanceAccounts, _ changes: NoteLateChanges,
-    in transaction: Transaction<ApplicationError>
+    _ rows: ChunkColumns, _ packed: ChunkColumns, _ advance: AdvanceAccounts,
+    _ changes: NoteLateChanges, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
-    guard !rows.accounts.isEmpty else { return }
-    if changes.isEmpty {
-      try await transaction.commit(StoreBlocks(rows: rows), advance)
+    guard !advance.accounts.isEmpty else { return }
+    let store = StoreBlocks(rows: rows)
+    if !packed.accounts.isEmpty {
+      try await transaction.commit(ReplaceChunks(rows: packed), store, advance, changes)
+    } else if changes.isEmpty {
+      try await transaction.commit(store, advance)
     } else {
-      try await transaction.commit(StoreBlocks(rows: rows), advance, changes)
+      try await transaction.commit(store, advance, changes)
     }
   }
 }

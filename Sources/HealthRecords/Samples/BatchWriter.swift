@@ -42,15 +42,12 @@ final class PendingUpload {
 
 /// Collects uploads and stores many in one commit.
 ///
-/// A writer serves a half of the accounts' hashes. It has at most one batch in progress; uploads
-/// that arrive meanwhile form the next batch. No timer is involved: a single upload is written at
-/// the end of the loop's turn, and under load batches fill by themselves. The first task to find
-/// the writer idle becomes leader: it writes batches until its own upload is complete, completes
-/// the other uploads in them, and passes leadership on.
-struct BatchWriters: Sendable {
-  /// Writers of one loop; each uses a connection. Four for the whole database are best, and it has
-  /// two replicas of one loop each: more writers only make smaller batches.
-  static let count = 2
+/// A loop has one batch in progress at most; uploads that arrive meanwhile form the next batch. No
+/// timer is involved: a single upload is written at the end of the loop's turn, and under load
+/// batches fill by themselves. The first task to find the writer idle becomes leader: it writes
+/// batches until its own upload is complete, completes the other uploads in them, and passes
+/// leadership on.
+struct BatchWriter: Sendable {
   /// The maximum number of uploads in one commit.
   static let batchMax = 64
 
@@ -59,10 +56,10 @@ struct BatchWriters: Sendable {
   private let bytesMax: Int64
   private let rules: LateChangeRules
   private let relayWakeUp: RelayWakeUpSignal
-  private let writers: LoopBound<[Writer]>
+  private let queue: LoopBound<Queue>
 
-  /// The queue of uploads for one connection.
-  private final class Writer {
+  /// The waiting uploads, and whether a task writes them.
+  private final class Queue {
     var waiting: [PendingUpload] = []
     var isLed = false
   }
@@ -76,21 +73,20 @@ struct BatchWriters: Sendable {
     self.rules = rules
     self.environment = environment
     self.bytesMax = bytesMax
-    writers = LoopBound((0..<Self.count).map { _ in Writer() }, on: loop)
+    queue = LoopBound(Queue(), on: loop)
   }
 
   /// Stores an upload; returns after the commit.
   func store(_ upload: PendingUpload) async throws(ApplicationError) -> AppendOutcome {
-    let hash = UInt64(bitPattern: upload.account.rawValue) &* SplitMix64.increment
-    let writer = writers.value[Int(hash >> 63)]
-    writer.waiting.append(upload)
+    let queue = queue.value
+    queue.waiting.append(upload)
     var wake = PendingUpload.Wake.lead
-    if writer.isLed {
+    if queue.isLed {
       wake = await withCheckedContinuation { upload.continuation = $0 }
     } else {
-      writer.isLed = true
+      queue.isLed = true
     }
-    if case .lead = wake { wake = await lead(writer, for: upload) }
+    if case .lead = wake { wake = await lead(queue, for: upload) }
     switch wake {
     case .settled(let result): return try result.get()
     case .individually, .lead: return try await storeIndividually(upload)
@@ -99,41 +95,41 @@ struct BatchWriters: Sendable {
 
   /// Writes batches until the caller's own upload is complete, then passes leadership on.
   private func lead(
-    _ writer: Writer, for upload: PendingUpload
+    _ queue: Queue, for upload: PendingUpload
   ) async -> PendingUpload.Wake {
-    await endOfTurn()
     while upload.result == nil {
-      let batch = takeBatch(writer)
+      await endOfTurn()
+      let batch = takeBatch(queue)
       await write(batch)
     }
-    if writer.waiting.isEmpty {
-      writer.isLed = false
+    if queue.waiting.isEmpty {
+      queue.isLed = false
     } else {
-      writer.waiting[0].settle(.lead)
+      queue.waiting[0].settle(.lead)
     }
     return upload.result ?? .individually
   }
 
-  /// Waits for the end of the loop's turn, so that all uploads of this turn join the first batch.
+  /// Waits for the end of the loop's turn, so that all uploads of this turn join the batch.
   private func endOfTurn() async {
     await withCheckedContinuation { continuation in
-      writers.loop.endOfTurn { continuation.resume() }
+      queue.loop.endOfTurn { continuation.resume() }
     }
   }
 
   /// Dequeues the oldest uploads, at most one per account: a second one must see the first.
-  private func takeBatch(_ writer: Writer) -> [PendingUpload] {
+  private func takeBatch(_ queue: Queue) -> [PendingUpload] {
     var batch: [PendingUpload] = []
     var left: [PendingUpload] = []
     var accounts: Set<AccountID> = []
-    for upload in writer.waiting {
+    for upload in queue.waiting {
       if batch.count < Self.batchMax, accounts.insert(upload.account).inserted {
         batch.append(upload)
       } else {
         left.append(upload)
       }
     }
-    writer.waiting = left
+    queue.waiting = left
     return batch
   }
 
