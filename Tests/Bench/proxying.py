@@ -168,6 +168,11 @@ end
 """)
 
 
+# As ServiceProgram, the compose file and the units of systemd set it for gateway and services.
+ALLOCATOR = ("glibc.malloc.tcache_count=4096:glibc.malloc.trim_threshold=8388608"
+             ":glibc.malloc.mmap_threshold=2097152")
+
+
 def gateway_settings(system, ports, socket):
     """The environment of a gateway with one loop in front of the backend at `socket`. `ports` are
     those of HTTP, HTTPS and the metrics."""
@@ -179,9 +184,7 @@ def gateway_settings(system, ports, socket):
         TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
         TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
         TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}",
-        # As ServiceProgram, the compose file and the unit of systemd set it.
-        GLIBC_TUNABLES="glibc.malloc.tcache_count=4096:glibc.malloc.trim_threshold=8388608"
-                       ":glibc.malloc.mmap_threshold=2097152")
+        GLIBC_TUNABLES=ALLOCATOR)
 
 
 class Contest(RunningTogether):
@@ -204,6 +207,7 @@ class Contest(RunningTogether):
         backend = self._begin(
             pinned(LOAD_CORE, [system.program("trackme-lab"), "bench", "backend",
                                f"unix:{self.socket}"]),
+            environment=dict(os.environ, GLIBC_TUNABLES=ALLOCATOR),
             errors=f"{directory}/backend.errors")
         backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
         self.gateway = self._begin(
