@@ -71,8 +71,8 @@ package struct RootSecretRotation: Sendable {
     let stored = try await stored(ring)
     let names = ring.identifiers.map(\.description)
     guard names.count > 1 else {
-      let lagging = try await reading(LaggingRootReaders(names: names, exactly: true)).first ?? 0
-      return lagging > 0 ? .release : nil
+      let lagging = LaggingRootReaders(names: names, exactly: true, isSettled: true)
+      return try await reading(lagging).first ?? 0 > 0 ? .release : nil
     }
     if names[0] != stored.identifier { return .promote }
     if stored.former != nil { return .rewrite }
@@ -192,8 +192,9 @@ extension RootSecretRotation {
   /// Waits until every living process has these secrets.
   private func wait(for ring: RootKeyRing, exactly: Bool) async throws(StartError) {
     let names = ring.identifiers.map(\.description)
-    try await readers.wait { () async throws(StartError) in
-      try await reading(LaggingRootReaders(names: names, exactly: exactly)).first ?? 0
+    try await readers.wait { (isSettled) async throws(StartError) in
+      let lagging = LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
+      return try await reading(lagging).first ?? 0
     }
   }
 

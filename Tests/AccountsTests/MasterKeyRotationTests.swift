@@ -324,4 +324,16 @@ struct MasterKeyRotationTests {
       #expect(try await stage.rotation().prepareRestored() == false)
     }
   }
+
+  @Test(
+    "a process that could not report, as while the database was unavailable, is waited for",
+    .tags(.OPS_6))
+  func reportsOutdated() async throws {
+    try await stage { stage in
+      try stage.report(stage.former, by: UUID().uuidString)
+      try stage.keys.run("UPDATE key_readers SET seen_at = now() - interval '5 minutes'")
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
+      #expect(try stage.file.read().identifiers.first == stage.former.identifiers.first)
+    }
+  }
 }
