@@ -275,12 +275,15 @@ struct IsMasterKeyRetired: Statement {
   let identifier: String
 }
 
-/// Stores names of master keys, unless they exist.
+/// Stores names of master keys, unless they exist. They are adopted after all others, also if a
+/// clock was ahead before: a rotation moves to the key that was adopted last.
 package struct AdoptMasterKeys: Statement {
   /// One row per name.
   package static let sql: SQL<Self> = """
     INSERT INTO master_keys (identifier, adopted_at)
-    SELECT named.identifier, \(\.at)
+    SELECT named.identifier,
+           greatest(
+             \(\.at), (SELECT max(adopted_at) + interval '1 microsecond' FROM master_keys))
       FROM unnest(\(\.identifiers)) AS named (identifier)
         ON CONFLICT (identifier) DO NOTHING
     """
