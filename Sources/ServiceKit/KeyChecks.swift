@@ -323,7 +323,8 @@ extension KeyChecks {
   /// The statements of Data4Help for the data's database.
   package static let data4helpStatements: [any Statement.Type] = [
     PushKeyName.self, AdoptPushKey.self, HasAccounts.self, ReplaceRootSecret.self,
-    EndRootRewriting.self, LaggingRootReaders.self,
+    EndRootRewriting.self, LaggingRootReaders.self, TransactionNumber.self,
+    HaveTransactionsEnded.self,
   ]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [

@@ -31,13 +31,19 @@ package struct RootSecretRotation: Sendable {
   private let uses: [any RootSecretUse]
   private let environment: Environment
   private let readers: KeyReaders
+  private let transactions: OpenTransactions
+  private let sealingDelay: Duration
   private let say: @Sendable (String) -> Void
 
   /// A rotation of the secrets in this file, which the uses of `root` follow; `say` prints its
-  /// progress. A step fails if it waits for processes for longer than `waitMax`.
+  /// progress. A step fails if it waits for processes for longer than `waitMax`, or for a
+  /// transaction for longer than `transactionMax`. `sealingDelay` is the longest time from the
+  /// sealing of a value until its transaction begins: as long as a request waits for a connection,
+  /// and a second.
   package init(
     on loop: EventLoop, file: RootSecretFile, root: RootSecret, data: Database, keys: Database,
     uses: [any RootSecretUse], environment: Environment, waitMax: Duration = .seconds(600),
+    transactionMax: Duration = .seconds(600), sealingDelay: Duration = .seconds(3),
     say: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
@@ -47,6 +53,9 @@ package struct RootSecretRotation: Sendable {
     self.uses = uses
     self.environment = environment
     readers = KeyReaders(on: loop, path: file.path, waitMax: waitMax, say: say)
+    transactions = OpenTransactions(
+      database: data, loop: loop, waitMax: transactionMax, say: say)
+    self.sealingDelay = sealingDelay
     self.say = say
   }
 
@@ -118,12 +127,18 @@ package struct RootSecretRotation: Sendable {
   }
 
   private func rewrite() async throws(StartError) {
-    try await wait(for: try read(), exactly: true)
-    for use in uses {
-      let renewal = try await use.renew()
-      let faults = renewal.unreadable == 0 ? "" : "; \(renewal.unreadable) can't be read"
-      say("3/5 \(renewal.changed) \(renewal.subject) renewed\(faults)")
-    }
+    var ring = try read()
+    repeat {
+      ring = try read()
+      try await wait(for: ring, exactly: true)
+      try await transactions.waitForEnd(after: sealingDelay)
+      for use in uses {
+        let renewal = try await use.renew()
+        let faults = renewal.unreadable == 0 ? "" : "; \(renewal.unreadable) can't be read"
+        say("3/5 \(renewal.changed) \(renewal.subject) renewed\(faults)")
+      }
+      // A process may have started meanwhile with a file in which the former secret is in front.
+    } while try await lagging(ring, exactly: true, readers.isSettled) > 0
     try await writing(EndRootRewriting(), to: data)
   }
 
@@ -191,11 +206,18 @@ extension RootSecretRotation {
 
   /// Waits until every living process has these secrets.
   private func wait(for ring: RootKeyRing, exactly: Bool) async throws(StartError) {
-    let names = ring.identifiers.map(\.description)
     try await readers.wait { (isSettled) async throws(StartError) in
-      let lagging = LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
-      return try await reading(lagging).first ?? 0
+      try await lagging(ring, exactly: exactly, isSettled)
     }
+  }
+
+  private func lagging(
+    _ ring: RootKeyRing, exactly: Bool, _ isSettled: Bool
+  ) async throws(StartError) -> Int64 {
+    let names = ring.identifiers.map(\.description)
+    return try await reading(
+      LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
+    ).first ?? 0
   }
 
   /// The secrets of the file, which the uses follow.

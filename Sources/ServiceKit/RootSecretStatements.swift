@@ -68,6 +68,21 @@ struct LaggingRootReaders: Statement {
   let isSettled: Bool
 }
 
+/// The number of a transaction that begins now: every writing one that has begun has a lower one.
+struct TransactionNumber: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "SELECT pg_current_xact_id()::text::bigint"
+}
+
+/// Whether every writing transaction up to this one has ended.
+struct HaveTransactionsEnded: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > \(\.number)
+    """
+  let number: Int64
+}
+
 /// Stores which secrets a process has in memory, and removes processes that were killed.
 struct ReportRootReader: Statement {
   static let sql: SQL<Self> = """
