@@ -120,9 +120,8 @@ package struct RootSecretRotation: Sendable {
     guard let new = isInFront ? ring.identifiers[0] : Self.announced(ring) else { return }
     try write(ring.promoting(new))
     // The keys' database first: the data's then shows that both have the new name.
-    try await writing(RenameKeysInstallation(root: new.description), to: keys)
-    try await writing(
-      ReplaceRootSecret(identifier: new.description, former: stored.identifier), to: data)
+    try await renameKeysInstallation(to: new.description)
+    try await replace(by: new.description, former: stored.identifier)
     say("2/5 The new root secret is at the front of the file.")
   }
 
@@ -164,10 +163,25 @@ extension RootSecretRotation {
     let ring = try read()
     guard let stored = try await reading(RootSecretNames()).first else { return false }
     let ofKeys = try await readingKeys(InstallationOfKeys()).first
-    let known = Set(ring.identifiers.map(\.description))
+    let names = ring.identifiers.map(\.description)
     let needed = Set([stored.identifier, stored.former, ofKeys].compactMap(\.self))
-      .subtracting(known)
-    guard !needed.isEmpty else { return false }
+      .union(Self.sequence(of: ring, from: ofKeys, to: stored.identifier))
+      .subtracting(names)
+    // In front of the file is the secret of the data: the keys' database alone is from before.
+    let isOfKeys = names[0] == stored.identifier && ofKeys.map { $0 != names[0] } == true
+    guard !needed.isEmpty || isOfKeys else { return false }
+    if !needed.isEmpty { try add(needed, to: ring) }
+    if isOfKeys, let ofKeys {
+      // Records are anchored again. The data's database first: it shows the next step.
+      if stored.former == nil { try await replace(by: stored.identifier, former: ofKeys) }
+      try await renameKeysInstallation(to: stored.identifier)
+    }
+    say("The root secrets of the restored databases are at the end of \(file.path).")
+    return true
+  }
+
+  /// Adds secrets of the file of retired ones.
+  private func add(_ needed: Set<String>, to ring: RootKeyRing) throws(StartError) {
     let retired = try file.readRetired()
     let found = (retired?.identifiers ?? []).filter { needed.contains($0.description) }
     guard found.count == needed.count, let former = retired?.only(Set(found)) else {
@@ -178,14 +192,39 @@ extension RootSecretRotation {
           + "retired secrets that was kept with this backup back.")
     }
     try write(changing { () throws(CryptographyError) in try ring.appending(former) })
-    if known.contains(stored.identifier), let ofKeys, needed.contains(ofKeys) {
-      // The keys' database alone is from before: records are anchored again.
-      try await writing(RenameKeysInstallation(root: stored.identifier), to: keys)
-      try await writing(
-        ReplaceRootSecret(identifier: stored.identifier, former: ofKeys), to: data)
-    }
-    say("The root secrets of the restored databases are at the end of \(file.path).")
-    return true
+  }
+
+  /// The secrets that were in use from one to another: entries of records that a restored keys'
+  /// database has not anchored were made under each. Empty if the order is the opposite.
+  private static func sequence(
+    of ring: RootKeyRing, from first: String?, to last: String
+  ) -> [String] {
+    let order = (ring.keptIdentifiers + ring.identifiers.prefix(1)).map(\.description)
+    guard let first, let start = order.firstIndex(of: first),
+      let end = order.firstIndex(of: last), start < end
+    else { return [] }
+    return Array(order[start...end])
+  }
+
+  /// Stores the name of the secret in use in the data's database.
+  private func replace(by name: String, former: String) async throws(StartError) {
+    let names = try read().identifiers.map(\.description)
+    let replaced = try await writing(
+      ReplaceRootSecret(identifier: name, former: former, names: names), to: data)
+    if replaced.isEmpty { throw isReplacedElsewhere }
+  }
+
+  /// Stores the name of the secret in use in the keys' database.
+  private func renameKeysInstallation(to name: String) async throws(StartError) {
+    let names = try read().identifiers.map(\.description)
+    let renamed = try await writing(RenameKeysInstallation(root: name, names: names), to: keys)
+    if renamed.isEmpty { throw isReplacedElsewhere }
+  }
+
+  private var isReplacedElsewhere: StartError {
+    StartError(
+      "Another command has replaced the root secret meanwhile. Copy the file of the machine on "
+        + "which it ran to \(file.path).")
   }
 
   /// The names that the database has; throws if it belongs to other secrets.
@@ -252,10 +291,11 @@ extension RootSecretRotation {
     }
   }
 
-  private func writing(
-    _ statement: some Statement, to database: Database
-  ) async throws(StartError) {
-    do throws(PostgresError) { try await database.write(statement) } catch {
+  @discardableResult
+  private func writing<S: Statement>(
+    _ statement: S, to database: Database
+  ) async throws(StartError) -> [S.Row] {
+    do throws(PostgresError) { return try await database.write(statement) } catch {
       throw .rotation(error)
     }
   }

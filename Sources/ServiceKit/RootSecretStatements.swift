@@ -27,13 +27,19 @@ struct AdoptRootSecret: Statement {
   let at: Instant
 }
 
-/// Stores that a root secret has replaced the former one.
+/// Stores that a root secret has replaced the former one, if the database names one of the file.
+/// Returns a row if it does; otherwise another command has replaced the secret by a third one.
 struct ReplaceRootSecret: Statement {
+  typealias Row = String
   static let sql: SQL<Self> = """
-    UPDATE trackme.root_secrets SET identifier = \(\.identifier), former = \(\.former)
+    UPDATE trackme.root_secrets
+       SET identifier = \(\.identifier), former = \(\.former)
+     WHERE identifier = ANY (\(\.names))
+    RETURNING identifier
     """
   let identifier: String
   let former: String
+  let names: [String]
 }
 
 /// Stores that nothing is left that only the former root secret opens.
@@ -41,10 +47,22 @@ struct EndRootRewriting: Statement {
   static let sql: SQL<Self> = "UPDATE trackme.root_secrets SET former = NULL"
 }
 
-/// Stores the new name of the installation in the keys' database.
+/// Stores the new name of the installation in the keys' database, if it has one of these names or
+/// none. Returns a row if it does.
 struct RenameKeysInstallation: Statement {
-  static let sql: SQL<Self> = "UPDATE installations SET root_secret = \(\.root)"
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    WITH renamed AS (
+           UPDATE installations
+              SET root_secret = \(\.root)
+            WHERE root_secret = ANY (\(\.names))
+        RETURNING root_secret)
+    SELECT true
+     WHERE EXISTS (SELECT FROM renamed)
+        OR NOT EXISTS (SELECT FROM installations)
+    """
   let root: String
+  let names: [String]
 }
 
 /// The number of living processes that lack one of these secrets; with `exactly`, of those that do

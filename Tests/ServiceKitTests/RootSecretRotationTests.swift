@@ -49,12 +49,12 @@ struct RootSecretRotationTests {
 
     func rotation(
       waitMax: Duration = .seconds(60), transactionMax: Duration = .seconds(60),
-      say: @escaping @Sendable (String) -> Void = { _ in }
+      of other: RootSecretFile? = nil, say: @escaping @Sendable (String) -> Void = { _ in }
     ) -> RootSecretRotation {
       RootSecretRotation(
-        on: loop, file: file, root: root, data: database, keys: keysDatabase, uses: [use],
-        environment: .system, waitMax: waitMax, transactionMax: transactionMax,
-        sealingDelay: .zero, say: say)
+        on: loop, file: other ?? file, root: other == nil ? root : RootSecret(former),
+        data: database, keys: keysDatabase, uses: [use], environment: .system, waitMax: waitMax,
+        transactionMax: transactionMax, sealingDelay: .zero, say: say)
     }
 
     /// The error with which a process with these secrets ends.
@@ -280,14 +280,18 @@ struct RootSecretRotationTests {
     }
   }
 
-  @Test("a keys' database from before a rotation alone is renewed beside the data", .tags(.OPS_6))
-  func restoredKeys() async throws {
+  @Test(
+    "a keys' database from before a rotation alone is renewed beside the data", .tags(.OPS_6),
+    arguments: [false, true])
+  func restoredKeys(_ isInterrupted: Bool) async throws {
     try await stage { stage in
       try await stage.rotation().run()
       let current = try stage.file.read()
       let old = stage.name(stage.former)
       try stage.keys.run("UPDATE installations SET root_secret = '\(old)'")
       #expect(try await stage.refusal(current)?.contains("`trackme keys restore`") == true)
+      // A preparation that ended between the file and the databases.
+      if isInterrupted { try stage.file.write(try current.appending(stage.former)) }
       let renewals = stage.use.all.count
       #expect(try await stage.rotation().prepareRestored())
       try await stage.rotation().run()
@@ -351,6 +355,44 @@ struct RootSecretRotationTests {
       // Once before the process started, and once after it has read the file.
       #expect(stage.use.all.count == 2)
       #expect(try stage.stored()[1] == nil)
+    }
+  }
+
+  @Test("a second rotation at the same time, on another machine, is refused", .tags(.OPS_6))
+  func twoAtOnce() async throws {
+    try await stage { stage in
+      let other = RootSecretFile(path: stage.file.path + ".elsewhere")
+      try FileManager.default.copyItem(atPath: stage.file.path, toPath: other.path)
+      try await stage.rotation().perform(.announce)
+      try await stage.rotation(of: other).perform(.announce)
+      // The first one is between the two databases.
+      let first = stage.name(try stage.file.read().promoting(try stage.file.read().identifiers[1]))
+      try stage.keys.run("UPDATE installations SET root_secret = '\(first)'")
+      let refused = await #expect(throws: StartError.self) {
+        try await stage.rotation(of: other).run()
+      }
+      #expect(refused?.description.contains("Another command") == true)
+      try await stage.rotation().run()
+      #expect(try stage.stored() == [first, nil, first])
+      #expect(try stage.file.read().identifiers.map(\.description) == [first])
+    }
+  }
+
+  @Test(
+    "a keys' database from before two rotations gets every secret of entries since", .tags(.OPS_6))
+  func restoredKeysOfTwo() async throws {
+    try await stage { stage in
+      try await stage.rotation().run()
+      let second = try stage.file.read()
+      try await stage.rotation().run()
+      let current = try stage.file.read()
+      let old = stage.name(stage.former)
+      try stage.keys.run("UPDATE installations SET root_secret = '\(old)'")
+      #expect(try await stage.rotation().prepareRestored())
+      let needed = Set(stage.former.identifiers + second.identifiers + current.identifiers)
+      #expect(Set(try stage.file.read().identifiers) == needed)
+      try await stage.rotation().run()
+      #expect(try stage.file.read().identifiers == current.identifiers)
     }
   }
 }
