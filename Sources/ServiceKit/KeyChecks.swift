@@ -81,7 +81,7 @@ package struct KeyChecks: Sendable {
       root: root.ring, path: try path(SettingTable.rootSecretPath, settings), keys: keys, data: nil)
     let found: StartError?
     do throws(PostgresError) { found = try await check.mismatch() } catch {
-      throw StartError("The keys' database can't be compared: \(error.description)")
+      throw StartError("The keys' database can't be compared: \(error.descriptionWithRemedy)")
     }
     if let found { throw found }
   }
@@ -92,7 +92,8 @@ package struct KeyChecks: Sendable {
   package func require() async throws(StartError) {
     let found: StartError?
     do throws(PostgresError) { found = try await mismatch() } catch {
-      throw StartError("The key files can't be compared with the database: \(error.description)")
+      throw StartError(
+        "The key files can't be compared with the database: \(error.descriptionWithRemedy)")
     }
     if let found { throw found }
   }

@@ -275,7 +275,9 @@ extension RootSecretRotation {
     _ body: () throws(CryptographyError) -> RootKeyRing
   ) throws(StartError) -> RootKeyRing {
     do throws(CryptographyError) { return try body() } catch {
-      throw StartError("The key file \(file.path) holds too many secrets.")
+      throw StartError(
+        "The key file \(file.path) is full: it holds the keys that "
+          + "\(RootKeyRing.keptMax) former root secrets have left.")
     }
   }
 

@@ -138,6 +138,14 @@ extension StartError {
   /// A database failed during a rotation.
   package static func rotation(_ cause: PostgresError) -> StartError {
     StartError(
-      "A database can't be used: \(cause.description) Run the command again: it continues.")
+      "A database can't be used: \(cause.descriptionWithRemedy) Run the command again: it "
+        + "continues.")
+  }
+}
+
+extension PostgresError {
+  /// The error for the operator, with a question that names the likely cause.
+  var descriptionWithRemedy: String {
+    if case .unavailable = self { "\(description) Is it running?" } else { description }
   }
 }

@@ -279,6 +279,6 @@ extension MasterKeyRotation {
   }
 
   private static func unavailable(_ cause: String) -> StartError {
-    StartError("The keys' database can't be used: \(cause). Run the command again: it continues.")
+    StartError("The keys' database can't be used: \(cause) Run the command again: it continues.")
   }
 }
