@@ -29,33 +29,29 @@ package enum Data4HelpService {
     let parts = try Self.parts(process, settings)
     var routesByLoop: [ObjectIdentifier: [Route]] = [:]
     var streams: [LoopBound<EventRoutes>] = []
-    var accountKeys: [AccountKeys] = []
-    var first: Data4HelpLoop?
-    for loop in process.loops {
-      let components = Data4HelpLoop(
+    let all = try process.loops.map { (loop) throws(StartError) in
+      Data4HelpLoop(
         loop, parts, databases: try databases(process, on: loop),
         reserved: try databases(process, on: loop, readers: 1, keyWriters: 1),
         track4run: try track4run(process, parts.root, connections, on: loop))
+    }
+    // Reports of keys begin before all work that uses them, and end after it.
+    process.lifecycle.add(try all[0].keyChecks(process).component(process, blocking: true))
+    process.lifecycle.add(
+      try all[0].masterKeyReload(process, all.map(\.dependencies.accounts.accountKeys)))
+    process.lifecycle.add(
+      try RootSecretReload.component(
+        of: process, parts.root, in: all[0].dependencies.sharing.database))
+    process.lifecycle.add(all[0].ledger)
+    for (loop, components) in zip(process.loops, all) {
       routesByLoop[ObjectIdentifier(loop)] = components.routes
       streams.append(LoopBound(components.events, on: loop))
-      accountKeys.append(components.dependencies.accounts.accountKeys)
-      if loop === process.loops[0] {
-        first = components
-        process.lifecycle.add(try components.keyChecks(process).component(process, blocking: true))
-        process.lifecycle.add(components.ledger)
-      }
       process.lifecycle.add(components.keyForgetting)
       if loop === process.loops[0] {
         let workers = components.workers(
           mail: try mailTransport(settings), mailStopMax: settings.stopWithin * 0.4)
         for component in workers { process.lifecycle.add(component) }
       }
-    }
-    if let first {
-      process.lifecycle.add(try first.masterKeyReload(process, accountKeys))
-      process.lifecycle.add(
-        try RootSecretReload.component(
-          of: process, parts.root, in: first.dependencies.sharing.database))
     }
     let listener = try ServiceListener(
       process, secret: InternalSecret(root: parts.root), connections)

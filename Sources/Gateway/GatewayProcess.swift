@@ -39,11 +39,12 @@ package enum GatewayProcess {
       process.settings, root: root, in: database, now: process.environment.now)
     process.lifecycle.add(keys.component(process, blocking: false))
     process.lifecycle.add(
-      try RootSecretReload.component(of: process, root, in: database) { await loops.renewSecret() })
-    process.lifecycle.add(
       LifecycleComponent(
         "sessions", start: { () throws(StartError) in follower.start() },
         stop: { follower.stop() }))
+    // After the sessions, whose end closes the database in which the last report is removed.
+    process.lifecycle.add(
+      try RootSecretReload.component(of: process, root, in: database) { await loops.renewSecret() })
     process.lifecycle.add(
       monitoredAccountsSync(
         LoopBound(

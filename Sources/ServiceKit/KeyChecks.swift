@@ -81,7 +81,7 @@ package struct KeyChecks: Sendable {
       root: root.ring, path: try path(SettingTable.rootSecretPath, settings), keys: keys, data: nil)
     let found: StartError?
     do throws(PostgresError) { found = try await check.mismatch() } catch {
-      throw StartError("The keys' database can't be compared: \(error.description)")
+      throw StartError("The keys' database can't be compared: \(error.descriptionWithRemedy)")
     }
     if let found { throw found }
   }
@@ -92,7 +92,8 @@ package struct KeyChecks: Sendable {
   package func require() async throws(StartError) {
     let found: StartError?
     do throws(PostgresError) { found = try await mismatch() } catch {
-      throw StartError("The key files can't be compared with the database: \(error.description)")
+      throw StartError(
+        "The key files can't be compared with the database: \(error.descriptionWithRemedy)")
     }
     if let found { throw found }
   }
@@ -275,12 +276,15 @@ struct IsMasterKeyRetired: Statement {
   let identifier: String
 }
 
-/// Stores names of master keys, unless they exist.
+/// Stores names of master keys, unless they exist. They are adopted after all others, also if a
+/// clock was ahead before: a rotation moves to the key that was adopted last.
 package struct AdoptMasterKeys: Statement {
   /// One row per name.
   package static let sql: SQL<Self> = """
     INSERT INTO master_keys (identifier, adopted_at)
-    SELECT named.identifier, \(\.at)
+    SELECT named.identifier,
+           greatest(
+             \(\.at), (SELECT max(adopted_at) + interval '1 microsecond' FROM master_keys))
       FROM unnest(\(\.identifiers)) AS named (identifier)
         ON CONFLICT (identifier) DO NOTHING
     """
@@ -320,7 +324,8 @@ extension KeyChecks {
   /// The statements of Data4Help for the data's database.
   package static let data4helpStatements: [any Statement.Type] = [
     PushKeyName.self, AdoptPushKey.self, HasAccounts.self, ReplaceRootSecret.self,
-    EndRootRewriting.self, LaggingRootReaders.self,
+    EndRootRewriting.self, LaggingRootReaders.self, TransactionNumber.self,
+    HaveTransactionsEnded.self,
   ]
   /// The statements for the database of account keys.
   package static let keysStatements: [any Statement.Type] = [

@@ -17,6 +17,16 @@ package protocol FollowedKeys: Sendable {
   func report(_ process: UniversalID, _ names: [String]) async throws(PostgresError)
   /// Removes the report of a process that stops.
   func leave(_ process: UniversalID) async throws(PostgresError)
+  /// Compares the keys in memory with the database.
+  ///
+  /// - Throws: `StartError` if they no longer belong to it, as after a rotation that has not waited
+  ///   for this process.
+  func compare() async throws(StartError)
+}
+
+extension FollowedKeys {
+  /// Compares nothing.
+  package func compare() async throws(StartError) {}
 }
 
 /// Follows a key file, so that a rotation reaches running processes, and reports to the rotation
@@ -41,6 +51,8 @@ package struct KeyFileFollower: Sendable {
     var reportedAt: MonotonicInstant?
     /// The last failure, which is logged once.
     var failure: StartError?
+    /// The last failure of a comparison, which is logged once.
+    var mismatch: StartError?
 
     init(_ names: [String]) { self.names = names }
   }
@@ -90,6 +102,7 @@ package struct KeyFileFollower: Sendable {
       let isDue = state.value.reportedAt.map { loop.now - $0 >= Self.reportPause } ?? true
       guard changed != nil || isDue else { return }
       try await report()
+      await compare()
     } catch {
       guard state.value.failure != error else { return }
       state.value.failure = error
@@ -102,6 +115,17 @@ package struct KeyFileFollower: Sendable {
       throw StartError("The keys in memory can't be reported: \(error.description)")
     }
     state.value.reportedAt = loop.now
+  }
+
+  private func compare() async {
+    do throws(StartError) {
+      try await keys.compare()
+      state.value.mismatch = nil
+    } catch {
+      guard state.value.mismatch != error else { return }
+      state.value.mismatch = error
+      log.failure("compare keys failed", error, .constant("file", subject))
+    }
   }
 
   private func leave() async {

@@ -139,7 +139,8 @@ package struct RotatedKeyFile<Keys: RotatedKeys>: Sendable {
     FileSystem.exists(retiredPath) ? try Self.read(retiredPath) : nil
   }
 
-  /// Replaces the current keys atomically; the owner of the file stays.
+  /// Replaces the current keys atomically; the owner of the file stays, and so does a symbolic link
+  /// to it.
   ///
   /// - Throws: `StartError`, with the file unchanged.
   package func write(_ keys: Keys) throws(StartError) { try write(keys, to: path) }
@@ -167,7 +168,10 @@ package struct RotatedKeyFile<Keys: RotatedKeys>: Sendable {
     defer { bytes.wipe() }
     do throws(SystemError) {
       let owner = try FileSystem.owner(of: self.path)
-      try FileSystem.writeAtomically(path, bytes, owner: owner)
+      let target = FileSystem.exists(path) ? try FileSystem.resolved(path) : path
+      // A killed command may have left keys that are to be destroyed one day.
+      try FileSystem.removeUnfinished(of: target)
+      try FileSystem.writeAtomically(target, bytes, owner: owner)
     } catch {
       throw StartError("The key file \(path) can't be written", error)
     }

@@ -57,14 +57,22 @@ package struct RootSecretReload: FollowedKeys {
     guard
       ring.identifiers != former.identifiers || ring.keptIdentifiers != former.keptIdentifiers
     else { return nil }
+    try await compare(ring)
+    root.use(ring)
+    await onChange()
+    return ring.identifiers.map(\.description)
+  }
+
+  /// Compares the secrets in memory: a rotation may have ended while the process had no connection,
+  /// and its machine still has the former file.
+  package func compare() async throws(StartError) { try await compare(root.ring) }
+
+  private func compare(_ ring: RootKeyRing) async throws(StartError) {
     let mismatch: StartError?
     do throws(PostgresError) { mismatch = try await check.mismatch(of: ring, at: now()) } catch {
       throw StartError("The root secrets can't be compared: \(error.description)")
     }
     if let mismatch { throw mismatch }
-    root.use(ring)
-    await onChange()
-    return ring.identifiers.map(\.description)
   }
 
   /// Reports the secrets in memory to the data's database.

@@ -31,13 +31,19 @@ package struct RootSecretRotation: Sendable {
   private let uses: [any RootSecretUse]
   private let environment: Environment
   private let readers: KeyReaders
+  private let transactions: OpenTransactions
+  private let sealingDelay: Duration
   private let say: @Sendable (String) -> Void
 
   /// A rotation of the secrets in this file, which the uses of `root` follow; `say` prints its
-  /// progress. A step fails if it waits for processes for longer than `waitMax`.
+  /// progress. A step fails if it waits for processes for longer than `waitMax`, or for a
+  /// transaction for longer than `transactionMax`. `sealingDelay` is the longest time from the
+  /// sealing of a value until its transaction begins: as long as a request waits for a connection,
+  /// and a second.
   package init(
     on loop: EventLoop, file: RootSecretFile, root: RootSecret, data: Database, keys: Database,
     uses: [any RootSecretUse], environment: Environment, waitMax: Duration = .seconds(600),
+    transactionMax: Duration = .seconds(600), sealingDelay: Duration = .seconds(3),
     say: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
@@ -47,6 +53,9 @@ package struct RootSecretRotation: Sendable {
     self.uses = uses
     self.environment = environment
     readers = KeyReaders(on: loop, path: file.path, waitMax: waitMax, say: say)
+    transactions = OpenTransactions(
+      database: data, loop: loop, waitMax: transactionMax, say: say)
+    self.sealingDelay = sealingDelay
     self.say = say
   }
 
@@ -71,8 +80,8 @@ package struct RootSecretRotation: Sendable {
     let stored = try await stored(ring)
     let names = ring.identifiers.map(\.description)
     guard names.count > 1 else {
-      let lagging = try await reading(LaggingRootReaders(names: names, exactly: true)).first ?? 0
-      return lagging > 0 ? .release : nil
+      let lagging = LaggingRootReaders(names: names, exactly: true, isSettled: true)
+      return try await reading(lagging).first ?? 0 > 0 ? .release : nil
     }
     if names[0] != stored.identifier { return .promote }
     if stored.former != nil { return .rewrite }
@@ -111,19 +120,24 @@ package struct RootSecretRotation: Sendable {
     guard let new = isInFront ? ring.identifiers[0] : Self.announced(ring) else { return }
     try write(ring.promoting(new))
     // The keys' database first: the data's then shows that both have the new name.
-    try await writing(RenameKeysInstallation(root: new.description), to: keys)
-    try await writing(
-      ReplaceRootSecret(identifier: new.description, former: stored.identifier), to: data)
+    try await renameKeysInstallation(to: new.description)
+    try await replace(by: new.description, former: stored.identifier)
     say("2/5 The new root secret is at the front of the file.")
   }
 
   private func rewrite() async throws(StartError) {
-    try await wait(for: try read(), exactly: true)
-    for use in uses {
-      let renewal = try await use.renew()
-      let faults = renewal.unreadable == 0 ? "" : "; \(renewal.unreadable) can't be read"
-      say("3/5 \(renewal.changed) \(renewal.subject) renewed\(faults)")
-    }
+    var ring = try read()
+    repeat {
+      ring = try read()
+      try await wait(for: ring, exactly: true)
+      try await transactions.waitForEnd(after: sealingDelay)
+      for use in uses {
+        let renewal = try await use.renew()
+        let faults = renewal.unreadable == 0 ? "" : "; \(renewal.unreadable) can't be read"
+        say("3/5 \(renewal.changed) \(renewal.subject) renewed\(faults)")
+      }
+      // A process may have started meanwhile with a file in which the former secret is in front.
+    } while try await lagging(ring, exactly: true, readers.isSettled) > 0
     try await writing(EndRootRewriting(), to: data)
   }
 
@@ -149,10 +163,25 @@ extension RootSecretRotation {
     let ring = try read()
     guard let stored = try await reading(RootSecretNames()).first else { return false }
     let ofKeys = try await readingKeys(InstallationOfKeys()).first
-    let known = Set(ring.identifiers.map(\.description))
+    let names = ring.identifiers.map(\.description)
     let needed = Set([stored.identifier, stored.former, ofKeys].compactMap(\.self))
-      .subtracting(known)
-    guard !needed.isEmpty else { return false }
+      .union(Self.sequence(of: ring, from: ofKeys, to: stored.identifier))
+      .subtracting(names)
+    // In front of the file is the secret of the data: the keys' database alone is from before.
+    let isOfKeys = names[0] == stored.identifier && ofKeys.map { $0 != names[0] } == true
+    guard !needed.isEmpty || isOfKeys else { return false }
+    if !needed.isEmpty { try add(needed, to: ring) }
+    if isOfKeys, let ofKeys {
+      // Records are anchored again. The data's database first: it shows the next step.
+      if stored.former == nil { try await replace(by: stored.identifier, former: ofKeys) }
+      try await renameKeysInstallation(to: stored.identifier)
+    }
+    say("The root secrets of the restored databases are at the end of \(file.path).")
+    return true
+  }
+
+  /// Adds secrets of the file of retired ones.
+  private func add(_ needed: Set<String>, to ring: RootKeyRing) throws(StartError) {
     let retired = try file.readRetired()
     let found = (retired?.identifiers ?? []).filter { needed.contains($0.description) }
     guard found.count == needed.count, let former = retired?.only(Set(found)) else {
@@ -163,14 +192,39 @@ extension RootSecretRotation {
           + "retired secrets that was kept with this backup back.")
     }
     try write(changing { () throws(CryptographyError) in try ring.appending(former) })
-    if known.contains(stored.identifier), let ofKeys, needed.contains(ofKeys) {
-      // The keys' database alone is from before: records are anchored again.
-      try await writing(RenameKeysInstallation(root: stored.identifier), to: keys)
-      try await writing(
-        ReplaceRootSecret(identifier: stored.identifier, former: ofKeys), to: data)
-    }
-    say("The root secrets of the restored databases are at the end of \(file.path).")
-    return true
+  }
+
+  /// The secrets that were in use from one to another: entries of records that a restored keys'
+  /// database has not anchored were made under each. Empty if the order is the opposite.
+  private static func sequence(
+    of ring: RootKeyRing, from first: String?, to last: String
+  ) -> [String] {
+    let order = (ring.keptIdentifiers + ring.identifiers.prefix(1)).map(\.description)
+    guard let first, let start = order.firstIndex(of: first),
+      let end = order.firstIndex(of: last), start < end
+    else { return [] }
+    return Array(order[start...end])
+  }
+
+  /// Stores the name of the secret in use in the data's database.
+  private func replace(by name: String, former: String) async throws(StartError) {
+    let names = try read().identifiers.map(\.description)
+    let replaced = try await writing(
+      ReplaceRootSecret(identifier: name, former: former, names: names), to: data)
+    if replaced.isEmpty { throw isReplacedElsewhere }
+  }
+
+  /// Stores the name of the secret in use in the keys' database.
+  private func renameKeysInstallation(to name: String) async throws(StartError) {
+    let names = try read().identifiers.map(\.description)
+    let renamed = try await writing(RenameKeysInstallation(root: name, names: names), to: keys)
+    if renamed.isEmpty { throw isReplacedElsewhere }
+  }
+
+  private var isReplacedElsewhere: StartError {
+    StartError(
+      "Another command has replaced the root secret meanwhile. Copy the file of the machine on "
+        + "which it ran to \(file.path).")
   }
 
   /// The names that the database has; throws if it belongs to other secrets.
@@ -191,10 +245,18 @@ extension RootSecretRotation {
 
   /// Waits until every living process has these secrets.
   private func wait(for ring: RootKeyRing, exactly: Bool) async throws(StartError) {
-    let names = ring.identifiers.map(\.description)
-    try await readers.wait { () async throws(StartError) in
-      try await reading(LaggingRootReaders(names: names, exactly: exactly)).first ?? 0
+    try await readers.wait { (isSettled) async throws(StartError) in
+      try await lagging(ring, exactly: exactly, isSettled)
     }
+  }
+
+  private func lagging(
+    _ ring: RootKeyRing, exactly: Bool, _ isSettled: Bool
+  ) async throws(StartError) -> Int64 {
+    let names = ring.identifiers.map(\.description)
+    return try await reading(
+      LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
+    ).first ?? 0
   }
 
   /// The secrets of the file, which the uses follow.
@@ -213,7 +275,9 @@ extension RootSecretRotation {
     _ body: () throws(CryptographyError) -> RootKeyRing
   ) throws(StartError) -> RootKeyRing {
     do throws(CryptographyError) { return try body() } catch {
-      throw StartError("The key file \(file.path) holds too many secrets.")
+      throw StartError(
+        "The key file \(file.path) is full: it holds the keys that "
+          + "\(RootKeyRing.keptMax) former root secrets have left.")
     }
   }
 
@@ -229,10 +293,11 @@ extension RootSecretRotation {
     }
   }
 
-  private func writing(
-    _ statement: some Statement, to database: Database
-  ) async throws(StartError) {
-    do throws(PostgresError) { try await database.write(statement) } catch {
+  @discardableResult
+  private func writing<S: Statement>(
+    _ statement: S, to database: Database
+  ) async throws(StartError) -> [S.Row] {
+    do throws(PostgresError) { return try await database.write(statement) } catch {
       throw .rotation(error)
     }
   }

@@ -27,13 +27,19 @@ struct AdoptRootSecret: Statement {
   let at: Instant
 }
 
-/// Stores that a root secret has replaced the former one.
+/// Stores that a root secret has replaced the former one, if the database names one of the file.
+/// Returns a row if it does; otherwise another command has replaced the secret by a third one.
 struct ReplaceRootSecret: Statement {
+  typealias Row = String
   static let sql: SQL<Self> = """
-    UPDATE trackme.root_secrets SET identifier = \(\.identifier), former = \(\.former)
+    UPDATE trackme.root_secrets
+       SET identifier = \(\.identifier), former = \(\.former)
+     WHERE identifier = ANY (\(\.names))
+    RETURNING identifier
     """
   let identifier: String
   let former: String
+  let names: [String]
 }
 
 /// Stores that nothing is left that only the former root secret opens.
@@ -41,25 +47,58 @@ struct EndRootRewriting: Statement {
   static let sql: SQL<Self> = "UPDATE trackme.root_secrets SET former = NULL"
 }
 
-/// Stores the new name of the installation in the keys' database.
+/// Stores the new name of the installation in the keys' database, if it has one of these names or
+/// none. Returns a row if it does.
 struct RenameKeysInstallation: Statement {
-  static let sql: SQL<Self> = "UPDATE installations SET root_secret = \(\.root)"
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    WITH renamed AS (
+           UPDATE installations
+              SET root_secret = \(\.root)
+            WHERE root_secret = ANY (\(\.names))
+        RETURNING root_secret)
+    SELECT true
+     WHERE EXISTS (SELECT FROM renamed)
+        OR NOT EXISTS (SELECT FROM installations)
+    """
   let root: String
+  let names: [String]
 }
 
 /// The number of living processes that lack one of these secrets; with `exactly`, of those that do
-/// not have exactly these secrets in this order.
+/// not have exactly these secrets in this order. Those without a report for 20 s count as ended
+/// once `isSettled` (``KeyReaders``), and so do those with a time ahead of the clock: after it
+/// was set back, living ones have reported again.
 struct LaggingRootReaders: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
     SELECT count(*)
       FROM trackme.root_readers
-     WHERE seen_at > clock_timestamp() - interval '20 seconds'
+     WHERE seen_at > clock_timestamp()
+                     - CASE WHEN \(\.isSettled) THEN interval '20 seconds'
+                            ELSE interval '1 hour' END
+       AND (NOT \(\.isSettled) OR seen_at < clock_timestamp() + interval '20 seconds')
        AND CASE WHEN \(\.exactly) THEN identifiers <> \(\.names)
                 ELSE NOT identifiers @> \(\.names) END
     """
   let names: [String]
   let exactly: Bool
+  let isSettled: Bool
+}
+
+/// The number of a transaction that begins now: every writing one that has begun has a lower one.
+struct TransactionNumber: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = "SELECT pg_current_xact_id()::text::bigint"
+}
+
+/// Whether every writing transaction up to this one has ended.
+struct HaveTransactionsEnded: Statement {
+  typealias Row = Bool
+  static let sql: SQL<Self> = """
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > \(\.number)
+    """
+  let number: Int64
 }
 
 /// Stores which secrets a process has in memory, and removes processes that were killed.

@@ -53,12 +53,18 @@ package protocol ServerSealedColumn: Sendable {
 package struct ServerSealing<Column: ServerSealedColumn>: RootSecretUse {
   /// The pause before rows are read again that a service had locked.
   private let pause = Duration.milliseconds(50)
+  private let lockMax: Duration
   private let column: Column
   private let database: Database
   private let loop: EventLoop
 
-  /// For a column of this database, whose work runs on `loop`.
-  package init(_ column: Column, in database: Database, on loop: EventLoop) {
+  /// For a column of this database, whose work runs on `loop`. It fails if a row is locked for
+  /// longer than `lockMax`.
+  package init(
+    _ column: Column, in database: Database, on loop: EventLoop,
+    lockMax: Duration = .seconds(600)
+  ) {
+    self.lockMax = lockMax
     self.column = column
     self.database = database
     self.loop = loop
@@ -66,10 +72,12 @@ package struct ServerSealing<Column: ServerSealedColumn>: RootSecretUse {
 
   /// Seals all rows again.
   ///
-  /// - Throws: `StartError` if the database is unavailable or the work is cancelled.
+  /// - Throws: `StartError` if the database is unavailable, a row stays locked, or the work is
+  ///   cancelled.
   package func renew() async throws(StartError) -> RootSecretRenewal {
     var renewal = RootSecretRenewal(of: Column.subject)
     var last: Column.Page.Row?
+    var lockedSince: MonotonicInstant?
     while true {
       let rows = try await reading(column.page(after: last))
       guard let end = rows.last else { return renewal }
@@ -87,7 +95,15 @@ package struct ServerSealing<Column: ServerSealedColumn>: RootSecretUse {
       if stored == outdated.count {
         last = end
         renewal.unreadable += unreadable
+        lockedSince = nil
       } else {
+        let start = lockedSince ?? loop.now
+        lockedSince = start
+        guard loop.now - start < lockMax else {
+          throw StartError(
+            "A row of \(Column.subject) is locked by a transaction for too long: pg_stat_activity "
+              + "shows it. End it, and run the command again: it continues.")
+        }
         try await rest()
       }
     }
@@ -122,6 +138,14 @@ extension StartError {
   /// A database failed during a rotation.
   package static func rotation(_ cause: PostgresError) -> StartError {
     StartError(
-      "A database can't be used: \(cause.description). Run the command again: it continues.")
+      "A database can't be used: \(cause.descriptionWithRemedy) Run the command again: it "
+        + "continues.")
+  }
+}
+
+extension PostgresError {
+  /// The error for the operator, with a question that names the likely cause.
+  var descriptionWithRemedy: String {
+    if case .unavailable = self { "\(description) Is it running?" } else { description }
   }
 }

@@ -324,4 +324,33 @@ struct MasterKeyRotationTests {
       #expect(try await stage.rotation().prepareRestored() == false)
     }
   }
+
+  @Test(
+    "a process that could not report, as while the database was unavailable, is waited for",
+    .tags(.OPS_6))
+  func reportsOutdated() async throws {
+    try await stage { stage in
+      try stage.report(stage.former, by: UUID().uuidString)
+      try stage.keys.run("UPDATE key_readers SET seen_at = now() - interval '5 minutes'")
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
+      #expect(try stage.file.read().identifiers.first == stage.former.identifiers.first)
+    }
+  }
+
+  @Test(
+    "the clock was ahead when the former master key was adopted, and a killed process reported",
+    .tags(.OPS_6))
+  func clockAhead() async throws {
+    try await stage { stage in
+      let key = try stage.store(1, under: stage.former)
+      try stage.report(stage.former, by: UUID().uuidString)
+      try stage.keys.run("UPDATE key_readers SET seen_at = now() + interval '1 hour'")
+      try stage.keys.run("UPDATE master_keys SET adopted_at = now() + interval '1 year'")
+      try await stage.rotation().run()
+      let new = try stage.file.read()
+      #expect(new.identifiers.count == 1 && new.identifiers != stage.former.identifiers)
+      #expect(try stage.opens(1, by: new, key))
+      #expect(try stage.file.readRetired()?.identifiers == stage.former.identifiers)
+    }
+  }
 }

@@ -207,4 +207,21 @@ struct KeyRotationJourney {
     ]
     #expect(try await before.user.client.post("/auth/login", login).outcome == .ok)
   }
+
+  @Test("a process that ends removes its reports of keys, so that no rotation waits", .tags(.OPS_6))
+  func reports() async throws {
+    let system = try await TestSystem()
+    let status = try await system.trackme("status")
+    let processes = status.output.split(separator: "\n").filter { $0.contains(" metrics ") }.count
+    func reported() async throws -> Bool {
+      let rows = try await system.superuser("SELECT count(*) FROM trackme.root_readers")
+      return rows == "\(processes)"
+    }
+    try await eventually("every process has reported") { try await reported() }
+    for member in ["gateway", "data4help-1", "track4run-1"] {
+      let outcome = try await system.trackme("replace", member)
+      try #require(outcome.isSuccess, "\(outcome.output)")
+      try await eventually("the former \(member) has removed its report") { try await reported() }
+    }
+  }
 }

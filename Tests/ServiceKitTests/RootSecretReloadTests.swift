@@ -79,6 +79,14 @@ struct RootSecretReloadTests {
       #expect(root.ring.identifiers == promoted.identifiers)
       #expect(try reported() == names(promoted))
       #expect(changes.withLock { $0 } == 2)
+
+      // A rotation that has not waited for the process, whose machine keeps the former file.
+      try await reload.compare()
+      root.use(announced)
+      let new = "\(promoted.identifiers[0])"
+      try test.run("UPDATE trackme.root_secrets SET identifier = '\(new)', former = NULL")
+      let refused = await #expect(throws: StartError.self) { try await reload.compare() }
+      #expect(refused?.description.contains("which a rotation has replaced") == true)
     }.value
   }
 }

@@ -19,10 +19,16 @@ struct RootSecretRotationTests {
     private let renewals: Mutex<[KeyIdentifier]> = Mutex([])
     var all: [KeyIdentifier] { renewals.withLock { $0 } }
 
+    /// What happens during the first renewal.
+    private let meanwhile: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+
     init(_ root: RootSecret) { self.root = root }
+
+    func duringFirst(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
 
     func renew() async throws(StartError) -> RootSecretRenewal {
       renewals.withLock { $0.append(root.identifier) }
+      meanwhile.withLock { $0.take() }?()
       return RootSecretRenewal(of: "values", changed: 1)
     }
   }
@@ -41,10 +47,14 @@ struct RootSecretRotationTests {
     let root: RootSecret
     let use: CountedUse
 
-    func rotation(waitMax: Duration = .seconds(60)) -> RootSecretRotation {
+    func rotation(
+      waitMax: Duration = .seconds(60), transactionMax: Duration = .seconds(60),
+      of other: RootSecretFile? = nil, say: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> RootSecretRotation {
       RootSecretRotation(
-        on: loop, file: file, root: root, data: database, keys: keysDatabase, uses: [use],
-        environment: .system, waitMax: waitMax, say: { _ in })
+        on: loop, file: other ?? file, root: other == nil ? root : RootSecret(former),
+        data: database, keys: keysDatabase, uses: [use], environment: .system, waitMax: waitMax,
+        transactionMax: transactionMax, sealingDelay: .zero, say: say)
     }
 
     /// The error with which a process with these secrets ends.
@@ -270,20 +280,119 @@ struct RootSecretRotationTests {
     }
   }
 
-  @Test("a keys' database from before a rotation alone is renewed beside the data", .tags(.OPS_6))
-  func restoredKeys() async throws {
+  @Test(
+    "a keys' database from before a rotation alone is renewed beside the data", .tags(.OPS_6),
+    arguments: [false, true])
+  func restoredKeys(_ isInterrupted: Bool) async throws {
     try await stage { stage in
       try await stage.rotation().run()
       let current = try stage.file.read()
       let old = stage.name(stage.former)
       try stage.keys.run("UPDATE installations SET root_secret = '\(old)'")
       #expect(try await stage.refusal(current)?.contains("`trackme keys restore`") == true)
+      // A preparation that ended between the file and the databases.
+      if isInterrupted { try stage.file.write(try current.appending(stage.former)) }
       let renewals = stage.use.all.count
       #expect(try await stage.rotation().prepareRestored())
       try await stage.rotation().run()
       #expect(stage.use.all.count == renewals + 1)
       #expect(try stage.stored() == [stage.name(current), nil, stage.name(current)])
       #expect(try await stage.refusal(current) == nil)
+    }
+  }
+
+  @Test(
+    "a process that could not report, as while the database was unavailable, is waited for",
+    .tags(.OPS_6))
+  func reportsOutdated() async throws {
+    try await stage { stage in
+      try stage.report(stage.former, by: UUID().uuidString)
+      try stage.data.run("UPDATE trackme.root_readers SET seen_at = now() - interval '5 minutes'")
+      #expect(await stage.failure(waitMax: .zero).contains("not been read by 1 process."))
+      #expect(try stage.file.read().identifiers.first == stage.former.identifiers.first)
+    }
+  }
+
+  @Test(
+    "nothing is sealed again before transactions end that may hold values under the former secret",
+    .tags(.OPS_6))
+  func openTransactions() async throws {
+    try await stage { stage in
+      let session = Mutex(try stage.data.session())
+      try session.withLock { try $0.run("BEGIN; SELECT pg_current_xact_id()") }
+      let refused = await #expect(throws: StartError.self) {
+        try await stage.rotation(transactionMax: .zero).run()
+      }
+      #expect(refused?.description.contains("pg_stat_activity") == true)
+      #expect(stage.use.all.isEmpty)
+      // The transaction ends while another run waits for it.
+      let renewedBefore = Mutex<Int?>(nil)
+      try await stage.rotation { line in
+        guard line.hasPrefix("Waiting for transactions") else { return }
+        renewedBefore.withLock { $0 = stage.use.all.count }
+        do { try session.withLock { try $0.run("COMMIT") } } catch { Issue.record(error) }
+      }.run()
+      #expect(renewedBefore.withLock { $0 } == 0)
+      #expect(stage.use.all.count == 1)
+    }
+  }
+
+  @Test(
+    "a process that starts with the former secret in front meanwhile is waited for", .tags(.OPS_6))
+  func lateReader() async throws {
+    try await stage { stage in
+      let process = UUID().uuidString
+      let report: @Sendable (Bool) -> Void = { isOutdated in
+        do {
+          let ring = try stage.file.read()
+          try stage.report(isOutdated ? ring.promoting(ring.identifiers[1]) : ring, by: process)
+        } catch { Issue.record(error) }
+      }
+      stage.use.duringFirst { report(true) }
+      try await stage.rotation { line in
+        if line.hasPrefix("Waiting for 1 process") { report(false) }
+      }.run()
+      // Once before the process started, and once after it has read the file.
+      #expect(stage.use.all.count == 2)
+      #expect(try stage.stored()[1] == nil)
+    }
+  }
+
+  @Test("a second rotation at the same time, on another machine, is refused", .tags(.OPS_6))
+  func twoAtOnce() async throws {
+    try await stage { stage in
+      let other = RootSecretFile(path: stage.file.path + ".elsewhere")
+      try FileManager.default.copyItem(atPath: stage.file.path, toPath: other.path)
+      try await stage.rotation().perform(.announce)
+      try await stage.rotation(of: other).perform(.announce)
+      // The first one is between the two databases.
+      let first = stage.name(try stage.file.read().promoting(try stage.file.read().identifiers[1]))
+      try stage.keys.run("UPDATE installations SET root_secret = '\(first)'")
+      let refused = await #expect(throws: StartError.self) {
+        try await stage.rotation(of: other).run()
+      }
+      #expect(refused?.description.contains("Another command") == true)
+      try await stage.rotation().run()
+      #expect(try stage.stored() == [first, nil, first])
+      #expect(try stage.file.read().identifiers.map(\.description) == [first])
+    }
+  }
+
+  @Test(
+    "a keys' database from before two rotations gets every secret of entries since", .tags(.OPS_6))
+  func restoredKeysOfTwo() async throws {
+    try await stage { stage in
+      try await stage.rotation().run()
+      let second = try stage.file.read()
+      try await stage.rotation().run()
+      let current = try stage.file.read()
+      let old = stage.name(stage.former)
+      try stage.keys.run("UPDATE installations SET root_secret = '\(old)'")
+      #expect(try await stage.rotation().prepareRestored())
+      let needed = Set(stage.former.identifiers + second.identifiers + current.identifiers)
+      #expect(Set(try stage.file.read().identifiers) == needed)
+      try await stage.rotation().run()
+      #expect(try stage.file.read().identifiers == current.identifiers)
     }
   }
 }

@@ -136,4 +136,28 @@ struct AuditAnchoringTests {
       #expect(try await audit(stage).findings.map(\.fault) == [.changed(number: 1)])
     }
   }
+
+  @Test("a keys' database from before two rotations is anchored again under all secrets since")
+  func restored() async throws {
+    try await with { stage, secrets, requestID in
+      let root = stage.installation.root
+      try await rotate(stage, secrets, requestID)
+      let second = try Secrets(stage)
+      try await rotate(stage, second, requestID)
+      try await deliver(1, requestID, on: stage)
+      try stage.installation.keys.run(
+        """
+        UPDATE account_keys
+           SET access_count = 0, access_head = NULL, anchor_count = NULL, anchor_head = NULL,
+               anchor_code = NULL
+        """)
+      // Without the secret between, the entries under it are taken for changed ones.
+      root.use(try second.new.appending(secrets.former))
+      #expect(try await anchor(stage).unreadable == 1)
+      root.use(try second.new.appending(secrets.new).appending(secrets.former))
+      #expect(try await anchor(stage).changed == 1)
+      root.use(second.new)
+      #expect(try await audit(stage) == AccessAudit.Outcome(records: 1, entries: 7))
+    }
+  }
 }

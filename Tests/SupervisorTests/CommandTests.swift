@@ -61,6 +61,15 @@ struct CommandTests {
     }
   }
 
+  @Test("the keys of a directory without an installation are an error that names it", .tags(.OPS_6))
+  func keysOfNothing() throws {
+    try withCopy { copy in
+      let outcome = try copy.run(["keys", "rotate", "root"])
+      #expect(outcome.code == 1)
+      #expect(outcome.output.contains("There is no installation in \(copy.state)"))
+    }
+  }
+
   @Test("--help shows the arguments of a command, whatever other arguments there are")
   func help() throws {
     for outcome in try [Copy.lab("generate", "--help"), Copy.lab("generate", "gpx", "-h")] {

@@ -1,6 +1,8 @@
 import Bytes
 import Cryptography
 import EventLoop
+import Mail
+import Operations
 import Postgres
 import PostgresFixture
 import Requirements
@@ -187,6 +189,30 @@ struct RootSecretUsesTests {
         """)
       let names = described.compactMap { $0.first ?? nil }
       #expect(names == Self.columns.map(\.title).sorted())
+    }
+  }
+
+  @Test("a row that stays locked is an error that names its kind", .tags(.OPS_6))
+  func locked() async throws {
+    let announced = try RootKeyRing.random().announcing()
+    let promoted = RootSecret(announced.promoting(announced.identifiers[1]))
+    try await TestDatabase.with(.data) { test in
+      try store(Self.columns[0], under: RootSecret(announced), in: test)
+      let session = try test.session()
+      try session.run("BEGIN; SELECT FROM data4help.mails FOR UPDATE")
+      let loop = try EventLoop.start(name: "renewal")
+      defer { loop.stop() }
+      try await Task(executorPreference: loop) {
+        let data = Database(test.settings(as: "data4help"), on: loop)
+        defer { data.close() }
+        let column = SealedMails(root: promoted)
+        let refused = await #expect(throws: StartError.self) {
+          try await ServerSealing(column, in: data, on: loop, lockMax: .milliseconds(100)).renew()
+        }
+        #expect(refused?.description.contains("A row of mails is locked") == true)
+        try session.run("COMMIT")
+        #expect(try await ServerSealing(column, in: data, on: loop).renew().changed == 1)
+      }.value
     }
   }
 }

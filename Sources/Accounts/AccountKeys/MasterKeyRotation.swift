@@ -247,8 +247,9 @@ extension MasterKeyRotation {
 
   /// Waits until every living process has these keys.
   private func wait(for names: [String], exactly: Bool) async throws(StartError) {
-    try await readers.wait { () async throws(StartError) in
-      try await reading(LaggingKeyReaders(names: names, exactly: exactly)).first ?? 0
+    try await readers.wait { (isSettled) async throws(StartError) in
+      let lagging = LaggingKeyReaders(names: names, exactly: exactly, isSettled: isSettled)
+      return try await reading(lagging).first ?? 0
     }
   }
 
@@ -278,6 +279,6 @@ extension MasterKeyRotation {
   }
 
   private static func unavailable(_ cause: String) -> StartError {
-    StartError("The keys' database can't be used: \(cause). Run the command again: it continues.")
+    StartError("The keys' database can't be used: \(cause) Run the command again: it continues.")
   }
 }

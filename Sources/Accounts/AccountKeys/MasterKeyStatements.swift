@@ -91,18 +91,24 @@ struct ReleaseMasterKeys: Statement {
 }
 
 /// The number of living processes that lack one of these keys; with `exactly`, of those that do not
-/// have exactly these keys in this order.
+/// have exactly these keys in this order. Those without a report for 20 s count as ended once
+/// `isSettled` (`KeyReaders`), and so do those with a time ahead of the clock: after it
+/// was set back, living ones have reported again.
 struct LaggingKeyReaders: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
     SELECT count(*)
       FROM key_readers
-     WHERE seen_at > clock_timestamp() - interval '20 seconds'
+     WHERE seen_at > clock_timestamp()
+                     - CASE WHEN \(\.isSettled) THEN interval '20 seconds'
+                            ELSE interval '1 hour' END
+       AND (NOT \(\.isSettled) OR seen_at < clock_timestamp() + interval '20 seconds')
        AND CASE WHEN \(\.exactly) THEN identifiers <> \(\.names)
                 ELSE NOT identifiers @> \(\.names) END
     """
   let names: [String]
   let exactly: Bool
+  let isSettled: Bool
 }
 
 /// Stores which keys a process has in memory, and removes processes that were killed.

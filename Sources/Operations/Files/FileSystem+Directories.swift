@@ -19,6 +19,20 @@ extension FileSystem {
     return names.sorted()
   }
 
+  /// Removes what killed processes have left of replacements of the file at `path`
+  /// (``writeAtomically(_:_:mode:owner:)``).
+  ///
+  /// - Throws: `SystemError`.
+  package static func removeUnfinished(of path: String) throws(SystemError) {
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { String(path[...$0]) } ?? "./"
+    let start = "\(slash.map { String(path[path.index(after: $0)...]) } ?? path).new."
+    for name in try names(in: directory)
+    where name.hasPrefix(start) && name.dropFirst(start.count).allSatisfy(\.isWholeNumber) {
+      try remove("\(directory)\(name)")
+    }
+  }
+
   /// All files below a directory by their path in it. Hidden files are skipped.
   ///
   /// - Throws: `SystemError`; `EFBIG` when a file has more than `bytesMax` bytes, `ELOOP` when

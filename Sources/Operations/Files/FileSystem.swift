@@ -105,6 +105,16 @@ package enum FileSystem {
     unsafe access(path, F_OK) == 0
   }
 
+  /// The absolute path of a file without symbolic links.
+  ///
+  /// - Throws: `SystemError` of `realpath`, for a missing file too.
+  package static func resolved(_ path: String) throws(SystemError) -> String {
+    // SAFETY: both texts are C strings; the second one is copied, and then released once.
+    guard let found = unsafe realpath(path, nil) else { throw .last("realpath") }
+    defer { unsafe free(found) }
+    return unsafe String(cString: found)
+  }
+
   /// The permission bits of a file, such as `0o600`.
   ///
   /// - Throws: `SystemError` of `stat`.

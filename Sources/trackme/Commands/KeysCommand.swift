@@ -90,6 +90,11 @@ enum KeysCommand {
   /// Prevents two commands on the same files; the lock ends with the process.
   private static func lock(_ installation: Installation) throws(StartError) {
     let holder: Int32
+    guard FileSystem.exists(installation.state.path) else {
+      throw StartError(
+        "There is no installation in \(installation.state.path): name its directory with "
+          + "TRACKME_STATE, or start it first.")
+    }
     do throws(SystemError) {
       let attempt = try InstanceLock.take(installation.state, lockName)
       guard case .heldBy(let pid) = attempt else {
@@ -122,6 +127,10 @@ private struct KeyURLs: Sendable {
 private struct Rotations: Sendable {
   let master: MasterKeyRotation
   let rootSecret: RootSecretRotation
+  /// A search of all entries of the sequences, or of all account keys, takes minutes in a large
+  /// database, longer than a request may.
+  private static let statementMax = Duration.seconds(1800)
+
   private let settings: Settings
   private let root: RootSecret
   private let data: Database
@@ -132,7 +141,9 @@ private struct Rotations: Sendable {
     _ settings: Settings, _ urls: KeyURLs, _ root: RootSecret, on loop: EventLoop
   ) throws(StartError) {
     func database(_ url: Secret) -> Database {
-      Database(DatabaseSettings(url: url.revealed, applicationName: "trackme keys"), on: loop)
+      var settings = DatabaseSettings(url: url.revealed, applicationName: "trackme keys")
+      settings.statementMax = Self.statementMax
+      return Database(settings, on: loop)
     }
     let (masterKeys, rootSecrets) = (try MasterKeyFile(settings), try RootSecretFile(settings))
     let (data, runs, keys) = (database(urls.data), database(urls.runs), database(urls.keys))
