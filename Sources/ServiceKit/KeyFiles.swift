@@ -169,7 +169,7 @@ package struct RotatedKeyFile<Keys: RotatedKeys>: Sendable {
     do throws(SystemError) {
       let owner = try FileSystem.owner(of: self.path)
       let target = FileSystem.exists(path) ? try FileSystem.resolved(path) : path
-      // A killed command may have left keys that are to be destroyed one day.
+      // A killed command may have left keys, which a rotation later means to destroy.
       try FileSystem.removeUnfinished(of: target)
       try FileSystem.writeAtomically(target, bytes, owner: owner)
     } catch {

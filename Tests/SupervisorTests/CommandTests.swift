@@ -70,6 +70,21 @@ struct CommandTests {
     }
   }
 
+  @Test("keys rotate tls takes the steps of authority rotate", .tags(.OPS_3))
+  func rotateTLS() throws {
+    try withCopy { copy in
+      let none = try copy.run(["keys", "rotate", "tls"])
+      #expect(none.code == 1)
+      #expect(none.output.contains("`trackme authority create` makes it"))
+      #expect(try copy.run(["authority", "create"]).code == 0)
+      for step in ["1 of 3", "2 of 3", "3 of 3"] {
+        let outcome = try copy.run(["keys", "rotate", "tls"])
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains(step))
+      }
+    }
+  }
+
   @Test("--help shows the arguments of a command, whatever other arguments there are")
   func help() throws {
     for outcome in try [Copy.lab("generate", "--help"), Copy.lab("generate", "gpx", "-h")] {

@@ -16,9 +16,8 @@ enum AuthorityCommand {
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
-      let path = try installation.value(SettingTable.authority)
-      let now = Environment.system.now().microsecondsSince1970 / 1_000_000
-      let directory = AuthorityDirectory(path: path, now: now)
+      let directory = try directory(installation)
+      let path = directory.path
       switch (operands.first, operands.dropFirst()) {
       case ("create", []): try create(directory)
       case ("issue", let names) where !names.isEmpty:
@@ -31,12 +30,25 @@ enum AuthorityCommand {
         let renewed = try directory.renew()
         Terminal.say(renewed.isEmpty ? "No certificate needs renewal." : "Renewed:")
         for name in renewed { Terminal.say("\(path)/\(name)") }
-      case ("rotate", []):
-        try lock(path)
-        Terminal.say(text(of: try directory.rotate()))
+      case ("rotate", []): try rotate(installation)
       default: throw StartError(usage)
       }
     }
+  }
+
+  /// Takes the next step to another authority.
+  static func rotate(_ installation: Installation) throws(StartError) {
+    let directory = try directory(installation)
+    try lock(directory.path)
+    Terminal.say(text(of: try directory.rotate()))
+  }
+
+  private static func directory(
+    _ installation: Installation
+  ) throws(StartError) -> AuthorityDirectory {
+    AuthorityDirectory(
+      path: try installation.value(SettingTable.authority),
+      now: Environment.system.now().microsecondsSince1970 / 1_000_000)
   }
 
   private static func create(_ directory: AuthorityDirectory) throws(StartError) {
@@ -58,22 +70,10 @@ enum AuthorityCommand {
     }
   }
 
-  /// Prevents two commands on the same files; the lock ends with the process.
   private static func lock(_ path: String) throws(StartError) {
     guard FileSystem.exists(path) else {
       throw StartError("\(path) has no authority: `trackme authority create` makes it.")
     }
-    let holder: Int32
-    do throws(SystemError) {
-      let attempt = try InstanceLock.take(StateDirectory(path: path), "authority.pid")
-      guard case .heldBy(let pid) = attempt else {
-        if case .taken(let lock) = attempt { try lock.sign() }
-        return
-      }
-      holder = pid
-    } catch {
-      throw StartError("The directory \(path) can't be locked", error)
-    }
-    throw StartError("Another command changes the authority, with the process number \(holder).")
+    try InstanceLock.hold(StateDirectory(path: path), "authority.pid", of: "the authority")
   }
 }

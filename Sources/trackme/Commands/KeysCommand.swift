@@ -13,9 +13,10 @@ import Sharing
 /// `trackme keys rotate master` and `trackme keys rotate root`: replace the master key or the root
 /// secret while the services run (OPS-6). `trackme keys restore`: does the same for restored
 /// databases from before a rotation, before the services start. Each continues a run that was
-/// interrupted. The databases must be running.
+/// interrupted. The databases must be running. `trackme keys rotate tls` is the next step of
+/// `trackme authority rotate`.
 enum KeysCommand {
-  static let usage = "usage: trackme keys rotate master|root, or trackme keys restore"
+  static let usage = "usage: trackme keys rotate master|root|tls, or trackme keys restore"
   private static let lockName = "keys.pid"
 
   private typealias Work =
@@ -27,6 +28,7 @@ enum KeysCommand {
       switch operands {
       case ["rotate", "master"]: try run(installation, rotateMaster)
       case ["rotate", "root"]: try run(installation, rotateRoot)
+      case ["rotate", "tls"]: try AuthorityCommand.rotate(installation)
       case ["restore"]: try run(installation, restore)
       default: throw StartError(usage)
       }
@@ -87,25 +89,13 @@ enum KeysCommand {
     try result.wait().get()
   }
 
-  /// Prevents two commands on the same files; the lock ends with the process.
   private static func lock(_ installation: Installation) throws(StartError) {
-    let holder: Int32
     guard FileSystem.exists(installation.state.path) else {
       throw StartError(
         "There is no installation in \(installation.state.path): name its directory with "
           + "TRACKME_STATE, or start it first.")
     }
-    do throws(SystemError) {
-      let attempt = try InstanceLock.take(installation.state, lockName)
-      guard case .heldBy(let pid) = attempt else {
-        if case .taken(let lock) = attempt { try lock.sign() }
-        return
-      }
-      holder = pid
-    } catch {
-      throw StartError("The state directory can't be locked", error)
-    }
-    throw StartError("Another command changes the keys now, with the process number \(holder).")
+    try InstanceLock.hold(installation.state, lockName, of: "the keys")
   }
 }
 

@@ -31,6 +31,29 @@ struct InstanceLock {
     return .heldBy(try number(in: path))
   }
 
+  /// Prevents two commands that change the same files at once; the lock ends with the process.
+  /// `subject` names the files in the error.
+  ///
+  /// - Throws: `StartError`, also while another command holds the lock.
+  static func hold(
+    _ directory: StateDirectory, _ name: String, of subject: String
+  ) throws(StartError) {
+    let holder: Int32?
+    do throws(SystemError) {
+      switch try take(directory, name) {
+      case .taken(let lock): return try lock.sign()
+      case .heldBy(let pid): holder = pid
+      }
+    } catch {
+      guard error.code == EAGAIN else {
+        throw StartError("The directory \(directory.path) can't be locked", error)
+      }
+      holder = nil
+    }
+    let process = holder.map { ", with the process number \($0)" } ?? ""
+    throw StartError("Another command changes \(subject) now\(process).")
+  }
+
   /// The pid of the holder, or `nil`. It does not lock, so a simultaneous start can take the lock.
   static func holder(_ state: StateDirectory) throws(SystemError) -> Int32? {
     let path = state.file("trackme.pid")
