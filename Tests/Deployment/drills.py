@@ -16,8 +16,8 @@ import time
 from deployment import CONTAINERS, PATIENCE, Failure, wait
 from emergencies import Patients
 from faults import (
-    FROZEN, FULL, LOST_MAX, STOPPED_MAX, Drill, cut, fill_disk, freeze, hold_mail, is_healthy, kill,
-    mend, primary, standby, stop)
+    FROZEN, FULL, LOST_MAX, STOPPED_MAX, Drill, cut, diverge, fill_disk, freeze, hold_mail,
+    is_healthy, kill, mend, primary, standby, stop)
 from load import Load
 from people import register, sign_up
 
@@ -68,6 +68,7 @@ def plan():
         yield f"stop the {cluster}", lambda zone=zone: stop(primary(zone), 30, STOPPED_MAX)
         yield f"lose the {cluster}", lambda zone=zone: stop(primary(zone), 0)
         yield f"freeze the {cluster}", lambda zone=zone: freeze(primary(zone))
+        yield f"freeze the {cluster}, let it write", lambda zone=zone: diverge(primary(zone))
         yield f"cut off the {cluster}", lambda zone=zone: cut(primary(zone))
     for zone, cluster in (("data", "standby"), ("keys", "keys' standby")):
         yield f"stop the {cluster}", lambda zone=zone: stop(standby(zone), 30)
@@ -100,7 +101,10 @@ def run_drill(title, prepare, load, patients):
         wait("the service", PATIENCE, lambda: load.has_served_since(mended))
     except Failure as failure:
         faults.append(str(failure))
-        mend(ALL)
+        try:
+            mend(ALL)
+        except Failure as unmended:
+            faults.append(f"not mended: {unmended}")
     if emergency is not None:
         called, missed = emergency.finish()
         faults += missed
@@ -130,12 +134,15 @@ def table(rows):
 
 
 def run_all(parts, load, patients, rows):
-    """Runs the drills with one of these parts in their title, or all; appends their rows. An
-    interrupted run keeps the rows that it has, and returns that it missed the others."""
+    """Runs the drills with one of these parts in their title, or all; appends their rows. A run
+    that is interrupted, or cannot mend what a drill left behind, keeps the rows that it has, and
+    returns that it missed the others."""
     try:
         for title, prepare in plan():
             if not parts or any(part in title for part in parts):
                 rows.append(run_drill(title, prepare, load, patients))
+                if rows[-1].faults and not all(is_healthy(each) for each in ALL):
+                    return [f"ended after {len(rows)} drills: not all containers are healthy"]
     except KeyboardInterrupt:
         return [f"interrupted after {len(rows)} drills"]
     return []

@@ -171,6 +171,36 @@ def freeze(name, seconds=0):
     return Drill(begin, end)
 
 
+def diverge(name):
+    """Freezes a primary until there is service. When it continues, its PostgreSQL writes before its
+    Patroni does anything: its log has records that the next primary's does not have."""
+    drill = freeze(name)
+
+    def end():
+        patronis = programs(name, "/usr/bin/patroni")
+        # A stop signal applies before a thawed process continues.
+        for each in patronis:
+            os.kill(each, signal.SIGSTOP)
+        try:
+            drill.end()
+            router("podman", "exec", container(name), "psql", "-qh", "/tmp", "-U", "postgres", "-c",
+                   "SELECT pg_logical_emit_message(false, 'drill', repeat('-', 10000))")
+        finally:
+            for each in patronis:
+                os.kill(each, signal.SIGCONT)
+        return name
+
+    return Drill(drill.begin, end)
+
+
+def programs(name, program):
+    """The processes of a container whose command line has this program."""
+    first = process(name)
+    children = pathlib.Path(f"/proc/{first}/task/{first}/children").read_text().split()
+    return [number for number in (first, *map(int, children))
+            if program in pathlib.Path(f"/proc/{number}/cmdline").read_text().split("\0")]
+
+
 def cut(name):
     """Drops each packet from and to a container, of open connections too, until there is
     service."""
@@ -299,6 +329,11 @@ def mend(names):
     for number in (1, 2):
         if not is_healthy(f"gateway-{number}"):
             router("podman", "restart", "--time", "2", container(f"gateway-{number}"))
+    for zone in ("data", "keys"):
+        if not is_whole(zone):
+            # A standby that does not follow its primary copies it once more.
+            host = CONTAINERS[standby(zone)][1]
+            patroni(zone, host, "/reinitialize", "--data", json.dumps({"force": True}))
     wait("all containers", PATIENCE, lambda: all(is_healthy(each) for each in names))
     for name in ("database-1", "database-2"):
         if os.path.ismount(volume(name)):

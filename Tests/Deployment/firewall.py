@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from deployment import (
-    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, STATE, ZONES, Failure, Outside, addresses,
-    process, router, run)
+    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PATIENCE, PUBLIC, STATE, ZONES, Failure, Outside,
+    addresses, process, router, run, wait)
 
 PROBE = str(pathlib.Path(__file__).with_name("probe.py"))
 PORTS = sorted({22, 80, 443, 8080, 9080, *(port for _, _, ports in CONTAINERS.values()
@@ -106,6 +106,8 @@ def check_egress(outside, faults):
     element = f"{{ {EGRESS_PEER} . 443 }}"
     count = 0
     try:
+        wait("the listener outside", PATIENCE, lambda: f"{EGRESS_PEER}:443" in run(
+            "nsenter", *outside, "ss", "-Hlnt"))
         for list_name, admitted in EGRESS.items():
             router("nft", "add", "element", "inet", "trackme", list_name, element)
             for name in ("data4help-1", "track4run-1", "gateway-1", "database-1", "mail"):
