@@ -26,12 +26,12 @@ struct CanaryTests {
       party.company.vatNumber, party.company.name, party.company.purpose, People.password,
       user.token, party.token, value,
     ]
-    let database = system.state + "/postgres/data"
+    let databases = system.databaseHomes.map { $0 + "/data" }
     let dump = system.directory + "/dump.sql"
     try await Self.dump(system, to: dump)
     // Control: the search finds existing text.
-    #expect(try await Self.filesWith(["idempotent_answers"], in: [database, dump]).count >= 2)
-    let places = [database, dump, system.state + "/logs"]
+    #expect(try await Self.filesWith(["idempotent_answers"], in: databases + [dump]).count >= 2)
+    let places = databases + system.databaseLogs + [dump, system.state + "/logs"]
     let found = try await Self.filesWith(canaries, in: places)
     #expect(found.isEmpty, "found in \(found)")
   }
@@ -76,12 +76,9 @@ struct CanaryTests {
   }
 
   private static func dump(_ system: TestSystem, to path: String) async throws {
-    let sockets = try #require(try system.member("postgres").addresses[0].text)
-    let password = try String(
-      contentsOfFile: system.state + "/keys/database/trackme_owner.password", encoding: .utf8)
+    let (arguments, environment) = try system.connecting(as: "trackme_owner")
     let outcome = try await system.postgres(
-      ["pg_dump", "-h", sockets, "-U", "trackme_owner", "trackme"],
-      environment: ["PGPASSWORD": password.filter { !$0.isNewline }])
+      ["pg_dump"] + arguments + ["trackme"], environment: environment)
     try #require(outcome.isSuccess, "\(outcome.output)")
     try outcome.output.write(toFile: path, atomically: true, encoding: .utf8)
   }

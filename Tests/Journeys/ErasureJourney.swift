@@ -11,10 +11,10 @@ struct ErasureJourney {
 
   /// The whole content of the data's database as SQL, without the table definitions.
   private static func dump(_ system: TestSystem) async throws -> String {
+    let (arguments, environment) = try system.connecting(as: "postgres")
     let outcome = try await system.postgres(
-      try connection(system, "pg_dump") + [
-        "--data-only", "--disable-triggers", "--schema", "data4help", "trackme",
-      ], environment: try password(system))
+      ["pg_dump"] + arguments + ["--data-only", "--schema", "data4help", "trackme"],
+      environment: environment)
     try #require(outcome.isSuccess, "\(outcome.output)")
     return outcome.output
   }
@@ -33,28 +33,21 @@ struct ErasureJourney {
           FROM pg_class
          WHERE relnamespace = 'data4help'::regnamespace AND relkind IN ('r', 'p')); END $$
       """
+    // Not `pg_dump --disable-triggers`, because Citus has no triggers of distributed tables.
+    let withoutTriggers = "SET session_replication_role = replica"
+    let (arguments, environment) = try system.connecting(as: "postgres")
     // The replicas still use the tables: after a deadlock the restore is retried.
     let outcome = try await eventually("a restore without a deadlock") {
       let outcome = try await system.postgres(
-        try connection(system, "psql") + [
+        ["psql"] + arguments + [
           "-X", "-q", "-A", "-t", "--single-transaction", "--set", "ON_ERROR_STOP=1",
-          "-d", "trackme", "-c", emptying, "-f", path, "-c", counting(account),
-        ], environment: try password(system))
+          "-d", "trackme", "-c", emptying, "-c", withoutTriggers, "-f", path, "-c",
+          counting(account),
+        ], environment: environment)
       return outcome.output.contains("deadlock detected") ? nil : outcome
     }
     try #require(outcome.isSuccess, "\(outcome.output)")
     return outcome.output.split(separator: "\n").last.map(String.init) ?? ""
-  }
-
-  private static func connection(_ system: TestSystem, _ program: String) throws -> [String] {
-    let sockets = try #require(try system.member("postgres").addresses[0].text)
-    return [program, "-h", sockets, "-U", "postgres"]
-  }
-
-  private static func password(_ system: TestSystem) throws -> [String: String] {
-    let text = try String(
-      contentsOfFile: system.state + "/keys/database/postgres.password", encoding: .utf8)
-    return ["PGPASSWORD": text.filter { !$0.isNewline }]
   }
 
   private static func rows(of account: String, _ system: TestSystem) async throws -> String {

@@ -75,11 +75,12 @@ struct FullDiskJourney {
     }
     // The supervisor copies the server's output into its log.
     _ = try await eventually("the server's own words") {
-      let log = try String(contentsOfFile: system.state + "/logs/postgres.log", encoding: .utf8)
-      return log.contains("No space left on device") ? true : nil
+      let logs = try system.databaseLogs.map { try String(contentsOfFile: $0, encoding: .utf8) }
+      return logs.contains { $0.contains("No space left on device") } ? true : nil
     }
 
     try disk.free(of: system)
+    try await system.startDatabase()
     #expect(try await stage.storedTimes() == Self.before.map(\.0))
     let list = try await stage.answer { try await party.get("/req/tp/list") }
     #expect(list.json.requests[0].status == "pending", "\(list.text)")

@@ -22,6 +22,11 @@ struct RoomJourney {
         """, in: database)
       sum += try #require(Int(answer))
     }
+    if system.citus != nil {
+      let shards = try await system.superuser(
+        "SELECT citus_total_relation_size('data4help.chunks')")
+      sum += try #require(Int(shards))
+    }
     return sum
   }
 

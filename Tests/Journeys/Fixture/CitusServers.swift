@@ -18,11 +18,15 @@ struct CitusServers {
   /// The directory of the coordinator's socket.
   var coordinatorSockets: String { state + "/coordinator/socket" }
 
+  /// The directories of the servers, the coordinator's first: each has a directory "data" and a
+  /// file "log".
+  var homes: [String] { ["coordinator", "worker-1", "worker-2"].map { "\(state)/\($0)" } }
+
   /// A script of `deploy/citus` with its arguments.
   func command(_ name: String) -> [String] { [scripts + "/" + name, prefix, state] }
 
-  /// Starts a coordinator and two workers with the distributed schema; returns the settings by
-  /// which the programs connect.
+  /// Starts a coordinator and two workers with the distributed schema, or those of them that do not
+  /// run; returns the settings by which the programs connect.
   func start(_ environment: [String: String]) async throws -> [String: String] {
     let variables = environment.merging(["PROGRAMS": TestSystem.programs]) { $1 }
     let outcome = try await Program(command: command("start"), environment: variables).run()

@@ -1,4 +1,4 @@
-// Fills the disk of an embedded database: preloaded into its server (ld.so(8), LD_PRELOAD), it
+// Fills the disk of a database: preloaded into its servers (ld.so(8), LD_PRELOAD), it
 // refuses every write to a file of the data directory with ENOSPC while the file "disk-is-full" is
 // next to that directory. It also refuses writes that do not extend a file, like a copy-on-write
 // file system. So the WAL of PostgreSQL, whose segments are preallocated in full length, is affected
@@ -14,8 +14,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static const char data[] = "/postgres/data/";
-static const char full[] = "/postgres/disk-is-full";
+// The embedded server's directory, and those of the servers of Citus.
+static const char *const homes[] = {"/postgres", "/coordinator", "/worker-1", "/worker-2"};
+static const char data[] = "/data/";
+static const char full[] = "/disk-is-full";
 
 // Whether this is a file of a data directory whose disk is full. Safe in a signal handler, because
 // it allocates no memory.
@@ -25,9 +27,16 @@ static int is_full(int descriptor) {
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   ssize_t length = readlink(link, path, PATH_MAX - 1);
   path[length < 0 ? 0 : length] = 0;
-  char *start = strstr(path, data);
-  if (start) memcpy(start, full, sizeof full);
-  int answer = start && access(path, F_OK) == 0;
+  int answer = 0;
+  for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+    char *start = strstr(path, homes[i]);
+    if (!start) continue;
+    start += strlen(homes[i]);
+    if (strncmp(start, data, sizeof data - 1)) continue;
+    memcpy(start, full, sizeof full);
+    answer = access(path, F_OK) == 0;
+    break;
+  }
   errno = before;
   return answer;
 }

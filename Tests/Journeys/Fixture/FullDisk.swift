@@ -10,18 +10,20 @@ struct FullDisk {
   var settings: [String: String] { library.settings }
 
   func fill(of system: TestSystem) throws {
-    guard FileManager.default.createFile(atPath: Self.mark(of: system), contents: nil) else {
-      throw FixtureProblem("\(Self.mark(of: system)) can't be created.")
+    for mark in Self.marks(of: system) {
+      guard FileManager.default.createFile(atPath: mark, contents: nil) else {
+        throw FixtureProblem("\(mark) can't be created.")
+      }
     }
   }
 
   func free(of system: TestSystem) throws {
-    try FileManager.default.removeItem(atPath: Self.mark(of: system))
+    for mark in Self.marks(of: system) { try FileManager.default.removeItem(atPath: mark) }
   }
 
   func remove() throws { try library.remove() }
 
-  private static func mark(of system: TestSystem) -> String {
-    system.state + "/postgres/disk-is-full"
+  private static func marks(of system: TestSystem) -> [String] {
+    system.databaseHomes.map { $0 + "/disk-is-full" }
   }
 }

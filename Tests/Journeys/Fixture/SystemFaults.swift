@@ -55,21 +55,43 @@ extension TestSystem {
     }
   }
 
-  /// Crashes the database server; the supervisor restarts it. This does not wait for the end,
-  /// because `pg_ctl` cannot distinguish the restarted server from the ending one.
+  /// Crashes the servers of the database and waits until they run again.
   func crashDatabase() async throws {
-    let stop = ["pg_ctl", "-D", state + "/postgres/data", "-m", "immediate", "-W", "stop"]
-    let outcome = try await postgres(stop)
-    guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
+    let former = citus == nil ? try member("postgres").process.int : nil
+    for home in databaseHomes {
+      // The embedded server's end is not awaited, because `pg_ctl` cannot distinguish the restarted
+      // server from the ending one.
+      let waiting = citus == nil ? "-W" : "-w"
+      let stop = ["pg_ctl", "-D", home + "/data", "-m", "immediate", waiting, "stop"]
+      let outcome = try await postgres(stop)
+      guard outcome.isSuccess else { throw FixtureProblem("pg_ctl: \(outcome.output)") }
+    }
+    guard citus == nil else { return try await startDatabase() }
+    try await waitUntilReplaced("postgres", former)
+  }
+
+  /// Starts servers of Citus that ended, and waits until all accept connections; a server that
+  /// recovers from a crash may end by itself. The supervisor restarts the embedded server.
+  func startDatabase() async throws {
+    guard let citus else { return }
+    _ = try await eventually("the servers of Citus", within: .seconds(180)) { () -> Bool? in
+      do { _ = try await citus.start(environment) } catch { return nil }
+      for home in citus.homes {
+        let outcome = try await postgres(["pg_isready", "-q", "-h", home + "/socket"])
+        guard outcome.isSuccess else { return nil }
+      }
+      return true
+    }
   }
 
   /// Suspends every process of the database, which then neither answers nor refuses, like behind a
   /// network that drops packets; or resumes them.
   func setDatabaseHanging(_ isHanging: Bool) throws {
-    let server = try String(
-      contentsOfFile: state + "/postgres/data/postmaster.pid", encoding: .utf8
-    )
-    .prefix { $0 != "\n" }
+    for home in databaseHomes { try Self.setHanging(isHanging, home + "/data/postmaster.pid") }
+  }
+
+  private static func setHanging(_ isHanging: Bool, _ file: String) throws {
+    let server = try String(contentsOfFile: file, encoding: .utf8).prefix { $0 != "\n" }
     guard let postmaster = pid_t(server) else { throw FixtureProblem("No postmaster runs.") }
     // The postmaster first, because it creates the others.
     kill(postmaster, isHanging ? SIGSTOP : SIGCONT)
@@ -83,7 +105,7 @@ extension TestSystem {
     }
   }
 
-  /// Runs a PostgreSQL program as the user of the embedded database.
+  /// Runs a PostgreSQL program as the user of the database's servers.
   func postgres(
     _ command: [String], environment: [String: String] = [:]
   ) async throws -> Program.Outcome {
@@ -99,20 +121,34 @@ extension TestSystem {
     ).run()
   }
 
+  /// The directories of the database's servers, each with a directory "data"; the first one has
+  /// everything but the samples that Citus distributed.
+  var databaseHomes: [String] { citus?.homes ?? [state + "/postgres"] }
+
+  /// Where the servers write what happens, in the order of `databaseHomes`.
+  var databaseLogs: [String] {
+    citus?.homes.map { $0 + "/log" } ?? [state + "/logs/postgres.log"]
+  }
+
+  /// A PostgreSQL program's arguments and environment with which it connects as a role.
+  func connecting(
+    as role: String
+  ) throws -> (arguments: [String], environment: [String: String]) {
+    // The kernel names the user to Citus.
+    if let citus { return (["-h", citus.coordinatorSockets, "-U", role], [:]) }
+    let sockets = try #require(try member("postgres").addresses[0].text)
+    let password = try String(
+      contentsOfFile: state + "/keys/database/\(role).password", encoding: .utf8)
+    return (["-h", sockets, "-U", role], ["PGPASSWORD": password.filter { !$0.isNewline }])
+  }
+
   /// Runs SQL as the superuser of a database; returns the result.
   @discardableResult
   func superuser(_ sql: String, in database: String = "trackme") async throws -> String {
-    let citus = CitusServers(of: directory)
-    let sockets = try #require(
-      try citus?.coordinatorSockets ?? member("postgres").addresses[0].text)
-    let password =
-      try citus == nil
-      ? String(contentsOfFile: state + "/keys/database/postgres.password", encoding: .utf8) : ""
+    let (arguments, environment) = try connecting(as: "postgres")
     let outcome = try await postgres(
-      [
-        "psql", "-X", "-q", "-A", "-t", "-h", sockets, "-U", "postgres", "-d", database, "-c", sql,
-      ],
-      environment: ["PGPASSWORD": password.filter { !$0.isNewline }])
+      ["psql", "-X", "-q", "-A", "-t"] + arguments + ["-d", database, "-c", sql],
+      environment: environment)
     try #require(outcome.isSuccess, "\(outcome.output)")
     return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }

@@ -11,13 +11,15 @@ final class TestSystem: Sendable {
   let httpsPort: UInt16
   let metricsPort: UInt16
   let mailbox: Mailbox
-  private let environment: [String: String]
+  let environment: [String: String]
   /// While this end is open the watchdog waits; after that it stops everything and removes the
   /// files.
   private let lifeline: FileHandle
   let certificate: [UInt8]
 
   var state: String { directory + "/state" }
+  /// The servers of Citus that it uses; nil on the embedded database.
+  var citus: CitusServers? { CitusServers(of: directory) }
   /// The directory of the executables, the same as that of this test.
   static var programs: String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
@@ -73,11 +75,13 @@ final class TestSystem: Sendable {
     try await Self.trackme(arguments, environment: environment)
   }
 
-  /// Runs the operator's tool with other variables instead of this installation's.
+  /// Runs the operator's tool with other variables instead of this installation's. A file of a
+  /// setting replaces the setting, because the tool refuses both.
   func trackme(
     _ arguments: [String], with variables: [String: String]
   ) async throws -> Program.Outcome {
-    try await Self.trackme(arguments, environment: environment.merging(variables) { $1 })
+    let own = environment.filter { variables[$0.key + "_FILE"] == nil }
+    return try await Self.trackme(arguments, environment: own.merging(variables) { $1 })
   }
 
   /// Runs the lab on this installation.
