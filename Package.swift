@@ -117,7 +117,7 @@ let package = Package(
       "trackme-lab", imports: "Installation", "Data4Help", "LiveRuns", "AutomatedSOS"),
 
     support("Requirements"),
-    support("Support", imports: "Bytes", "EventLoop"),
+    support("Support", imports: "Bytes", "EventLoop", "CLinux"),
     support("HTTPFixture", imports: "Web", "CLinux"),
     support("PostgresFixture", imports: "Postgres", "CLinux"),
     support("Data4HelpFixture", imports: "Data4Help", "PostgresFixture", "Support"),
@@ -140,7 +140,7 @@ let package = Package(
     tests("CryptographyTests", imports: "Cryptography", "Support"),
     tests("MailTests", imports: "Mail", "PostgresFixture", "Support"),
     tests("WebhooksTests", imports: "Webhooks", "Support"),
-    tests("ZipTests", imports: "Zip"),
+    tests("ZipTests", imports: "Zip", "Support"),
     tests("ImagesTests", imports: "Images"),
     tests("AutomatedSOSTests", imports: "AutomatedSOS", "Support"),
     tests("DomainTests", imports: "Domain", "Support"),
@@ -149,12 +149,12 @@ let package = Package(
     tests(
       "ServiceKitTests", imports: "ServiceKit", "HTTPFixture", "PostgresFixture", "Support"),
     tests("InternalAPITests", imports: "InternalAPI", "Support"),
-    tests("AccountsTests", imports: "Data4HelpFixture"),
+    tests("AccountsTests", imports: "Data4HelpFixture", "Support"),
     tests("HealthRecordsTests", imports: "Data4HelpFixture", "FuzzTargets", "trackme-lab"),
     tests("SharingTests", imports: "Data4HelpFixture"),
     tests("GroupStatisticsTests", imports: "Data4HelpFixture"),
     tests("EmergenciesTests", imports: "Data4HelpFixture", "TelephoneFixture"),
-    tests("Data4HelpTests", imports: "Data4HelpFixture", "trackme-lab"),
+    tests("Data4HelpTests", imports: "Data4HelpFixture", "Support", "trackme-lab"),
     tests(
       "Data4HelpSyncTests", imports: "Data4HelpSync", "FakeServices", "PostgresFixture", "Support"),
     tests("RunsTests", imports: "Runs", "Track4RunFixture"),
@@ -176,7 +176,7 @@ let package = Package(
         "scan.py", "tileserver.py", "pushserver.py",
         "Fixture/FullDisk.c", "Fixture/AllocationCounter.c",
       ]),
-    tests("Tidy"),
+    tests("Tidy", imports: "Support"),
   ]
 )
 

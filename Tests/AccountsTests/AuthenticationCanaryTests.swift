@@ -5,6 +5,7 @@ import Operations
 import PostgresFixture
 import PublicAPI
 import Requirements
+import Support
 import Testing
 
 @Suite("Data that must stay hidden")
@@ -45,19 +46,12 @@ struct AuthenticationCanaryTests {
   }
 
   private static func dump(_ database: TestDatabase) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
+    let outcome = try Program(command: [
       // The names of Italian places are not personal data; PostGIS function names appear only in
       // privileges.
       "pg_dump", "--exclude-schema", "reference", "--no-privileges", "--dbname", database.url(),
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: bytes, as: UTF8.self)
+    ]).runAndBlock()
+    #expect(outcome.isSuccess)
+    return outcome.output
   }
 }

@@ -6,6 +6,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import ServiceKit
+import Support
 import Testing
 
 @Suite("Deleted accounts")
@@ -135,15 +136,8 @@ struct DeletionTests {
 
   @discardableResult
   private static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: bytes, as: UTF8.self)
+    let outcome = try Program(command: arguments).runAndBlock()
+    #expect(outcome.isSuccess)
+    return outcome.output
   }
 }

@@ -4,6 +4,7 @@ import HTTP
 import HTTPFixture
 import Operations
 import Requirements
+import Support
 import Testing
 import Time
 import Web
@@ -96,20 +97,13 @@ struct HTTP2LiveTests {
       ("https", server.addresses[1], "--http2", "2"),
       ("https", server.addresses[1], "--tls-max=1.2", "2"),
     ] {
-      let process = Process()
-      process.executableURL = curl
-      let arguments = option.split(separator: "=").map(String.init)
-      process.arguments =
-        arguments + [
+      let outcome = try await Program(
+        command: [curl.path()] + option.split(separator: "=").map(String.init) + [
           "-sk", "--max-time", "120", "-d", "hello", "-w", " %{http_version}",
           "\(scheme)://\(address)/echo",
         ]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
-      #expect(String(decoding: bytes, as: UTF8.self) == "hello \(version)", "\(option)")
+      ).run()
+      #expect(outcome.output == "hello \(version)", "\(option)")
     }
     await server.stop()
     loop.stop()
@@ -127,16 +121,11 @@ struct HTTP2LiveTests {
           Response(contentType: "text/plain", bytes: Array(repeating: 0x37, count: 100_000))
         }
       ], settings: settings)
-    let process = Process()
-    process.executableURL = nghttp
-    process.arguments = ["--timeout=120", "--multiply=3", "http://\(server.address)/numbers"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(bytes == Data(repeating: 0x37, count: 300_000))
+    let outcome = try await Program(command: [
+      nghttp.path(), "--timeout=120", "--multiply=3", "http://\(server.address)/numbers",
+    ]).run()
+    #expect(outcome.isSuccess)
+    #expect(outcome.bytes == Data(repeating: 0x37, count: 300_000))
     await server.stop()
   }
 }

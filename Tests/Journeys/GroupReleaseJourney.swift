@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 
 /// Groups of sufficient size, in their own system with people created by the lab.

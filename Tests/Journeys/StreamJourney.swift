@@ -128,7 +128,8 @@ struct StreamJourney {
         "Authorization: Bearer \(token)", "--header", "Last-Event-ID: 0", base + path,
       ]
     ).run()
-    return Program.Outcome(status: outcome.status, output: outcome.output + text(of: file))
+    let received = FileManager.default.contents(atPath: file) ?? Data()
+    return Program.Outcome(status: outcome.status, bytes: outcome.bytes + received)
   }
 
   private static func text(of file: String) -> String {

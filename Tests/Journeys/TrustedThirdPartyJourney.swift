@@ -1,4 +1,5 @@
 import Requirements
+import Support
 import Testing
 
 @Suite("Accepting in advance, through the gateway")

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Telephone audio with 8000 samples a second.
 package struct Sound: Sendable {
@@ -19,14 +20,10 @@ package struct Sound: Sendable {
   ///
   /// - Parameter pace: words per minute.
   package init(saying sentence: String, voice: String, pace: Int) throws {
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/espeak-ng")
-    program.arguments = ["-v", voice, "-b", "1", "-s", "\(pace)", "--stdout", sentence]
-    let output = Pipe()
-    program.standardOutput = output
-    try program.run()
-    let file = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
-    program.waitUntilExit()
+    let program = Program(command: [
+      "espeak-ng", "-v", voice, "-b", "1", "-s", "\(pace)", "--stdout", sentence,
+    ])
+    let file = [UInt8](try program.runAndBlock().bytes)
     let rate = Double(Int(file[24]) | Int(file[25]) << 8)
     let spoken = stride(from: 44, to: file.count - 1, by: 2).map { place in
       Double(Int16(truncatingIfNeeded: Int(file[place]) | Int(file[place + 1]) << 8))

@@ -39,10 +39,11 @@ struct FunctionBodies {
     return bodies
   }
 
-  /// `init(` is a declaration, except in a call: `.init(`, `super.init(`, `= init(`.
+  /// `init(` is a declaration, except in a call: `.init(`, `super.init(`, `= init(`. `import func`
+  /// declares nothing.
   private static func isDeclaration(_ line: String, _ start: String.Index) -> Bool {
     let before = line[..<start]
-    guard before.last != "." else { return false }
+    guard before.last != ".", !before.hasPrefix("import ") else { return false }
     return before.allSatisfy { $0.isLetter || $0.isWhitespace || "@()_<>:.,~&".contains($0) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The files of this repository: those tracked by git and those that git would add.
 enum Tree {
@@ -29,19 +30,11 @@ enum Tree {
   private static func paths() -> [String] { (listedByGit() ?? walked()).sorted() }
 
   private static func listedByGit() -> [String]? {
-    let git = Process()
-    git.executableURL = URL(filePath: "/usr/bin/env")
-    git.arguments = [
+    let git = Program(command: [
       "git", "-C", root.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard",
-    ]
-    let output = Pipe()
-    git.standardOutput = output
-    git.standardError = FileHandle.nullDevice
-    guard (try? git.run()) != nil, let data = try? output.fileHandleForReading.readToEnd()
-    else { return nil }
-    git.waitUntilExit()
-    guard git.terminationStatus == 0 else { return nil }
-    return String(decoding: data, as: UTF8.self).split(separator: "\0").map(String.init)
+    ])
+    guard let listed = try? git.runAndBlock(), listed.isSuccess else { return nil }
+    return listed.output.split(separator: "\0").map(String.init)
   }
 
   private static func walked() -> [String] {

@@ -1,5 +1,6 @@
 import Foundation
 import Requirements
+import Support
 import Testing
 import Zip
 
@@ -37,18 +38,9 @@ struct ZipWriterTests {
   }
 
   private static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["LC_ALL": "C.UTF-8"]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let text = String(decoding: bytes, as: UTF8.self)
-    #expect(process.terminationStatus == 0, "\(text)")
-    return text
+    let program = Program(command: arguments, environment: ["LC_ALL": "C.UTF-8"])
+    let outcome = try program.runAndBlock()
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    return outcome.output
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Servers of Citus for a system of the journeys, instead of its embedded database:
 /// `JOURNEYS_CITUS` names what `deploy/citus/build` made.

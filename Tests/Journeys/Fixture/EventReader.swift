@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import HTTP
+import Support
 import Synchronization
 import Testing
 

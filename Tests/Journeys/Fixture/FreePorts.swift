@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Support
 import Synchronization
 
 /// Unused ports of this machine, each returned once. They are below the range for outgoing

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Simulates a full disk for a system's database by FullDisk.c, preloaded into its server.
 struct FullDisk {

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// A library in C next to this file, compiled for a test and preloaded into the processes of a
 /// system (ld.so(8), LD_PRELOAD).

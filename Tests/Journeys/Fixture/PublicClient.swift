@@ -1,4 +1,5 @@
 import HTTP
+import Support
 
 /// A response of the gateway.
 struct Reply {

@@ -46,6 +46,12 @@ struct SizeRuleTests {
     #expect(messages(body(head, lines: 71)).count == 1)
   }
 
+  @Test("the import of a function has no body")
+  func importedFunction() {
+    let long = body("extension A", lines: 80)
+    #expect(messages("import func CLinux.epoll_wait\n\n" + long).isEmpty)
+  }
+
   @Test("a requirement of a protocol has no body")
   func requirement() {
     let long = body("extension A", lines: 80)

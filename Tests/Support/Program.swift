@@ -3,31 +3,60 @@ import Foundation
 import func CLinux.posix_spawn_file_actions_addclosefrom_np
 
 /// A program to run to its end, with the given environment only.
-struct Program {
-  var command: [String]
-  var environment: [String: String] = [:]
+///
+/// Tests of many parts run side by side, with some thousand open descriptors. Foundation's
+/// `Process` crashed there: it lists them with `readdir`, copies 256 bytes of each name, and reads
+/// beyond the end of the list once it fills its buffer of 32 KiB.
+package struct Program {
+  /// The name of the program, or its path, and its arguments.
+  package var command: [String]
+  /// Its variables, besides the search path and those that every program needs.
+  package var environment: [String: String] = [:]
 
   /// The exit status and output of a program.
-  struct Outcome {
-    let status: Int32
-    let output: String
-    var isSuccess: Bool { status == 0 }
+  package struct Outcome: Sendable {
+    /// The exit code, or the negative number of the signal that ended it.
+    package let status: Int32
+    /// What it wrote to its output and error output.
+    package let bytes: Data
+    /// An outcome with this status and output.
+    package init(status: Int32, bytes: Data) {
+      self.status = status
+      self.bytes = bytes
+    }
+
+    /// The same as text.
+    package var output: String { String(decoding: bytes, as: UTF8.self) }
+    /// Whether the exit code is 0.
+    package var isSuccess: Bool { status == 0 }
+  }
+
+  /// A program with these arguments.
+  package init(command: [String], environment: [String: String] = [:]) {
+    self.command = command
+    self.environment = environment
   }
 
   /// Runs the program; another thread waits for it, because the tests' threads must not be blocked.
-  func run() async throws -> Outcome {
+  package func run() async throws -> Outcome {
+    let program = self
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try program.runAndBlock() })
+      }
+    }
+  }
+
+  /// Runs the program, and blocks the calling thread.
+  package func runAndBlock() throws -> Outcome {
     let path = FileManager.default.temporaryDirectory.path + "/tmout-\(UUID().uuidString)"
     defer { _ = unsafe unlink(path) }
-    let process = try start(output: path)
-    let status = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Self.wait(for: process)) }
-    }
-    let output = try Data(contentsOf: URL(filePath: path))
-    return Outcome(status: status, output: String(decoding: output, as: UTF8.self))
+    let status = Self.wait(for: try start(output: path))
+    return Outcome(status: status, bytes: try Data(contentsOf: URL(filePath: path)))
   }
 
   /// Starts the program with `input` as its input, or without one.
-  func start(input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
+  package func start(input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -63,8 +92,11 @@ struct Program {
   }
 }
 
-/// An error of the fixture, as a sentence.
-struct FixtureProblem: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+/// An error of a fixture, as a sentence.
+package struct FixtureProblem: Error, CustomStringConvertible {
+  /// The sentence.
+  package let description: String
+
+  /// An error with this sentence.
+  package init(_ description: String) { self.description = description }
 }
