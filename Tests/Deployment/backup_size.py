@@ -34,7 +34,7 @@ SELECT number,
 FIRST_SCHEMA = {"data": 12, "keys": 1}
 TABLES = {"data": ["data4help.accounts", "data4help.day_columns"],
           "keys": ["master_keys", "account_keys"]}
-# Migrations of the kinds that grow with the number of people, none of which is in sql/.
+# Migrations whose time grows with the number of people. The directory sql/ has none of them.
 KINDS = {
     "scan.sql": "ALTER TABLE data4help.accounts ADD CONSTRAINT accounts_measured_check"
                 " CHECK (account_id >= 0);",

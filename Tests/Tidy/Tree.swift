@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Testing
 
 /// The files of this repository: those tracked by git and those that git would add.
 enum Tree {
@@ -33,8 +34,13 @@ enum Tree {
     let git = Program(command: [
       "git", "-C", root.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard",
     ])
-    guard let listed = try? git.runAndBlock(), listed.isSuccess else { return nil }
-    return listed.output.split(separator: "\0").map(String.init)
+    do {
+      let listed = try git.runAndBlock()
+      return listed.isSuccess ? listed.output.split(separator: "\0").map(String.init) : nil
+    } catch {
+      Issue.record(error, "git can't list the files of the tree")
+      return nil
+    }
   }
 
   private static func walked() -> [String] {

@@ -3,8 +3,10 @@ import Time
 /// The rounds in which marked months are counted again: one in ten seconds, of the months that are
 /// marked at its start.
 ///
-/// Samples of past days often come in many uploads in a row, each of which marks its month.
-/// Counting a month after each of them takes more processor time than storing them. For one loop.
+/// A device that was offline sends samples of past days in many uploads, and each upload marks its
+/// month. Counting a month after each of them takes more processor time than storing them.
+///
+/// For one loop.
 package final class RecountRounds {
   /// The time from the start of a round to the next one.
   package static let interval = Duration.seconds(10)
