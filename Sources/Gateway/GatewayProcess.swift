@@ -157,22 +157,22 @@ package enum GatewayProcess {
     secure.shared = process.sockets[.https]
     var metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
     metrics.shared = process.sockets[.metrics]
-    // The two ports drain one after the other, with time left to close the connections.
+    // Some of the time is left to close the connections.
     let port = ListeningPort(
-      process.loops, drain: settings.stopWithin * 0.4, isLimited: settings.limitsRates)
+      process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
-      port.component("plain port", plain, SettingTable.httpPort, loops.handlers))
-    process.lifecycle.add(
-      port.component("secure port", secure, SettingTable.httpsPort, loops.handlers))
+      port.component(
+        "public ports", [(plain, SettingTable.httpPort), (secure, SettingTable.httpsPort)],
+        loops.handlers))
     // Added after the ports, so that streams end before the ports wait for requests in flight.
     process.lifecycle.add(
       LifecycleComponent(
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
       ListeningPort([process.loops[0]], drain: .zero, isLimited: false).component(
-        "metrics port", metrics, SettingTable.metricsPort,
+        "metrics port", [(metrics, SettingTable.metricsPort)],
         Service(local, log: process.log).handlers))
   }
 }

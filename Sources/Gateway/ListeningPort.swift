@@ -3,7 +3,7 @@ import HTTP
 import Operations
 import Synchronization
 
-/// Creates a lifecycle component for a server on one port.
+/// Creates a lifecycle component for servers on ports with the same limits.
 struct ListeningPort {
   private let loops: [EventLoop]
   private let settings: HTTPServerSettings
@@ -30,39 +30,48 @@ struct ListeningPort {
     self.settings = settings
   }
 
-  /// Listens when started; stopping lets requests in flight finish.
+  /// Listens on several ports when started. Stopping lets requests in flight finish, those of all
+  /// ports at once, so that each has the whole time.
   func component(
-    _ name: StaticString, _ listener: HTTPListener, _ setting: Setting<UInt16>,
+    _ name: StaticString, _ ports: [(listener: HTTPListener, setting: Setting<UInt16>)],
     _ handlers: @escaping HTTPServer.HandlerFactory
   ) -> LifecycleComponent {
-    let running = RunningServer()
+    let running = RunningServers()
     let loops = loops
     let settings = settings
     return LifecycleComponent(
       name,
       start: { () throws(StartError) in
-        do throws(SystemError) {
-          running.set(
-            try await HTTPServer.start(
-              [listener], on: loops, settings: settings, handlers: handlers))
-        } catch {
-          guard case .tcp(_, let port) = listener.address else {
-            throw StartError("A socket cannot be opened", error)
+        for (listener, setting) in ports {
+          do throws(SystemError) {
+            running.add(
+              try await HTTPServer.start(
+                [listener], on: loops, settings: settings, handlers: handlers))
+          } catch {
+            await running.stop()
+            guard case .tcp(_, let port) = listener.address else {
+              throw StartError("A socket cannot be opened", error)
+            }
+            throw StartError.listening(on: port, from: setting, error)
           }
-          throw StartError.listening(on: port, from: setting, error)
         }
       }, stop: { await running.stop() })
   }
 }
 
-/// The server between start and stop.
-private final class RunningServer: Sendable {
-  private let server = Mutex<HTTPServer?>(nil)
+/// The servers between start and stop.
+private final class RunningServers: Sendable {
+  private let servers = Mutex<[HTTPServer]>([])
 
-  func set(_ started: HTTPServer) { server.withLock { $0 = started } }
+  func add(_ started: HTTPServer) { servers.withLock { $0.append(started) } }
 
   func stop() async {
-    let started = server.withLock { $0.take() }
-    await started?.stop()
+    let started = servers.withLock { servers in
+      defer { servers = [] }
+      return servers
+    }
+    await withTaskGroup { group in
+      for server in started { group.addTask { await server.stop() } }
+    }
   }
 }

@@ -18,6 +18,8 @@ final class FakeHost: ServerEngineHost {
   var isReading = true
   var handlers: [ScriptedHandler] = []
   var script: (ScriptedHandler) -> Void = { _ in }
+  /// Delivers the input that has arrived without an event.
+  var unreadInput: () -> Void = {}
 
   var outputCount: Int { output.count }
   var text: String { String(decoding: output, as: UTF8.self) }
@@ -29,6 +31,7 @@ final class FakeHost: ServerEngineHost {
   func abort() { isAborted = true }
   func enter(_ phase: ConnectionPhase) { phases.append(phase) }
   func bodyProgressed(_ bytes: Int) {}
+  func readInput() { unreadInput() }
   func setReading(_ isReading: Bool) { self.isReading = isReading }
 
   func makeHandler() -> any RequestHandler {

@@ -204,6 +204,18 @@ struct HTTP1ServerEngineTests {
     #expect(idle.closedLingering == false)
   }
 
+  @Test("a last request that has arrived when its time ends is answered")
+  func unreadLastRequest() {
+    host.script = { handler in handler.onHead = { $0.answer("yes", .ok) } }
+    host.unreadInput = { receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+    engine.stop()
+    host.loop.advance(by: host.timeouts.lastRequest)
+    #expect(host.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(host.text.contains("connection: close\r\n"))
+    #expect(host.handlers.count == 1)
+    #expect(host.closedLingering == false)
+  }
+
   @Test("HEAD has the length of GET and no body")
   func head() {
     answerAtEnd("hello")

@@ -121,21 +121,25 @@ private final class Load: Sendable {
     let client = try PublicClient(system, way)
     defer { client.close() }
     var count = 0
+    var answered = ContinuousClock.now
     while !state.withLock({ $0.isOver }) {
       count += 1
+      let begun = ContinuousClock.now
       // Data4Help and Track4Run in turn; the query makes each answer one of its own.
       let target =
         count % 2 == 0 ? "/data/stats?types=heartRate" : "/t4r/active/list?limit=\(count % 50 + 1)"
       do {
         let reply = try await client.get(target, token: token)
         note(reply.status == 200 ? nil : "\(way) \(target): \(reply.status) \(reply.text)")
+        answered = .now
       } catch HTTPClientError.failed(let failure)
         where way == .http2 && failure.progress == .unprocessed
       {
         // RFC 9113, section 8.7: the server has not processed it, and the client sends it again.
         continue
       } catch {
-        note("\(way) \(target): \(error)")
+        let idle = begun - answered
+        note("\(way) \(target): \(error) after \(ContinuousClock.now - begun), idle \(idle) before")
       }
     }
   }

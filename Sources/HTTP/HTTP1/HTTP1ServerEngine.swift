@@ -133,6 +133,10 @@ package final class HTTP1ServerEngine: ServerEngine {
     isEndPlanned = true
     host.loop.schedule(after: host.timeouts.lastRequest) { [self] in
       isEndPlanned = false
+      guard !isClosed, current == nil, pending.isEmpty else { return }
+      // A turn takes long when a process is short of processor time: the last request may have
+      // arrived since it began, or have been waiting for as long as this timer.
+      host.readInput()
       if !isClosed, current == nil, pending.isEmpty { close(lingering: false) }
     }
   }

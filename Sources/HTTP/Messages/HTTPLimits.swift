@@ -63,7 +63,7 @@ package struct HTTPTimeouts: Sendable {
   /// From the request to stop the server until an HTTP/1.1 connection without a request is closed.
   /// A request meanwhile is answered with `Connection: close`: a client that was about to send it
   /// loses nothing.
-  package var lastRequest: Duration = .seconds(2)
+  package var lastRequest: Duration = .seconds(4)
   /// Establishing a client connection.
   package var connect: Duration = .seconds(3)
   /// From a client request's last byte to the head of its response.

@@ -44,6 +44,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     isStopping = true
     if let engine { return engine.stop() }
     loop.schedule(after: timeouts.lastRequest) { [self] in
+      if engine == nil { readInput() }
       if engine == nil { close(lingering: false) }
     }
   }
@@ -85,6 +86,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   }
 
   func bodyProgressed(_ bytes: Int) { deadline.bodyProgressed(bytes, now: loop.now) }
+
+  func readInput() { channel?.readInput() }
 
   func setReading(_ isReading: Bool) { channel?.setReading(isReading) }
 

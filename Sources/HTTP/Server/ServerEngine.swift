@@ -64,6 +64,8 @@ package protocol ServerEngineHost: AnyObject {
   func enter(_ phase: ConnectionPhase)
   /// Bytes of a body arrived: restarts the idle time-out, subject to the minimum rate.
   func bodyProgressed(_ bytes: Int)
+  /// Delivers the input that has arrived since the turn began.
+  func readInput()
   /// Whether to read from the peer.
   func setReading(_ isReading: Bool)
   /// Creates the handler of a new request.

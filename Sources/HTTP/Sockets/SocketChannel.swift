@@ -240,6 +240,13 @@ final class SocketChannel: ReadinessHandler {
     if isReading, mayHaveInput, !isInsideRead { loop.endOfTurn { [self] in read() } }
   }
 
+  /// Reads what the kernel has by now, without an event: before a close that input would prevent.
+  func readInput() {
+    guard case .open = state else { return }
+    mayHaveInput = true
+    read()
+  }
+
   func ready(_ events: Readiness) {
     if case .connecting = state { return finishConnecting(events) }
     if events.contains(.hangup) || events.contains(.error) { sawHangup = true }
