@@ -28,7 +28,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
     self.stream = stream
     started = stream.loop.now
     method = head.method
-    if let id = head.fields.withValue(.requestID, { RequestID([UInt8](copying: $0)) }) ?? nil {
+    if let id = head.fields.withValue(.requestID, { RequestID($0) }) ?? nil {
       requestID = id
     }
     do throws(Problem) {

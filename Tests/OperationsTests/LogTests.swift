@@ -34,7 +34,8 @@ struct LogTests {
   @Test("each line of a request has the request's identifier")
   func requestID() throws {
     let digits = "0123456789abcdef0011223344556677"
-    let identifier = try #require(RequestID(Array(digits.utf8)))
+    let parsed = RequestID(digits.utf8Span.span)
+    let identifier = try #require(parsed)
     log().following(identifier).warning("slow")
     #expect(try #require(recorder.lines.first).contains("\"request_id\":\"\(digits)\""))
   }
@@ -111,7 +112,8 @@ struct RequestIDTests {
   @Test("an identifier is read back as it was written")
   func roundTrip() {
     let first = RequestID.random()
-    #expect(RequestID(first.digits) == first)
+    let parsed = RequestID(first.digits.span)
+    #expect(parsed == first)
     #expect(RequestID.random() != first)
   }
 
@@ -119,6 +121,7 @@ struct RequestIDTests {
     "a text other than 32 lower-case hexadecimal digits is not an identifier",
     arguments: ["", "0", String(repeating: "0", count: 33), String(repeating: "A", count: 32)])
   func refused(_ text: String) {
-    #expect(RequestID(Array(text.utf8)) == nil)
+    let parsed = RequestID(text.utf8Span.span)
+    #expect(parsed == nil)
   }
 }

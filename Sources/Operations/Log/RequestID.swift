@@ -28,11 +28,11 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   }()
 
   /// Parses 32 lower-case hexadecimal digits; `nil` for any other input.
-  package init?(_ digits: some Collection<UInt8>) {
+  package init?(_ digits: Span<UInt8>) {
     guard digits.count == 32 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for digit in digits {
-      guard let value = Hexadecimal.value(digit) else { return nil }
+    for index in digits.indices {
+      guard let value = Hexadecimal.value(digits[index]) else { return nil }
       halves.high = halves.high << 4 | halves.low >> 60
       halves.low = halves.low << 4 | UInt64(value)
     }

@@ -20,7 +20,7 @@ package struct TraceParent: Sendable, Equatable {
       value[2] == Self.dash, value[35] == Self.dash, value[52] == Self.dash,
       let version = Self.byte(value[0..<2]), version != 0xFF,
       value.count == Self.count || (version > 0 && value[Self.count] == Self.dash),
-      let trace = RequestID(value[3..<35]), trace != RequestID(high: 0, low: 0),
+      let trace = RequestID(value.span.extracting(3..<35)), trace != RequestID(high: 0, low: 0),
       Self.isParent(value[36..<52]), let flags = Self.byte(value[53..<55])
     else { return nil }
     self.trace = trace

@@ -3,10 +3,32 @@
 extension FixedWidthInteger {
   /// Appends the bytes of the integer, most significant first.
   func appendBigEndian(to bytes: inout [UInt8]) {
+    bytes.append(addingCapacity: Self.bitWidth / 8) { appendBigEndian(to: &$0) }
+  }
+
+  /// Appends the bytes of the integer, most significant first, to a span with room for them.
+  func appendBigEndian(to output: inout OutputSpan<UInt8>) {
     var shift = Self.bitWidth
     while shift > 0 {
       shift -= 8
-      bytes.append(UInt8(truncatingIfNeeded: self >> shift))
+      output.append(UInt8(truncatingIfNeeded: self >> shift))
+    }
+  }
+
+  /// Appends an array of such integers, which have this type, in the format of `array_send`.
+  static func appendArray(_ array: [Self], of type: PostgresType, to bytes: inout [UInt8]) {
+    let width = bitWidth / 8
+    bytes.append(addingCapacity: 20 + array.count * (4 + width)) { output in
+      Int32(array.isEmpty ? 0 : 1).appendBigEndian(to: &output)
+      Int32(0).appendBigEndian(to: &output)
+      type.oid.appendBigEndian(to: &output)
+      if array.isEmpty { return }
+      Int32(array.count).appendBigEndian(to: &output)
+      Int32(1).appendBigEndian(to: &output)
+      for element in array {
+        Int32(width).appendBigEndian(to: &output)
+        element.appendBigEndian(to: &output)
+      }
     }
   }
 

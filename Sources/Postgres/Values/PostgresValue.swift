@@ -56,6 +56,12 @@ extension PostgresValue where Self: RawRepresentable, RawValue: PostgresValue {
   }
 }
 
+extension PostgresValue where Self: RawRepresentable, RawValue: PostgresInteger {
+  package static func encode(array: [Self], into bytes: inout [UInt8]) {
+    RawValue.encode(array: array.map(\.rawValue), into: &bytes)
+  }
+}
+
 extension Optional: PostgresValue where Wrapped: PostgresValue {
   package static var postgresType: PostgresType { Wrapped.postgresType }
   package static var isNullable: Bool { true }

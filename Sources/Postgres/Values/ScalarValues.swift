@@ -1,3 +1,13 @@
+/// An integer that is stored as it is. Arrays of such integers are encoded without asking each
+/// element for its length.
+package protocol PostgresInteger: PostgresValue, FixedWidthInteger {}
+
+extension PostgresInteger {
+  package static func encode(array: [Self], into bytes: inout [UInt8]) {
+    appendArray(array, of: postgresType, to: &bytes)
+  }
+}
+
 extension Bool: PostgresValue {
   package static var postgresType: PostgresType { .bool }
   package func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
@@ -6,7 +16,7 @@ extension Bool: PostgresValue {
   }
 }
 
-extension Int16: PostgresValue {
+extension Int16: PostgresInteger {
   package static var postgresType: PostgresType { .int2 }
   package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int16 {
@@ -14,7 +24,7 @@ extension Int16: PostgresValue {
   }
 }
 
-extension Int32: PostgresValue {
+extension Int32: PostgresInteger {
   package static var postgresType: PostgresType { .int4 }
   package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int32 {
@@ -22,7 +32,7 @@ extension Int32: PostgresValue {
   }
 }
 
-extension Int64: PostgresValue {
+extension Int64: PostgresInteger {
   package static var postgresType: PostgresType { .int8 }
   package func encode(into bytes: inout [UInt8]) { appendBigEndian(to: &bytes) }
   package static func decode(_ bytes: Span<UInt8>) throws(PostgresError) -> Int64 {
