@@ -66,8 +66,9 @@ package struct Data4HelpLoop: Sendable {
     let reserved = dependencies.over(reservedDatabases.data, keys: reservedDatabases.keys)
     self.reserved = reserved
     samples = SampleStore(
-      dependencies.healthRecords, bytesMax: parts.settings.accountBytesMax)
-    reservedSamples = SampleStore(reserved.healthRecords)
+      dependencies.healthRecords, recent: parts.recentAccounts,
+      bytesMax: parts.settings.accountBytesMax)
+    reservedSamples = SampleStore(reserved.healthRecords, recent: parts.recentAccounts)
     groupRequests = GroupRequests(
       dependencies.groupStatistics, threads: parts.counting,
       seasoningDays: parts.settings.groupSeasoningDays, personNoise: parts.personNoise,

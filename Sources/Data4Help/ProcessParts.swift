@@ -37,6 +37,7 @@ package struct ProcessParts: Sendable {
   let streamWakeUp = WakeUpSignal()
   let pushWakeUp = WakeUpSignal()
   let relayWakeUp = RelayWakeUpSignal()
+  let recentAccounts = RecentAccounts()
   let revocationWakeUp = WakeUpSignal()
   let importWakeUp = WakeUpSignal()
   let exportSlots = ExportSlots()

@@ -110,7 +110,8 @@ struct ImportTests {
 
       let roomy = try await test.newAccount()
       _ = try await test.startImport(pieces, as: roomy)
-      try await test.merge(into: SampleStore(test.parts.dependencies.healthRecords))
+      try await test.merge(
+        into: SampleStore(test.parts.dependencies.healthRecords, recent: RecentAccounts()))
       // A day's rows are evicted together: from the day after the oldest remaining one, all are
       // present.
       let oldest = try #require(left.map(\.sample.time).min()).adding(seconds: 86_400)

@@ -7,6 +7,11 @@ import Time
 
 private enum Kind: String, PostgresValue { case single, company }
 
+private enum Order: Int16, PostgresValue {
+  case first = -2
+  case last = 300
+}
+
 /// Sends one value of each type and returns it, together with the server's text form of it.
 private struct Echo: Statement {
   struct Row: Equatable {
@@ -45,11 +50,14 @@ private struct EchoArrays: Statement {
     let missing: [Int32]?
     let nothing: String?
     let dates: [PostgresDate]
+    let orders: [Order]
+    let versions: [RowVersion]
   }
   static let sql: SQL<Self> = """
     SELECT \(\.row.int8)::int8[], \(\.row.holes)::int8[], \(\.row.texts)::text[],
            \(\.row.kinds)::text[], \(\.row.bytes)::bytea[], \(\.row.missing)::int4[],
-           \(\.row.nothing)::text, \(\.row.dates)::date[]
+           \(\.row.nothing)::text, \(\.row.dates)::date[], \(\.row.orders)::int2[],
+           \(\.row.versions)::xid[]
     """
   static let columns = Columns(Row.init)
   let row: Row
@@ -106,10 +114,11 @@ private func row(
       EchoArrays.Row(
         int8: [.min, -1, 0, 1, .max], holes: [nil, 1, nil], texts: ["", "a,b", "\"{}\""],
         kinds: [.company, .single], bytes: [[], [0], [255, 0, 1]], missing: [1], nothing: "x",
-        dates: [PostgresDate(daysSince1970: 0)]),
+        dates: [PostgresDate(daysSince1970: 0)], orders: [.last, .first],
+        versions: [RowVersion(transaction: .max), RowVersion(transaction: 3)]),
       EchoArrays.Row(
         int8: [], holes: [], texts: [], kinds: [], bytes: [], missing: nil, nothing: nil,
-        dates: []),
+        dates: [], orders: [], versions: []),
     ]
     try await TestDatabase.with(.empty) { test in
       try await test.onLoop { database in

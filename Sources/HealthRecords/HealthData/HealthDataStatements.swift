@@ -5,7 +5,7 @@ package enum HealthDataStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     LockSampleAccounts.self, DayHeads.self, ChunksToMerge.self,
-    FragmentedChunks.self, StoreBlocks.self, ReplaceChunks.self, AdvanceAccounts.self,
+    FragmentedChunks.self, StoreBlocks.self, ReplaceChunks.self,
     DropOldestChunks.self, FreeRoom.self, ChunksOfNumbers.self, ChunksOfPeriod.self,
     ChunksOfPage.self, RoomUsed.self, AvailableTypes.self, LastSequence.self,
     ChunksOfSelections.self,

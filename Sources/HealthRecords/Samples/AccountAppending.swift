@@ -125,18 +125,21 @@ struct AccountAppending {
     _ plan: AppendPlan, bytesUsed: Int64, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> Int {
     guard !plan.isEmpty else { return 0 }
-    var advance = AdvanceAccounts()
-    advance.append(plan)
+    var store = StoreBlocks()
+    store.append(plan)
     var changes = NoteLateChanges()
     changes.append(plan, rules, firstOpenDay: rules.firstOpenDay(at: now))
-    let (replace, store) = (ReplaceChunks(rows: plan.replaced), StoreBlocks(rows: plan.stored))
+    let advanced: [StoreBlocks.Row]
     if !plan.replaced.accounts.isEmpty {
-      try await transaction.run(replace, store, advance, changes)
+      let replace = ReplaceChunks(rows: plan.replaced)
+      (_, advanced, _) = try await transaction.run(replace, store, changes)
     } else if changes.isEmpty {
-      try await transaction.run(store, advance)
+      (advanced) = try await transaction.run(store)
     } else {
-      try await transaction.run(store, advance, changes)
+      (advanced, _) = try await transaction.run(store, changes)
     }
+    // The account is locked, and its version was read under the lock.
+    guard !advanced.isEmpty else { throw .internalError(SampleStoreError.corrupt) }
     let excess = bytesUsed + plan.bytes - bytesMax
     return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
   }
@@ -160,24 +163,4 @@ struct AccountAppending {
 
   /// The maximum number of groups for which the days before are packed as well: an import skips it.
   private static let packedGroupsMax = 64
-}
-
-/// The heads of the days of an upload.
-struct KnownHeads {
-  private var heads: [DayKey: DayHead] = [:]
-
-  /// The heads in the rows that were read for these groups.
-  init(_ rows: [DayHeads.Row], of groups: [DaySamples]) {
-    for row in rows { heads[groups[row.input].key] = DayHead(row) }
-  }
-
-  subscript(group: DaySamples) -> DayHead? { heads[group.key] }
-}
-
-extension DayHead {
-  init(_ row: DayHeads.Row) {
-    self.init(
-      part: row.part, blocks: row.blocks,
-      lastTime: Instant(millisecondsSince1970: row.lastTime), bytes: Int(row.bytes), data: row.data)
-  }
 }

@@ -1,19 +1,23 @@
 import Accounts
 import Cryptography
 import Domain
+import Postgres
 import Time
 
-/// The row changes for new samples of one account, computed while the account is locked.
+/// The row changes for new samples of one account, computed from a state of it. The account is
+/// locked, or `StoreBlocks` verifies that the state is still its state.
 struct AppendPlan {
   let account: AccountID
+  /// The version of the account's row on which the plan is based.
+  let version: RowVersion
   private let sealingKey: SealingKey
   private(set) var nextSequence: Int64
   private let firstSequence: Int64
   private(set) var stored = ChunkColumns()
   private(set) var replaced = ChunkColumns()
   private(set) var types = DataTypeSet.none
-  /// The days that get new samples.
-  private(set) var changes: [DayKey] = []
+  /// The days that get new samples, with the heads that they will have.
+  private(set) var changes: [(key: DayKey, head: DayHead)] = []
   /// The newest position among the new samples.
   private(set) var lastPosition: (point: GeoPoint, time: Instant)?
   /// The bytes of the chunks that are replaced.
@@ -21,6 +25,7 @@ struct AppendPlan {
 
   init(_ state: SampleAccount, _ sealingKey: SealingKey) {
     account = state.account
+    version = state.version
     self.sealingKey = sealingKey
     nextSequence = state.nextSequence
     firstSequence = state.nextSequence
@@ -61,11 +66,11 @@ struct AppendPlan {
     var samples = try SealedBlocks.samples(in: headData, of: key, with: sealingKey)
     samples += group.numbered(from: nextSequence)
     let rebuilt = try Self.pack(samples, of: group.type)
-    replace(key, with: rebuilt[0], bytes: headData.count)
-    advance(group)
+    var newHead = replace(key, with: rebuilt[0], bytes: headData.count)
     for (offset, piece) in rebuilt.dropFirst().enumerated() {
-      store(piece, in: key.part(head.part + 1 + Int32(offset)))
+      newHead = store(piece, in: key.part(head.part + 1 + Int32(offset)))
     }
+    advance(group, newHead)
   }
 
   /// Plans to merge the many blocks of a chunk into one.
@@ -73,7 +78,7 @@ struct AppendPlan {
     let samples = try SealedBlocks.samples(in: data, of: key, with: sealingKey)
     let pieces = try Self.pack(samples, of: key.type)
     // Many blocks take more room than one; if they ever do not, the chunk stays unchanged.
-    if pieces.count == 1 { replace(key, with: pieces[0], bytes: data.count) }
+    if pieces.count == 1 { _ = replace(key, with: pieces[0], bytes: data.count) }
   }
 
   private static func pack(
@@ -87,27 +92,36 @@ struct AppendPlan {
     _ pieces: [BlockPiece], of group: DaySamples, _ placement: Placement, _ head: DayHead?
   ) {
     let first = head.map { placement == .append ? $0.part : $0.part + 1 } ?? 0
+    var newHead: DayHead?
     for (offset, piece) in pieces.enumerated() {
       let part = first + Int32(offset)
-      store(
+      newHead = store(
         piece, in: ChunkKey(account: account, type: group.type, day: group.day, part: part))
     }
-    advance(group)
+    guard let newHead else { return }
+    advance(group, placement == .append ? newHead.before(head) : newHead)
   }
 
-  private mutating func store(_ piece: BlockPiece, in key: ChunkKey) {
-    stored.append(key, piece, data: SealedBlocks.frame(piece.coded, for: key, with: sealingKey))
+  /// Stores a block in front of a chunk, and returns the head that a chunk of this block alone is.
+  private mutating func store(_ piece: BlockPiece, in key: ChunkKey) -> DayHead {
+    let data = SealedBlocks.frame(piece.coded, for: key, with: sealingKey)
+    stored.append(key, piece, data: data)
+    return DayHead(key.part, piece, bytes: data.count)
   }
 
-  private mutating func replace(_ key: ChunkKey, with piece: BlockPiece, bytes: Int) {
-    replaced.append(key, piece, data: SealedBlocks.frame(piece.coded, for: key, with: sealingKey))
+  private mutating func replace(
+    _ key: ChunkKey, with piece: BlockPiece, bytes: Int
+  ) -> DayHead {
+    let data = SealedBlocks.frame(piece.coded, for: key, with: sealingKey)
+    replaced.append(key, piece, data: data)
     replacedBytes += Int64(bytes)
+    return DayHead(key.part, piece, bytes: data.count)
   }
 
-  private mutating func advance(_ group: DaySamples) {
+  private mutating func advance(_ group: DaySamples, _ head: DayHead) {
     nextSequence += Int64(group.samples.count)
     types = types.union(DataTypeSet([group.type]))
-    changes.append(group.key)
+    changes.append((group.key, head))
     if case .position(let point) = group.samples[group.samples.count - 1].value,
       lastPosition.map({ $0.time < group.lastTime }) ?? true
     {
@@ -123,12 +137,17 @@ extension ChunkKey {
   }
 }
 
-extension AdvanceAccounts {
-  /// Adds the changes that a plan makes to its account.
-  mutating func append(_ plan: AppendPlan) {
-    accounts.append(plan.account)
-    stored.append(Int64(plan.storedCount))
-    bytes.append(plan.bytes)
-    types.append(plan.types.storedBits)
+extension DayHead {
+  /// A head of one block.
+  fileprivate init(_ part: Int32, _ piece: BlockPiece, bytes: Int) {
+    self.init(part: part, blocks: 1, lastTime: piece.lastTime, bytes: bytes, data: nil)
+  }
+
+  /// The head with its block in front of those of a former one.
+  fileprivate func before(_ former: DayHead?) -> DayHead {
+    guard let former else { return self }
+    return DayHead(
+      part: part, blocks: former.blocks + 1, lastTime: max(lastTime, former.lastTime),
+      bytes: bytes + former.bytes, data: nil)
   }
 }

@@ -56,6 +56,7 @@ struct BatchWriter: Sendable {
   private let bytesMax: Int64
   private let rules: LateChangeRules
   private let relayWakeUp: RelayWakeUpSignal
+  private let recent: RecentAccounts
   private let queue: LoopBound<Queue>
 
   /// The waiting uploads, and whether a task writes them.
@@ -66,8 +67,9 @@ struct BatchWriter: Sendable {
 
   init(
     database: Database, environment: Environment, bytesMax: Int64, _ rules: LateChangeRules,
-    relayWakeUp: RelayWakeUpSignal, on loop: EventLoop
+    recent: RecentAccounts, relayWakeUp: RelayWakeUpSignal, on loop: EventLoop
   ) {
+    self.recent = recent
     self.relayWakeUp = relayWakeUp
     self.database = database
     self.rules = rules
@@ -135,13 +137,18 @@ struct BatchWriter: Sendable {
 
   /// Stores the uploads that need no more than the heads, and settles every upload of the batch.
   private func write(_ batch: [PendingUpload]) async {
+    // All batches lock accounts in the same order.
+    let batch = batch.sorted { $0.account.rawValue < $1.account.rawValue }
+    let accounts = batch.map { recent.take($0.account, for: $0.groups) }
     do throws(ApplicationError) {
       var stored = StoredBatch()
       try await database.transaction(retrying: .conflicts(times: 2)) {
         (transaction) throws(ApplicationError) in
-        stored = try await UploadBatch(batch, now: environment.now(), bytesMax: bytesMax, rules)
-          .write(in: transaction)
+        stored = try await UploadBatch(
+          batch, accounts, now: environment.now(), bytesMax: bytesMax, rules
+        ).write(in: transaction)
       }
+      recent.keep(stored.advanced)
       relayWakeUp.signal(stored.followed)
       for (upload, outcome) in zip(batch, stored.outcomes) {
         upload.settle(outcome.map { .settled(.success($0)) } ?? .individually)
@@ -149,6 +156,7 @@ struct BatchWriter: Sendable {
     } catch {
       // A lost database fails every upload; any other error may be the fault of a single one.
       let isUnavailable = error.reason == .unavailable
+      if isUnavailable { recent.forget() }
       for upload in batch {
         upload.settle(isUnavailable ? .settled(.failure(error)) : .individually)
       }

@@ -1,3 +1,4 @@
+import Accounts
 import Domain
 import Postgres
 import Time
@@ -47,14 +48,31 @@ struct ChunkColumns: Sendable {
   }
 }
 
-/// Prepends one block to each chunk, or creates the chunk from it.
+/// Advances the numbers of accounts, and prepends their blocks to chunks, or creates the chunks from
+/// them. Returns the accounts that were advanced, with their new versions.
 ///
-/// A row with later numbers was written without the account's lock: then the statement fails with a
-/// division by zero (22012), and the whole transaction with it.
+/// An account whose row has another version than the given one is left as it is, and its blocks are
+/// not stored: it has changed since it was read. A chunk with later numbers was written without
+/// advancing the account: then the statement fails with a division by zero (22012), and the whole
+/// transaction with it.
 struct StoreBlocks: Statement {
-  typealias Row = Int64
+  struct Row: Sendable {
+    let account: AccountID
+    let version: RowVersion
+  }
   static let sql: SQL<Self> = """
-    WITH stored AS (
+    WITH advanced AS (
+      UPDATE sample_accounts
+         SET next_seq = sample_accounts.next_seq + change.stored,
+             bytes_used = sample_accounts.bytes_used + change.bytes,
+             stored_types = sample_accounts.stored_types | change.types
+        FROM unnest(\(\.accounts), \(\.versions), \(\.stored), \(\.bytes), \(\.types),
+                    \(\.blocks))
+               AS change (account_id, version, stored, bytes, types, blocks)
+       WHERE sample_accounts.account_id = change.account_id
+         AND sample_accounts.xmin = change.version
+      RETURNING sample_accounts.account_id, change.blocks),
+    stored AS (
       INSERT INTO chunks (account_id, type, day, part, blocks, n, first_ts, last_ts, first_seq,
                           last_seq, data)
       SELECT account_id, type, day, part, 1, n, first_ts, last_ts, first_seq, last_seq, data
@@ -63,6 +81,7 @@ struct StoreBlocks: Statement {
                     \(\.rows.firstSequences), \(\.rows.lastSequences), \(\.rows.data))
                AS block (account_id, type, day, part, n, first_ts, last_ts, first_seq, last_seq,
                          data)
+       WHERE account_id IN (SELECT account_id FROM advanced)
           ON CONFLICT (account_id, type, day, part) DO UPDATE
          SET blocks = chunks.blocks + 1,
              n = chunks.n + excluded.n,
@@ -72,10 +91,30 @@ struct StoreBlocks: Statement {
              data = excluded.data || chunks.data
        WHERE excluded.first_seq > chunks.last_seq
       RETURNING 1)
-    SELECT count(*) / (count(*) = \(\.count))::int4 FROM stored
+    SELECT account_id, pg_current_xact_id()::xid
+      FROM advanced
+     WHERE 1 = 1 / ((SELECT count(*) FROM stored)
+                      = (SELECT sum(blocks) FROM advanced))::int4
     """
-  let rows: ChunkColumns
-  var count: Int64 { Int64(rows.accounts.count) }
+  static let columns = Columns(Row.init)
+  private(set) var accounts: [AccountID] = []
+  private(set) var versions: [RowVersion] = []
+  private(set) var stored: [Int64] = []
+  private(set) var bytes: [Int64] = []
+  private(set) var types: [Int64] = []
+  private(set) var blocks: [Int32] = []
+  private(set) var rows = ChunkColumns()
+
+  /// Adds the changes that a plan makes to its account.
+  mutating func append(_ plan: AppendPlan) {
+    accounts.append(plan.account)
+    versions.append(plan.version)
+    stored.append(Int64(plan.storedCount))
+    bytes.append(plan.bytes)
+    types.append(plan.types.storedBits)
+    blocks.append(Int32(plan.stored.accounts.count))
+    rows.append(contentsOf: plan.stored)
+  }
 }
 
 /// Replaces the blocks of whole chunks; fails (22012) if a chunk does not exist.
@@ -100,26 +139,4 @@ struct ReplaceChunks: Statement {
     """
   let rows: ChunkColumns
   var count: Int64 { Int64(rows.accounts.count) }
-}
-
-/// Advances the numbers of locked accounts; fails (22012) if an account does not exist.
-struct AdvanceAccounts: Statement {
-  typealias Row = Int64
-  static let sql: SQL<Self> = """
-    WITH advanced AS (
-      UPDATE sample_accounts
-         SET next_seq = sample_accounts.next_seq + change.stored,
-             bytes_used = sample_accounts.bytes_used + change.bytes,
-             stored_types = sample_accounts.stored_types | change.types
-        FROM unnest(\(\.accounts), \(\.stored), \(\.bytes), \(\.types))
-               AS change (account_id, stored, bytes, types)
-       WHERE sample_accounts.account_id = change.account_id
-      RETURNING 1)
-    SELECT count(*) / (count(*) = \(\.count))::int4 FROM advanced
-    """
-  var accounts: [AccountID] = []
-  var stored: [Int64] = []
-  var bytes: [Int64] = []
-  var types: [Int64] = []
-  var count: Int64 { Int64(accounts.count) }
 }

@@ -26,7 +26,8 @@ package struct LateChangeRules: Sendable {
 
 /// Marks months whose closed days changed for a new count, and stores the latest cells of people.
 ///
-/// Sent in the round trip that stores the samples. A cell is written when it changes, or once an
+/// Sent in the round trip that stores the samples, after them: cells are stored only of accounts
+/// that this transaction has advanced. A cell is written when it changes, or once an
 /// hour: most positions of a person lie in the cell of the one before.
 package struct NoteLateChanges: Statement {
   package static let sql: SQL<Self> = """
@@ -35,6 +36,10 @@ package struct NoteLateChanges: Statement {
       SELECT account_id, cell, seen_ts
         FROM unnest(\(\.cellAccounts), \(\.cells), \(\.cellTimes))
                AS seen (account_id, cell, seen_ts)
+       WHERE account_id IN (SELECT account_id
+                              FROM data4help.sample_accounts
+                             WHERE account_id = ANY (\(\.cellAccounts))
+                               AND xmin = pg_current_xact_id()::xid)
           ON CONFLICT (account_id) DO UPDATE
          SET cell = excluded.cell, seen_ts = excluded.seen_ts
        WHERE excluded.seen_ts > last_cells.seen_ts
@@ -82,7 +87,7 @@ package struct NoteLateChanges: Statement {
   /// Adds the changes in the plan of an account.
   mutating func append(_ plan: AppendPlan, _ rules: LateChangeRules, firstOpenDay: Int32) {
     for change in plan.changes {
-      changed(change.type, on: change.day, of: plan.account, firstOpenDay: firstOpenDay)
+      changed(change.key.type, on: change.key.day, of: plan.account, firstOpenDay: firstOpenDay)
     }
     if let last = plan.lastPosition {
       seen(plan.account, in: rules.blind(PositionCell(last.point)), at: last.time)

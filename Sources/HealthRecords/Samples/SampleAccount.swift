@@ -1,8 +1,9 @@
 import Accounts
 import Domain
+import Postgres
 import Time
 
-/// The stored state of an account while it is locked.
+/// The stored state of an account.
 package struct SampleAccount: Sendable {
   let account: AccountID
   let nextSequence: Int64
@@ -13,10 +14,13 @@ package struct SampleAccount: Sendable {
   /// Whether it may have subscribers.
   let isSubscribed: Bool
   let assigned: AssignedTypes
+  /// The version of its row.
+  let version: RowVersion
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-    storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assigned: AssignedTypes
+    storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assigned: AssignedTypes,
+    version: RowVersion
   ) {
     self.account = account
     self.nextSequence = nextSequence
@@ -26,6 +30,15 @@ package struct SampleAccount: Sendable {
     self.pausedUntil = pausedUntil
     self.isSubscribed = isSubscribed
     self.assigned = assigned
+    self.version = version
+  }
+
+  /// The account after a plan was carried out.
+  func after(_ plan: AppendPlan, _ version: RowVersion) -> SampleAccount {
+    SampleAccount(
+      account: account, nextSequence: plan.nextSequence, bytesUsed: bytesUsed + plan.bytes,
+      disabledTypes: disabled.storedBits, storedTypes: stored.union(plan.types).storedBits,
+      pausedUntil: pausedUntil, isSubscribed: isSubscribed, assigned: assigned, version: version)
   }
 
   /// Whether collection is paused at this time (DAT-8).
@@ -58,6 +71,11 @@ struct DayHead: Sendable {
   let bytes: Int
   /// The blocks, if they were read and fill the part nearly.
   let data: [UInt8]?
+
+  /// Whether a block of so many samples probably fits in front of its blocks.
+  func hasRoom(for count: Int) -> Bool {
+    bytes + SealedBlocks.overheadBytes + 24 + 12 * count <= SealedBlocks.chunkBytesMax
+  }
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
   /// mostly of nonce, tag and header.

@@ -8,7 +8,7 @@ package struct LockSampleAccounts: Statement {
   package typealias Row = SampleAccount
   package static let sql: SQL<Self> = """
     SELECT account_id, next_seq, bytes_used, disabled_types, stored_types, paused_until,
-           is_subscribed, assigned_types
+           is_subscribed, assigned_types, xmin
       FROM sample_accounts
      WHERE account_id = ANY (\(\.accounts))
      ORDER BY account_id
@@ -17,7 +17,8 @@ package struct LockSampleAccounts: Statement {
   package static let columns = Columns {
     (
       account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
-      storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assignedTypes: [UInt8]
+      storedTypes: Int64, pausedUntil: Instant?, isSubscribed: Bool, assignedTypes: [UInt8],
+      version: RowVersion
     ) throws(PostgresError) in
     guard let assigned = AssignedTypes(stored: assignedTypes) else {
       throw .unexpectedResult("the assigned types are malformed")
@@ -25,7 +26,7 @@ package struct LockSampleAccounts: Statement {
     return SampleAccount(
       account: account, nextSequence: nextSequence, bytesUsed: bytesUsed,
       disabledTypes: disabledTypes, storedTypes: storedTypes, pausedUntil: pausedUntil,
-      isSubscribed: isSubscribed, assigned: assigned)
+      isSubscribed: isSubscribed, assigned: assigned, version: version)
   }
   let accounts: [AccountID]
 

@@ -22,9 +22,10 @@ package struct SampleStore: Sendable {
   let rules: LateChangeRules
   private let relayWakeUp: RelayWakeUpSignal
 
-  /// The samples in this database.
+  /// The samples in this database; `recent` is that of the process.
   package init(
-    _ dependencies: HealthRecordsDependencies, bytesMax: Int64 = SampleStore.accountBytesMax
+    _ dependencies: HealthRecordsDependencies, recent: RecentAccounts,
+    bytesMax: Int64 = SampleStore.accountBytesMax
   ) {
     self.bytesMax = bytesMax
     database = dependencies.database
@@ -34,8 +35,7 @@ package struct SampleStore: Sendable {
     rules = LateChangeRules(zone: dependencies.zone, root: dependencies.root)
     writer = BatchWriter(
       database: dependencies.database, environment: dependencies.environment, bytesMax: bytesMax,
-      rules,
-      relayWakeUp: dependencies.relayWakeUp, on: dependencies.loop)
+      rules, recent: recent, relayWakeUp: dependencies.relayWakeUp, on: dependencies.loop)
     relayWakeUp = dependencies.relayWakeUp
   }
 

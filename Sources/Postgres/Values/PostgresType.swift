@@ -17,6 +17,7 @@ package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
   package static let int2 = PostgresType(oid: 21, arrayOID: 1005, name: "int2")
   package static let int4 = PostgresType(oid: 23, arrayOID: 1007, name: "int4")
   package static let text = PostgresType(oid: 25, arrayOID: 1009, name: "text")
+  package static let xid = PostgresType(oid: 28, arrayOID: 1011, name: "xid")
   package static let float4 = PostgresType(oid: 700, arrayOID: 1021, name: "float4")
   package static let float8 = PostgresType(oid: 701, arrayOID: 1022, name: "float8")
   package static let date = PostgresType(oid: 1082, arrayOID: 1182, name: "date")

@@ -1,0 +1,199 @@
+import Data4Help
+import Data4HelpFixture
+import Domain
+import Foundation
+import HealthRecords
+import PostgresFixture
+import PublicAPI
+import Requirements
+import ServiceKit
+import Support
+import Testing
+import Time
+
+/// Changes that something other than an upload of this process makes between two of its uploads.
+private enum Change: CaseIterable {
+  case laterUpload
+  case erasure
+  case type
+  case pause
+  case deletion
+}
+
+extension HealthDataTest {
+  /// The samples as another process of the service stores them.
+  fileprivate var otherProcess: SampleStore {
+    SampleStore(parts.dependencies.healthRecords, recent: RecentAccounts())
+  }
+
+  fileprivate func upload(_ time: String, to account: AccountID) async throws -> AppendOutcome {
+    try await samples.upload(try heartRates(1, from: "2026-03-15T\(time)Z"), to: account)
+  }
+
+  fileprivate func apply(_ change: Change, to account: AccountID) async throws {
+    switch change {
+    case .laterUpload:
+      let later = try heartRates(1, from: "2026-03-15T09:10:00Z")
+      #expect(try await otherProcess.upload(later, to: account).stored == 1)
+    case .erasure:
+      let query = "type=heartRate&from=2026-03-15T09:00:30Z"
+      #expect(try await erase(query, as: account) == 2)
+    case .type:
+      let answer = try await call(
+        .chooseImportedTypes, body: #"{"types":["heartRate"],"enabled":[false]}"#, as: account)
+      #expect(answer.status == 200)
+    case .pause:
+      let body = #"{"until":"2026-03-16T00:00:00Z"}"#
+      #expect(try await call(.pauseCollection, body: body, as: account).status == 200)
+    case .deletion:
+      try data.run("DELETE FROM data4help.sample_accounts WHERE account_id = \(account)")
+      try data.run("DELETE FROM data4help.chunks WHERE account_id = \(account)")
+      try data.run("DELETE FROM data4help.accounts WHERE account_id = \(account)")
+    }
+  }
+}
+
+@Suite("Uploads of accounts that the process remembers")
+struct RecentAccountsTests {
+  @Test("an account is read and locked for the first uploads of a day only", .tags(.R7))
+  func unread() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      for minute in 10..<12 { _ = try await test.upload("09:\(minute):00", to: account) }
+      let log = try StatementLog(of: test.data, role: "data4help")
+      // The role's setting applies to connections that begin now.
+      try test.data.run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE usename = 'data4help' AND datname = current_database()
+        """)
+      try await eventually("a new connection") {
+        (try? await test.samples.lastSequence(of: account)) == 2
+      }
+      // A lost connection makes the process forget.
+      _ = try await test.upload("09:12:00", to: account)
+      let start = try log.length()
+      for minute in 13..<30 {
+        #expect(try await test.upload("09:\(minute):00", to: account).stored == 1)
+      }
+      let statements = try log.statements(from: start)
+      #expect(statements.count { $0.hasPrefix("WITH advanced AS") } == 17)
+      #expect(!statements.contains { $0.hasPrefix("SELECT account_id, next_seq") })
+      #expect(!statements.contains { $0.contains("day_heads") })
+      #expect(!statements.contains { $0.hasPrefix("BEGIN") })
+      try await test.checkBooks(of: account)
+      #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...20))
+    }
+  }
+
+  @Test(
+    "what changed an account since its last upload is obeyed", .tags(.R7, .DAT_7, .DAT_8),
+    arguments: Change.allCases)
+  fileprivate func changed(_ change: Change) async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let bystander = try await test.newAccount()
+      for minute in 0..<3 {
+        for account in [account, bystander] {
+          #expect(try await test.upload("09:0\(minute):00", to: account).stored == 1)
+        }
+      }
+      try await test.apply(change, to: account)
+      // Both are in one batch.
+      async let other = test.upload("09:05:00", to: bystander)
+      async let next = test.upload("09:05:00", to: account)
+      switch change {
+      case .laterUpload:
+        #expect(try await next.stored == 1)
+        #expect(try await test.upload("09:10:00", to: account).duplicates == 1)
+        #expect(
+          try await test.everything(of: account).map(\.sample.sequence) == Array(1...5))
+      case .erasure:
+        #expect(try await next.stored == 1)
+        #expect(try await test.everything(of: account).map(\.sample.sequence) == [1, 4])
+        #expect(try await test.upload("09:02:00", to: account).stored == 1)
+      case .type: #expect(try await next.disabled == 1)
+      case .pause: #expect(try await next.paused == 1)
+      case .deletion:
+        do {
+          _ = try await next
+          Issue.record("a deleted account stored a sample")
+        } catch let error as ApplicationError {
+          #expect(error.reason == .notFound)
+        }
+        #expect(try test.value("SELECT count(*) FROM data4help.chunks") == "1")
+      }
+      #expect(try await other.stored == 1)
+      if change != .deletion { try await test.checkBooks(of: account) }
+      try await test.checkBooks(of: bystander)
+    }
+  }
+
+  @Test("the last place of a person who has switched positions off is not stored", .tags(.DAT_8))
+  func place() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      for minute in 0..<2 {
+        let time = "2026-03-15T09:0\(minute):00Z"
+        try await test.upload([("position", "45.1,9.1", time)], as: account)
+      }
+      let places = "SELECT string_agg(cell::text, '') FROM data4help.last_cells" as StaticString
+      let before = try test.value(places)
+      #expect(before != nil)
+      let off = #"{"types":["position"],"enabled":[false]}"#
+      #expect(try await test.call(.chooseImportedTypes, body: off, as: account).status == 200)
+      try await test.upload([("position", "41.9,12.5", "2026-03-15T10:30:00Z")], as: account)
+      #expect(try test.value(places) == before)
+      #expect(try await test.everything(of: account).count == 2)
+    }
+  }
+
+  private static func sample(_ number: Int64) throws -> NewSample {
+    NewSample(
+      type: .heartRate, time: try Instant("2026-03-15T00:00:00Z").adding(seconds: number * 40),
+      value: try SampleValue(Double(60 + number % 40), of: .heartRate))
+  }
+
+  @Test(
+    "uploads to two processes in any order store each sample once", .tags(.R7),
+    arguments: [1, 2, 3] as [UInt64])
+  func twoProcesses(seed: UInt64) async throws {
+    try await HealthDataTest.run { test in
+      var random = SeededRandom(seed: seed)
+      let other = test.otherProcess
+      var accounts: [AccountID] = []
+      for _ in 0..<6 { accounts.append(try await test.newAccount()) }
+      var expected: [AccountID: Set<Int64>] = [:]
+      for _ in 0..<80 {
+        var uploads: [(account: AccountID, store: SampleStore, first: Int64, count: Int)] = []
+        for account in accounts where Int.random(in: 0..<3, using: &random) > 0 {
+          let store = Int.random(in: 0..<4, using: &random) == 0 ? other : test.samples
+          // Mostly later ones, like those of a device, some of them late or repeated.
+          let isLate = Int.random(in: 0..<8, using: &random) == 0
+          let last = expected[account]?.max() ?? 0
+          let first = isLate ? Int64.random(in: 0...last, using: &random) : last + 1
+          let count = Int.random(in: 1...3, using: &random)
+          uploads.append((account, store, first, count))
+          expected[account, default: []].formUnion((0..<Int64(count)).map { first + $0 })
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for upload in uploads {
+            group.addTask {
+              let samples = try (0..<upload.count).map { try Self.sample(upload.first + Int64($0)) }
+              let outcome = try await upload.store.upload(samples, to: upload.account)
+              #expect(outcome.stored + outcome.duplicates == upload.count)
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      for account in accounts {
+        let all = try await test.everything(of: account).map(\.sample)
+        #expect(all.count == expected[account]?.count)
+        #expect(Set(all.map(\.time)).count == all.count)
+        #expect(all.map(\.sequence) == all.indices.map { Int64($0 + 1) })
+        try await test.checkBooks(of: account)
+      }
+    }
+  }
+}
