@@ -129,6 +129,62 @@ struct RecentAccountsTests {
     }
   }
 
+  @Test("an almost full day that was read but not changed is not packed from memory", .tags(.R7))
+  func readOnly() async throws {
+    try await HealthDataTest.run { test in
+      let account = try await test.newAccount()
+      let (phone, watch) = (1, 2) as (Int32, Int32)
+      func sample(
+        _ type: DataType, _ value: Double, _ time: String, from device: Int32
+      ) throws -> NewSample {
+        NewSample(
+          type: type, time: try Instant("2026-03-15T\(time)Z"), device: device,
+          value: try SampleValue(value, of: type))
+      }
+      // The last part of the day is so full that another small block fits, but no large one.
+      func bytes() throws -> Int {
+        try #require(Int(try test.value("SELECT octet_length(data) FROM data4help.chunks") ?? ""))
+      }
+      var count = 0
+      func add(_ samples: Int) async throws {
+        let new = try (count..<count + samples).map {
+          let second = String($0 + 100).dropFirst()
+          return try sample(.heartRate, 70, "08:\(second):00", from: watch)
+        }
+        #expect(try await test.samples.upload(new, to: account).stored == samples)
+        count += samples
+      }
+      try await add(1)
+      let blockBytes = try bytes()
+      while try bytes() < 1_820 - 2 * blockBytes { try await add(1) }
+      let rest = try 1_820 - bytes() - blockBytes
+      try await add(rest)
+      #expect(1_812...1_834 ~= (try bytes()))
+      let step = try sample(.steps, 10, "09:00:00", from: phone)
+      #expect(try await test.samples.upload([step], to: account).stored == 1)
+      // The watch alone provides heart rates.
+      try test.data.run(
+        """
+        UPDATE data4help.sample_accounts SET assigned_types = '\\x0200000002'
+         WHERE account_id = \(account)
+        """)
+      let both = [
+        try sample(.steps, 10, "09:01:00", from: phone),
+        try sample(.heartRate, 70, "09:01:00", from: phone),
+      ]
+      let outcome = try await test.samples.upload(both, to: account)
+      #expect(outcome.stored == 1)
+      #expect(outcome.disabled == 1)
+      let elsewhere = try sample(.heartRate, 70, "09:10:00", from: watch)
+      #expect(try await test.otherProcess.upload([elsewhere], to: account).stored == 1)
+      // Its many digits take more bytes than are left.
+      let large = try sample(.heartRate, 70.123_456_789, "09:11:00", from: watch)
+      #expect(try await test.samples.upload([large], to: account).stored == 1)
+      #expect(try await test.everything(of: account).count == count + 4)
+      try await test.checkBooks(of: account)
+    }
+  }
+
   @Test("the last place of a person who has switched positions off is not stored", .tags(.DAT_8))
   func place() async throws {
     try await HealthDataTest.run { test in

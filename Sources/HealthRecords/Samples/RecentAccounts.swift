@@ -46,9 +46,14 @@ struct RecentAccount: Sendable {
   private(set) var state: SampleAccount
   private(set) var heads: KnownHeads
 
-  /// Whether these days can be planned without reading anything.
+  /// Whether these days can be planned without reading anything. Not with the data of a full head,
+  /// which may have been read for a day that did not change: packing replaces the chunk whatever
+  /// the version of the account's row, which therefore must be locked.
   fileprivate func suffices(for groups: [DaySamples]) -> Bool {
-    groups.allSatisfy { group in heads[group]?.hasRoom(for: group.samples.count) ?? false }
+    groups.allSatisfy { group in
+      guard let head = heads[group], head.data == nil else { return false }
+      return head.hasRoom(for: group.samples.count)
+    }
   }
 
   /// The account after a plan was carried out.
