@@ -64,14 +64,18 @@ struct RecentAccountsTests {
       // The role's setting applies to connections that begin now.
       try test.data.run(
         """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
          WHERE usename = 'data4help' AND datname = current_database()
         """)
       try await eventually("a new connection") {
         (try? await test.samples.lastSequence(of: account)) == 2
       }
-      // A lost connection makes the process forget.
+      // A lost connection makes the process forget, also an idle one: the next one may be to a
+      // database with another history.
+      let loss = try log.length()
       _ = try await test.upload("09:12:00", to: account)
+      let reads = try log.statements(from: loss)
+      #expect(reads.count { $0.hasPrefix("SELECT account_id, next_seq") } == 1)
       let start = try log.length()
       for minute in 13..<30 {
         #expect(try await test.upload("09:\(minute):00", to: account).stored == 1)

@@ -63,6 +63,8 @@ struct BatchWriter: Sendable {
   private final class Queue {
     var waiting: [PendingUpload] = []
     var isLed = false
+    /// The lost connections of the database after which everything was forgotten.
+    var lostConnections = 0
   }
 
   init(
@@ -139,6 +141,7 @@ struct BatchWriter: Sendable {
   private func write(_ batch: [PendingUpload]) async {
     // All batches lock accounts in the same order.
     let batch = batch.sorted { $0.account.rawValue < $1.account.rawValue }
+    forgetAfterLoss()
     let accounts = batch.map { recent.take($0.account, for: $0.groups) }
     do throws(ApplicationError) {
       var stored = StoredBatch()
@@ -156,11 +159,19 @@ struct BatchWriter: Sendable {
     } catch {
       // A lost database fails every upload; any other error may be the fault of a single one.
       let isUnavailable = error.reason == .unavailable
-      if isUnavailable { recent.forget() }
       for upload in batch {
         upload.settle(isUnavailable ? .settled(.failure(error)) : .individually)
       }
     }
+  }
+
+  /// Forgets all accounts after the loss of a connection: the next one may be to a server with
+  /// another history, in which the numbers of transactions repeat.
+  private func forgetAfterLoss() {
+    let queue = queue.value
+    guard queue.lostConnections != database.lostConnections else { return }
+    queue.lostConnections = database.lostConnections
+    recent.forget()
   }
 
   /// The slow path: a separate transaction, which reads stored chunks.

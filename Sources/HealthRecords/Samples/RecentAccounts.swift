@@ -98,8 +98,8 @@ package final class RecentAccounts: Sendable {
     }
   }
 
-  /// Forgets everything, when the database was lost: another state of it may be restored, in which
-  /// the numbers of transactions repeat.
+  /// Forgets everything, when a connection was lost: another state of the database may be restored,
+  /// in which the numbers of transactions repeat.
   func forget() {
     accounts.withLock { $0 = RecentlyUsed(countMax: Self.countMax) }
   }

@@ -24,6 +24,10 @@ package struct Database: Sendable {
     loop.execute { core.value.start() }
   }
 
+  /// How many of its connections were lost, idle ones as well. The next connection may be to a
+  /// server with another history, after a fail-over or a restore.
+  package var lostConnections: Int { core.value.lostConnections }
+
   /// Changes how long requests wait for a connection; requests already waiting keep their time.
   package func setWaitMax(_ time: Duration) { core.value.setWaitMax(time) }
 

@@ -11,6 +11,8 @@ final class DatabaseCore {
   private var listeners: [ObjectIdentifier: Listener] = [:]
   private var watch: LoopTimer?
   private var isClosed = false
+  /// How many connections for reads and writes were lost.
+  private(set) var lostConnections = 0
 
   /// How many reads one connection carries at the same time.
   private static let readsPerConnection = 1024
@@ -54,9 +56,15 @@ final class DatabaseCore {
         ("options", "\(options) -c default_transaction_read_only=on"),
       ], on: loop, report: report)
     readers.onSettled = { [unowned self] in readsSettled(on: $0, $1) }
-    readers.onLost = { [unowned self] _, unsettled in unsettled.forEach(repeatRead) }
+    readers.onLost = { [unowned self] _, unsettled in
+      lostConnections += 1
+      unsettled.forEach(repeatRead)
+    }
     writers.onSettled = { connection, settled in connection.owner?.settled(settled) }
-    writers.onLost = { connection, _ in connection.owner?.lost() }
+    writers.onLost = { [unowned self] connection, _ in
+      lostConnections += 1
+      connection.owner?.lost()
+    }
   }
 
   func start() {
