@@ -71,7 +71,7 @@ struct RecentAccount: Sendable {
 /// account changes its row. Not in shared memory or a table: the gateways send an account to the
 /// same replica, and after a fail-over each account is read once.
 package final class RecentAccounts: Sendable {
-  /// Some 40 MB with one head each.
+  /// Some 40 MB with one head each, and 200 MB with the most heads that are kept of an account.
   private static let countMax = 65_536
 
   private let accounts = Mutex(RecentlyUsed<AccountID, RecentAccount>(countMax: countMax))
