@@ -48,8 +48,8 @@ struct ChunkColumns: Sendable {
   }
 }
 
-/// Advances the numbers of accounts, and prepends their blocks to chunks, or creates the chunks from
-/// them. Returns the accounts that were advanced, with their new versions.
+/// Advances the numbers of accounts, and prepends their blocks to chunks, or creates the chunks
+/// from them. Returns the accounts that were advanced, with their new versions.
 ///
 /// An account whose row has another version than the given one is left as it is, and its blocks are
 /// not stored: it has changed since it was read. A chunk with later numbers was written without
@@ -117,7 +117,8 @@ struct StoreBlocks: Statement {
   }
 }
 
-/// Replaces the blocks of whole chunks; fails (22012) if a chunk does not exist.
+/// Replaces the blocks of whole chunks of accounts that this transaction has locked; fails (22012)
+/// if a chunk does not exist.
 struct ReplaceChunks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

@@ -8,7 +8,8 @@ import Time
 /// The heads of days of an account.
 struct KnownHeads: Sendable {
   private var heads: [DayKey: DayHead] = [:]
-  /// More are forgotten: a device uploads a handful of types, of one day or two.
+  /// All heads are forgotten before there are more. A device uploads a handful of types, of one day
+  /// or two.
   private static let countMax = 32
 
   /// No heads.
@@ -51,9 +52,9 @@ struct RecentAccount: Sendable {
     groups.allSatisfy { group in heads[group]?.hasRoom(for: group.samples.count) ?? false }
   }
 
-  /// The account after a plan was carried out.
+  /// Carries out a plan, which gave the row this version.
   mutating func advance(by plan: AppendPlan, to version: RowVersion) {
-    state = state.after(plan, version)
+    state.advance(by: plan, to: version)
     heads.advance(by: plan)
   }
 }
@@ -63,8 +64,8 @@ struct RecentAccount: Sendable {
 ///
 /// This is a guess, which the write verifies: it takes effect only if the row of the account has
 /// the version that this process gave it. Everything that changes the samples or the choices of an
-/// account changes its row. Not in shared memory or a table: the gateways send an account to the
-/// same replica, and after a fail-over each account is read once.
+/// account changes its row. A restore, after which numbers of transactions repeat, runs while the
+/// services are stopped.
 package final class RecentAccounts: Sendable {
   /// Some 40 MB with one head each.
   private static let countMax = 65_536
@@ -74,9 +75,9 @@ package final class RecentAccounts: Sendable {
   /// Knows nothing.
   package init() {}
 
-  /// Removes an account, and returns it if it suffices for an upload of these days. Removed, so
-  /// that an upload of the same account to another loop, meanwhile, reads it.
-  func take(_ account: AccountID, for groups: [DaySamples]) -> RecentAccount? {
+  /// Removes an account, and returns it if its heads suffice for an upload of these days. Another
+  /// loop that gets an upload of it meanwhile reads it from the database.
+  func consume(_ account: AccountID, for groups: [DaySamples]) -> RecentAccount? {
     let known = accounts.withLock { accounts in
       let known = accounts[account]
       accounts[account] = nil
@@ -91,11 +92,5 @@ package final class RecentAccounts: Sendable {
     accounts.withLock { accounts in
       for known in advanced { accounts[known.state.account] = known }
     }
-  }
-
-  /// Forgets everything, when the database was lost: another state of it may be restored, in which
-  /// the numbers of transactions repeat.
-  func forget() {
-    accounts.withLock { $0 = RecentlyUsed(countMax: Self.countMax) }
   }
 }
