@@ -157,7 +157,7 @@ package enum GatewayProcess {
     secure.shared = process.sockets[.https]
     var metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
     metrics.shared = process.sockets[.metrics]
-    // Some of the time is left to close the connections.
+    // A fifth of the time remains to close the connections.
     let port = ListeningPort(
       process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle

@@ -24,7 +24,7 @@ struct OpenTransactions {
   func waitForEnd(after delay: Duration) async throws(StartError) {
     try await rest(delay)
     let end = loop.now + waitMax
-    guard let number = try await number() else { return }
+    let number = try await number()
     var isSaid = false
     while try await !haveEnded(number) {
       if !isSaid { say("Waiting for transactions that began under the former root secret.") }
@@ -38,15 +38,24 @@ struct OpenTransactions {
     }
   }
 
-  private func number() async throws(StartError) -> Int64? {
-    do throws(PostgresError) { return try await database.write(TransactionNumber()).first } catch {
+  private func number() async throws(StartError) -> Int64 {
+    do throws(PostgresError) {
+      guard let number = try await database.write(TransactionNumber()).first else {
+        throw .unexpectedResult("the server names no transaction")
+      }
+      return number
+    } catch {
       throw .rotation(error)
     }
   }
 
   private func haveEnded(_ number: Int64) async throws(StartError) -> Bool {
     do throws(PostgresError) {
-      return try await database.readOne(HaveTransactionsEnded(number: number)) ?? true
+      let statement = HaveTransactionsEnded(number: number)
+      guard let hasEnded = try await database.readOne(statement, within: .seconds(10)) else {
+        throw .unexpectedResult("the server does not compare transactions")
+      }
+      return hasEnded
     } catch {
       throw .rotation(error)
     }

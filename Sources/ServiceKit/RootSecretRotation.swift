@@ -43,7 +43,8 @@ package struct RootSecretRotation: Sendable {
   package init(
     on loop: EventLoop, file: RootSecretFile, root: RootSecret, data: Database, keys: Database,
     uses: [any RootSecretUse], environment: Environment, waitMax: Duration = .seconds(600),
-    transactionMax: Duration = .seconds(600), sealingDelay: Duration = .seconds(3),
+    transactionMax: Duration = .seconds(600),
+    sealingDelay: Duration = DatabaseSettings.usualWait + .seconds(1),
     say: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
@@ -80,8 +81,7 @@ package struct RootSecretRotation: Sendable {
     let stored = try await stored(ring)
     let names = ring.identifiers.map(\.description)
     guard names.count > 1 else {
-      let lagging = LaggingRootReaders(names: names, exactly: true, isSettled: true)
-      return try await reading(lagging).first ?? 0 > 0 ? .release : nil
+      return try await lagging(ring, exactly: true, true) > 0 ? .release : nil
     }
     if names[0] != stored.identifier { return .promote }
     if stored.former != nil { return .rewrite }
@@ -126,7 +126,7 @@ package struct RootSecretRotation: Sendable {
   }
 
   private func rewrite() async throws(StartError) {
-    var ring = try read()
+    var ring: RootKeyRing
     repeat {
       ring = try read()
       try await wait(for: ring, exactly: true)
@@ -211,17 +211,17 @@ extension RootSecretRotation {
     let names = try read().identifiers.map(\.description)
     let replaced = try await writing(
       ReplaceRootSecret(identifier: name, former: former, names: names), to: data)
-    if replaced.isEmpty { throw isReplacedElsewhere }
+    if replaced.isEmpty { throw replacedElsewhere }
   }
 
   /// Stores the name of the secret in use in the keys' database.
   private func renameKeysInstallation(to name: String) async throws(StartError) {
     let names = try read().identifiers.map(\.description)
     let renamed = try await writing(RenameKeysInstallation(root: name, names: names), to: keys)
-    if renamed.isEmpty { throw isReplacedElsewhere }
+    if renamed.isEmpty { throw replacedElsewhere }
   }
 
-  private var isReplacedElsewhere: StartError {
+  private var replacedElsewhere: StartError {
     StartError(
       "Another command has replaced the root secret meanwhile. Copy the file of the machine on "
         + "which it ran to \(file.path).")
@@ -254,9 +254,11 @@ extension RootSecretRotation {
     _ ring: RootKeyRing, exactly: Bool, _ isSettled: Bool
   ) async throws(StartError) -> Int64 {
     let names = ring.identifiers.map(\.description)
-    return try await reading(
-      LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
-    ).first ?? 0
+    let readers = LaggingRootReaders(names: names, exactly: exactly, isSettled: isSettled)
+    guard let count = try await reading(readers).first else {
+      throw .rotation(.unexpectedResult("the server counts no processes"))
+    }
+    return count
   }
 
   /// The secrets of the file, which the uses follow.

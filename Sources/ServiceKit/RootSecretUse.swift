@@ -101,8 +101,8 @@ package struct ServerSealing<Column: ServerSealedColumn>: RootSecretUse {
         lockedSince = start
         guard loop.now - start < lockMax else {
           throw StartError(
-            "A row of \(Column.subject) is locked by a transaction for too long: pg_stat_activity "
-              + "shows it. End it, and run the command again: it continues.")
+            "A row of \(Column.subject) has been locked by a transaction for too long: "
+              + "pg_stat_activity shows it. End it, and run the command again: it continues.")
         }
         try await rest()
       }
@@ -146,6 +146,6 @@ extension StartError {
 extension PostgresError {
   /// The error for the operator, with a question that names the likely cause.
   var descriptionWithRemedy: String {
-    if case .unavailable = self { "\(description) Is it running?" } else { description }
+    if case .unavailable = self { "\(description) Is the database running?" } else { description }
   }
 }

@@ -98,25 +98,32 @@ def _bodies(report, contest, sides, directory):
 
 
 def _many(report, contest):
-    """Processor time of a request at each number of connections; returns the rate at 64."""
-    loads = {count: _wrk(contest, contest.gateway, contest.gateway_ports[0], count)
+    """Processor time of a request at each number of connections, and how much that of nginx grows;
+    returns the gateway's rate at 64."""
+    few, many = CLIENTS, CONNECTIONS[-1]
+    loads = {("gateway", count): _wrk(contest, contest.gateway, contest.gateway_ports[0], count)
              for count in CONNECTIONS}
+    loads |= {("nginx", count): _wrk(contest, contest.nginx, contest.nginx_ports[0], count)
+              for count in (few, many)}
     report.begin("a GET over more and more connections",
-                 [loads[count].shown(SECONDS) for count in CONNECTIONS])
-    rounds = {count: [] for count in CONNECTIONS}
+                 [load.shown(SECONDS) for load in loads.values()])
+    rounds = {key: [] for key in loads}
     for load in loads.values():
         load.measure(1)
     for _ in range(3):
-        for count, load in loads.items():
-            rounds[count].append(load.measure(SECONDS))
-    costs = {count: statistics.median(each.microseconds() for each in measured)
-             for count, measured in rounds.items()}
-    for count, cost in costs.items():
-        report.say(f"   {count:5,} connections: {cost:.1f} µs per request")
-    report.add(Row(f"gateway, {CONNECTIONS[-1]:,} connections: processor time of the cheapest "
-                   "number's", max(costs.values()) / min(costs.values()), "", must=1.5,
-                   below=True, note=f"{min(costs.values()):.1f} to {max(costs.values()):.1f} µs"))
-    return statistics.median(each.rate for each in rounds[CLIENTS])
+        for key, load in loads.items():
+            rounds[key].append(load.measure(SECONDS))
+    costs = {key: statistics.median(each.microseconds() for each in measured)
+             for key, measured in rounds.items()}
+    for (name, count), cost in costs.items():
+        report.say(f"   {name:8} {count:5,} connections: {cost:.1f} µs per request")
+    ours = [cost for (name, _), cost in costs.items() if name == "gateway"]
+    growth = costs["nginx", many] / costs["nginx", few]
+    report.add(Row(f"gateway, {many:,} connections: processor time of the cheapest number's",
+                   max(ours) / min(ours), "", must=1.5, below=True,
+                   note=f"{min(ours):.1f} to {max(ours):.1f} µs; nginx from {few} to {many:,} "
+                        f"connections: {growth:.2f} times"))
+    return statistics.median(each.rate for each in rounds["gateway", few])
 
 
 def _half(report, contest, directory, rate):

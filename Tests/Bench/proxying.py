@@ -22,7 +22,7 @@ ENVOY = "envoy"
 NGINX = """
 daemon off; master_process off; worker_processes 1; pid {directory}/nginx.pid;
 error_log {directory}/nginx.error;
-events {{ worker_connections 1024; }}
+events {{ worker_connections 16384; }}
 http {{
   log_format line escape=json '{{"time":"$time_iso8601","request_id":"$request_id",'
     '"method":"$request_method","status":$status,"duration":$request_time,'

@@ -27,27 +27,28 @@ extension HealthDataTest {
   }
 
   fileprivate func upload(_ time: String, to account: AccountID) async throws -> AppendOutcome {
-    try await samples.upload(try heartRates(1, from: "2026-03-15T\(time)Z"), to: account)
+    try await samples.upload(try heartRates(1, from: "2026-03-14T\(time)Z"), to: account)
   }
 
   fileprivate func apply(_ change: Change, to account: AccountID) async throws {
     switch change {
     case .laterUpload:
-      let later = try heartRates(1, from: "2026-03-15T09:10:00Z")
+      let later = try heartRates(1, from: "2026-03-14T09:10:00Z")
       #expect(try await otherProcess.upload(later, to: account).stored == 1)
     case .erasure:
-      let query = "type=heartRate&from=2026-03-15T09:00:30Z"
+      let query = "type=heartRate&from=2026-03-14T09:00:30Z"
       #expect(try await erase(query, as: account) == 2)
     case .type:
       let answer = try await call(
         .chooseImportedTypes, body: #"{"types":["heartRate"],"enabled":[false]}"#, as: account)
       #expect(answer.status == 200)
     case .pause:
-      let body = #"{"until":"2026-03-16T00:00:00Z"}"#
+      let body = #"{"until":"2026-03-17T00:00:00Z"}"#
       #expect(try await call(.pauseCollection, body: body, as: account).status == 200)
     case .deletion:
       try data.run("DELETE FROM data4help.sample_accounts WHERE account_id = \(account)")
       try data.run("DELETE FROM data4help.chunks WHERE account_id = \(account)")
+      try data.run("DELETE FROM data4help.month_dirty WHERE account_id = \(account)")
       try data.run("DELETE FROM data4help.accounts WHERE account_id = \(account)")
     }
   }
@@ -55,27 +56,15 @@ extension HealthDataTest {
 
 @Suite("Uploads of accounts that the process remembers")
 struct RecentAccountsTests {
-  @Test("an account is read and locked for the first uploads of a day only", .tags(.R7))
+  @Test(
+    "an account is read and locked for the first uploads of a day, and after a lost connection",
+    .tags(.R7))
   func unread() async throws {
     try await HealthDataTest.run { test in
-      let account = try await test.newAccount()
-      for minute in 10..<12 { _ = try await test.upload("09:\(minute):00", to: account) }
+      // Before the first connection, which the role's setting applies to.
       let log = try StatementLog(of: test.data, role: "data4help")
-      // The role's setting applies to connections that begin now.
-      try test.data.run(
-        """
-        SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-         WHERE usename = 'data4help' AND datname = current_database()
-        """)
-      try await eventually("a new connection") {
-        (try? await test.samples.lastSequence(of: account)) == 2
-      }
-      // A lost connection makes the process forget, also an idle one: the next one may be to a
-      // database with another history.
-      let loss = try log.length()
-      _ = try await test.upload("09:12:00", to: account)
-      let reads = try log.statements(from: loss)
-      #expect(reads.count { $0.hasPrefix("SELECT account_id, next_seq") } == 1)
+      let account = try await test.newAccount()
+      for minute in 10..<13 { _ = try await test.upload("09:\(minute):00", to: account) }
       let start = try log.length()
       for minute in 13..<30 {
         #expect(try await test.upload("09:\(minute):00", to: account).stored == 1)
@@ -87,6 +76,18 @@ struct RecentAccountsTests {
       #expect(!statements.contains { $0.hasPrefix("BEGIN") })
       try await test.checkBooks(of: account)
       #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...20))
+      try test.data.run(
+        """
+        SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+         WHERE usename = 'data4help' AND datname = current_database()
+        """)
+      try await eventually("a new connection") {
+        do { return try await test.samples.lastSequence(of: account) == 20 } catch { return false }
+      }
+      let loss = try log.length()
+      #expect(try await test.upload("09:30:00", to: account).stored == 1)
+      let reads = try log.statements(from: loss)
+      #expect(reads.count { $0.hasPrefix("SELECT account_id, next_seq") } == 1)
     }
   }
 
@@ -126,6 +127,9 @@ struct RecentAccountsTests {
           #expect(error.reason == .notFound)
         }
         #expect(try test.value("SELECT count(*) FROM data4help.chunks") == "1")
+        // The samples are of a day that is over, so that a count for groups is due.
+        let marks = "SELECT count(DISTINCT account_id) FROM data4help.month_dirty" as StaticString
+        #expect(try test.value(marks) == "1")
       }
       #expect(try await other.stored == 1)
       if change != .deletion { try await test.checkBooks(of: account) }
@@ -194,7 +198,7 @@ struct RecentAccountsTests {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
       for minute in 0..<2 {
-        let time = "2026-03-15T09:0\(minute):00Z"
+        let time = "2026-03-14T09:0\(minute):00Z"
         try await test.upload([("position", "45.1,9.1", time)], as: account)
       }
       let places = "SELECT string_agg(cell::text, '') FROM data4help.last_cells" as StaticString
@@ -202,7 +206,7 @@ struct RecentAccountsTests {
       #expect(before != nil)
       let off = #"{"types":["position"],"enabled":[false]}"#
       #expect(try await test.call(.chooseImportedTypes, body: off, as: account).status == 200)
-      try await test.upload([("position", "41.9,12.5", "2026-03-15T10:30:00Z")], as: account)
+      try await test.upload([("position", "41.9,12.5", "2026-03-14T10:30:00Z")], as: account)
       #expect(try test.value(places) == before)
       #expect(try await test.everything(of: account).count == 2)
     }
@@ -210,7 +214,7 @@ struct RecentAccountsTests {
 
   private static func sample(_ number: Int64) throws -> NewSample {
     NewSample(
-      type: .heartRate, time: try Instant("2026-03-15T00:00:00Z").adding(seconds: number * 40),
+      type: .heartRate, time: try Instant("2026-03-14T00:00:00Z").adding(seconds: number * 40),
       value: try SampleValue(Double(60 + number % 40), of: .heartRate))
   }
 

@@ -129,7 +129,8 @@ struct StreamJourney {
       ]
     ).run()
     let received = FileManager.default.contents(atPath: file) ?? Data()
-    return Program.Outcome(status: outcome.status, bytes: outcome.bytes + received)
+    return Program.Outcome(
+      status: outcome.status, bytes: outcome.bytes + received, errors: outcome.errors)
   }
 
   private static func text(of file: String) -> String {

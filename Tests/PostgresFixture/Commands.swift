@@ -53,8 +53,6 @@ func wait(for process: pid_t) -> Int32 {
 }
 
 /// Starts a program in the temporary directory, with the given input or none.
-/// Foundation's `Process` would also wait for the server, which inherits the descriptor it waits
-/// on.
 /// Foundation's `Process` would wait for the server too, which inherits what it waits on.
 func spawn(_ command: [String], input: Int32?) throws -> pid_t {
   var actions = unsafe posix_spawn_file_actions_t()

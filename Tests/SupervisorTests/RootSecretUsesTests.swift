@@ -209,7 +209,7 @@ struct RootSecretUsesTests {
         let refused = await #expect(throws: StartError.self) {
           try await ServerSealing(column, in: data, on: loop, lockMax: .milliseconds(100)).renew()
         }
-        #expect(refused?.description.contains("A row of mails is locked") == true)
+        #expect(refused?.description.contains("A row of mails has been locked") == true)
         try session.run("COMMIT")
         #expect(try await ServerSealing(column, in: data, on: loop).renew().changed == 1)
       }.value

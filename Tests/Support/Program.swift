@@ -2,7 +2,7 @@ import Foundation
 
 import func CLinux.posix_spawn_file_actions_addclosefrom_np
 
-/// A program to run to its end, with the given environment only.
+/// A program to run to its end, with few variables of the environment besides the given ones.
 ///
 /// Tests of many parts run side by side, with some thousand open descriptors. Foundation's
 /// `Process` crashed there: it lists them with `readdir`, copies 256 bytes of each name, and reads
@@ -17,16 +17,19 @@ package struct Program {
   package struct Outcome: Sendable {
     /// The exit code, or the negative number of the signal that ended it.
     package let status: Int32
-    /// What it wrote to its output and error output.
+    /// What it wrote to its output.
     package let bytes: Data
+    /// What it wrote to its error output.
+    package let errors: Data
     /// An outcome with this status and output.
-    package init(status: Int32, bytes: Data) {
+    package init(status: Int32, bytes: Data, errors: Data = Data()) {
       self.status = status
       self.bytes = bytes
+      self.errors = errors
     }
 
-    /// The same as text.
-    package var output: String { String(decoding: bytes, as: UTF8.self) }
+    /// Output, then error output, as text.
+    package var output: String { String(decoding: bytes + errors, as: UTF8.self) }
     /// Whether the exit code is 0.
     package var isSuccess: Bool { status == 0 }
   }
@@ -50,13 +53,19 @@ package struct Program {
   /// Runs the program, and blocks the calling thread.
   package func runAndBlock() throws -> Outcome {
     let path = FileManager.default.temporaryDirectory.path + "/tmout-\(UUID().uuidString)"
-    defer { _ = unsafe unlink(path) }
-    let status = Self.wait(for: try start(output: path))
-    return Outcome(status: status, bytes: try Data(contentsOf: URL(filePath: path)))
+    let errors = path + ".errors"
+    defer { for path in [path, errors] { _ = unsafe unlink(path) } }
+    let status = Self.wait(for: try start(output: path, errors: errors))
+    return Outcome(
+      status: status, bytes: try Data(contentsOf: URL(filePath: path)),
+      errors: try Data(contentsOf: URL(filePath: errors)))
   }
 
-  /// Starts the program with `input` as its input, or without one.
-  package func start(input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
+  /// Starts the program with `input` as its input, or without one. Without `errors`, its error
+  /// output goes to `output`.
+  package func start(
+    input: Int32? = nil, output: String = "/dev/null", errors: String? = nil
+  ) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -65,9 +74,13 @@ package struct Program {
     } else {
       unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     }
-    unsafe posix_spawn_file_actions_addopen(
-      &actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    let flags = O_WRONLY | O_CREAT | O_APPEND
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+    if let errors {
+      unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
+    } else {
+      unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    }
     // A long-running program must not inherit the pipes of children started by other threads.
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var variables = environment

@@ -31,12 +31,14 @@ enum Tree {
   private static func paths() -> [String] { (listedByGit() ?? walked()).sorted() }
 
   private static func listedByGit() -> [String]? {
+    guard FileManager.default.fileExists(atPath: root.path + "/.git") else { return nil }
     let git = Program(command: [
       "git", "-C", root.path, "ls-files", "-z", "--cached", "--others", "--exclude-standard",
     ])
     do {
       let listed = try git.runAndBlock()
-      return listed.isSuccess ? listed.output.split(separator: "\0").map(String.init) : nil
+      if !listed.isSuccess { Issue.record("git ls-files: \(listed.output)") }
+      return listed.output.split(separator: "\0").map(String.init)
     } catch {
       Issue.record(error, "git can't list the files of the tree")
       return nil

@@ -181,7 +181,7 @@ package struct MasterKeyRotation: Sendable {
         return batch
       }
     } catch {
-      throw Self.unavailable(error.logText)
+      throw Self.unavailable(error)
     }
   }
 
@@ -198,7 +198,7 @@ package struct MasterKeyRotation: Sendable {
       }
     } catch {
       // The next step rewraps what was stored meanwhile.
-      guard error.reason == .conflict else { throw Self.unavailable(error.logText) }
+      guard error.reason == .conflict else { throw Self.unavailable(error) }
       isDone = false
     }
     if isDone { say("4/6 No account key is under a former master key, and none can be stored.") }
@@ -268,17 +268,19 @@ extension MasterKeyRotation {
 
   private func reading<S: Statement>(_ statement: S) async throws(StartError) -> [S.Row] {
     do throws(PostgresError) { return try await database.read(statement) } catch {
-      throw Self.unavailable(error.description)
+      throw .rotation(error)
     }
   }
 
   private func writing(_ statement: some Statement) async throws(StartError) {
     do throws(PostgresError) { try await database.write(statement) } catch {
-      throw Self.unavailable(error.description)
+      throw .rotation(error)
     }
   }
 
-  private static func unavailable(_ cause: String) -> StartError {
-    StartError("The keys' database can't be used: \(cause) Run the command again: it continues.")
+  private static func unavailable(_ error: ApplicationError) -> StartError {
+    let cause = error.cause ?? "The database failed."
+    return StartError(
+      "The keys' database can't be used: \(cause) Run the command again: it continues.")
   }
 }

@@ -146,14 +146,17 @@ struct EmergencyCalling: Sendable {
     details.note(preparation.newestPosition)
     details.add(preparation.vitalSigns, since: row.firstCritical)
     row.sealedDetails = details.sealed(for: id, under: preparation.key)
-    let present = candidates.filter { held.contains($0.account) }
+    let earlier = try await transaction.run(CallsOf(ids: [id]))
+    // Another replica may have called one of them before this one had the lock.
+    let present = candidates.filter { candidate in
+      held.contains(candidate.account) && !earlier.contains { $0.hospital == candidate.account }
+    }
     let hospital = present.nearest(to: details.position)?.account
     if hospital == nil, activeCalls.isNumberCalled(for: account) {
       row.waitForTurn(until: now + Self.turnPause)
       _ = try await store.store(row, from: from, isNotified: false, in: transaction)
       return nil
     }
-    let earlier = try await transaction.run(CallsOf(ids: [id]))
     let number = try await transaction.runOne(
       EnterCall(id: id, hospital: hospital, isVoice: hospital == nil, now: now))
     row.call(at: now, acknowledgeWithin: Self.pause(after: number ?? 1, store.settings))

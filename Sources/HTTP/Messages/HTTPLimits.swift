@@ -61,8 +61,7 @@ package struct HTTPTimeouts: Sendable {
   /// From the request to stop the server until the remaining connections are closed.
   package var drain: Duration = .seconds(20)
   /// From the request to stop the server until an HTTP/1.1 connection without a request is closed.
-  /// A request meanwhile is answered with `Connection: close`: a client that was about to send it
-  /// loses nothing.
+  /// A request that arrives within this time is answered with `Connection: close`.
   package var lastRequest: Duration = .seconds(4)
   /// Establishing a client connection.
   package var connect: Duration = .seconds(3)

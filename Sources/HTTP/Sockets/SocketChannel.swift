@@ -222,7 +222,7 @@ final class SocketChannel: ReadinessHandler {
     }
   }
 
-  /// Waits until the kernel accepts output again.
+  /// Asks to be called when the kernel accepts output again.
   private func watchWritable() {
     do throws(SystemError) {
       try registration?.watch(.writable)

@@ -138,8 +138,7 @@ struct AccountAppending {
     } else {
       (advanced, _) = try await transaction.run(store, changes)
     }
-    // The account is locked, and its version was read under the lock.
-    guard !advanced.isEmpty else { throw .internalError(SampleStoreError.corrupt) }
+    guard !advanced.isEmpty else { throw .internalError(SampleStoreError.notLocked) }
     let excess = bytesUsed + plan.bytes - bytesMax
     return excess > 0 ? try await makeRoom(excess, in: transaction) : 0
   }

@@ -4,8 +4,8 @@ import Domain
 import Postgres
 import Time
 
-/// The row changes for new samples of one account, computed from a state of it. The account is
-/// locked, or `StoreBlocks` verifies that the state is still its state.
+/// The row changes for new samples of one account, computed from its state. The account is locked,
+/// or `StoreBlocks` compares the version of its row.
 struct AppendPlan {
   let account: AccountID
   /// The version of the account's row on which the plan is based.
@@ -99,10 +99,10 @@ struct AppendPlan {
         piece, in: ChunkKey(account: account, type: group.type, day: group.day, part: part))
     }
     guard let newHead else { return }
-    advance(group, placement == .append ? newHead.before(head) : newHead)
+    advance(group, placement == .append ? newHead.prepended(to: head) : newHead)
   }
 
-  /// Stores a block in front of a chunk, and returns the head that a chunk of this block alone is.
+  /// Plans to prepend a block to a chunk; returns the head of a chunk with this block alone.
   private mutating func store(_ piece: BlockPiece, in key: ChunkKey) -> DayHead {
     let data = SealedBlocks.frame(piece.coded, for: key, with: sealingKey)
     stored.append(key, piece, data: data)
@@ -143,8 +143,8 @@ extension DayHead {
     self.init(part: part, blocks: 1, lastTime: piece.lastTime, bytes: bytes, data: nil)
   }
 
-  /// The head with its block in front of those of a former one.
-  fileprivate func before(_ former: DayHead?) -> DayHead {
+  /// The head of a chunk whose former blocks follow this one.
+  fileprivate func prepended(to former: DayHead?) -> DayHead {
     guard let former else { return self }
     return DayHead(
       part: part, blocks: former.blocks + 1, lastTime: max(lastTime, former.lastTime),

@@ -139,10 +139,11 @@ struct BatchWriter: Sendable {
 
   /// Stores the uploads that need no more than the heads, and settles every upload of the batch.
   private func write(_ batch: [PendingUpload]) async {
-    // All batches lock accounts in the same order.
+    // `LockSampleAccounts` locks in this order, and `StoreBlocks` mostly does: if two batches still
+    // deadlock, one of them is repeated.
     let batch = batch.sorted { $0.account.rawValue < $1.account.rawValue }
     forgetAfterLoss()
-    let accounts = batch.map { recent.take($0.account, for: $0.groups) }
+    let accounts = batch.map { recent.consume($0.account, for: $0.groups) }
     do throws(ApplicationError) {
       var stored = StoredBatch()
       try await database.transaction(retrying: .conflicts(times: 2)) {

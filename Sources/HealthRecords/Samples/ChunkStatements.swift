@@ -117,7 +117,8 @@ struct StoreBlocks: Statement {
   }
 }
 
-/// Replaces the blocks of whole chunks; fails (22012) if a chunk does not exist.
+/// Replaces the blocks of whole chunks of accounts that this transaction has locked; fails (22012)
+/// if a chunk does not exist.
 struct ReplaceChunks: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """

@@ -26,20 +26,22 @@ package struct LateChangeRules: Sendable {
 
 /// Marks months whose closed days changed for a new count, and stores the latest cells of people.
 ///
-/// Sent in the round trip that stores the samples, after them: cells are stored only of accounts
-/// that this transaction has advanced. A cell is written when it changes, or once an
+/// Sent in the round trip that stores the samples, after them: only accounts that this transaction
+/// has advanced are marked. A cell is written when it changes, or once an
 /// hour: most positions of a person lie in the cell of the one before.
 package struct NoteLateChanges: Statement {
   package static let sql: SQL<Self> = """
-    WITH moved AS (
+    WITH changed AS (
+      SELECT account_id
+        FROM data4help.sample_accounts
+       WHERE account_id = ANY (\(\.accounts) || \(\.cellAccounts))
+         AND xmin = pg_current_xact_id()::xid),
+    moved AS (
       INSERT INTO data4help.last_cells (account_id, cell, seen_ts)
       SELECT account_id, cell, seen_ts
         FROM unnest(\(\.cellAccounts), \(\.cells), \(\.cellTimes))
                AS seen (account_id, cell, seen_ts)
-       WHERE account_id IN (SELECT account_id
-                              FROM data4help.sample_accounts
-                             WHERE account_id = ANY (\(\.cellAccounts))
-                               AND xmin = pg_current_xact_id()::xid)
+       WHERE account_id IN (SELECT account_id FROM changed)
           ON CONFLICT (account_id) DO UPDATE
          SET cell = excluded.cell, seen_ts = excluded.seen_ts
        WHERE excluded.seen_ts > last_cells.seen_ts
@@ -48,6 +50,7 @@ package struct NoteLateChanges: Statement {
     INSERT INTO data4help.month_dirty (account_id, type, month, marks)
     SELECT DISTINCT account_id, type, month, 1
       FROM unnest(\(\.accounts), \(\.types), \(\.months)) AS late (account_id, type, month)
+     WHERE account_id IN (SELECT account_id FROM changed)
         ON CONFLICT (account_id, type, month) DO UPDATE
        SET marks = month_dirty.marks + 1
     """

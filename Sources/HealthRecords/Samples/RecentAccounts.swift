@@ -8,7 +8,8 @@ import Time
 /// The heads of days of an account.
 struct KnownHeads: Sendable {
   private var heads: [DayKey: DayHead] = [:]
-  /// More are forgotten: a device uploads a handful of types, of one day or two.
+  /// All heads are forgotten before there are more. A device uploads a handful of types, of one day
+  /// or two.
   private static let countMax = 32
 
   /// No heads.
@@ -46,19 +47,14 @@ struct RecentAccount: Sendable {
   private(set) var state: SampleAccount
   private(set) var heads: KnownHeads
 
-  /// Whether these days can be planned without reading anything. Not with the data of a full head,
-  /// which may have been read for a day that did not change: packing replaces the chunk whatever
-  /// the version of the account's row, which therefore must be locked.
+  /// Whether these days can be planned without reading anything.
   fileprivate func suffices(for groups: [DaySamples]) -> Bool {
-    groups.allSatisfy { group in
-      guard let head = heads[group], head.data == nil else { return false }
-      return head.hasRoom(for: group.samples.count)
-    }
+    groups.allSatisfy { group in heads[group]?.hasRoom(for: group.samples.count) ?? false }
   }
 
-  /// The account after a plan was carried out.
+  /// Carries out a plan, which gave the row this version.
   mutating func advance(by plan: AppendPlan, to version: RowVersion) {
-    state = state.after(plan, version)
+    state.advance(by: plan, to: version)
     heads.advance(by: plan)
   }
 }
@@ -68,10 +64,9 @@ struct RecentAccount: Sendable {
 ///
 /// This is a guess, which the write verifies: it takes effect only if the row of the account has
 /// the version that this process gave it. Everything that changes the samples or the choices of an
-/// account changes its row. Not in shared memory or a table: the gateways send an account to the
-/// same replica, and after a fail-over each account is read once.
+/// account changes its row.
 package final class RecentAccounts: Sendable {
-  /// Some 40 MB with one head each, and 200 MB with the most heads that are kept of an account.
+  /// Some 25 MB with one head each, and 200 MB with the most heads that are kept of an account.
   private static let countMax = 65_536
 
   private let accounts = Mutex(RecentlyUsed<AccountID, RecentAccount>(countMax: countMax))
@@ -79,9 +74,9 @@ package final class RecentAccounts: Sendable {
   /// Knows nothing.
   package init() {}
 
-  /// Removes an account, and returns it if it suffices for an upload of these days. Removed, so
-  /// that an upload of the same account to another loop, meanwhile, reads it.
-  func take(_ account: AccountID, for groups: [DaySamples]) -> RecentAccount? {
+  /// Removes an account, and returns it if its heads suffice for an upload of these days. Another
+  /// loop that gets an upload of it meanwhile reads it from the database.
+  func consume(_ account: AccountID, for groups: [DaySamples]) -> RecentAccount? {
     let known = accounts.withLock { accounts in
       let known = accounts[account]
       accounts[account] = nil

@@ -6,16 +6,16 @@ import Time
 /// The stored state of an account.
 package struct SampleAccount: Sendable {
   let account: AccountID
-  let nextSequence: Int64
-  let bytesUsed: Int64
+  private(set) var nextSequence: Int64
+  private(set) var bytesUsed: Int64
   let disabled: DataTypeSet
-  let stored: DataTypeSet
+  private(set) var stored: DataTypeSet
   let pausedUntil: Instant?
   /// Whether it may have subscribers.
   let isSubscribed: Bool
   let assigned: AssignedTypes
   /// The version of its row.
-  let version: RowVersion
+  private(set) var version: RowVersion
 
   init(
     account: AccountID, nextSequence: Int64, bytesUsed: Int64, disabledTypes: Int64,
@@ -33,12 +33,12 @@ package struct SampleAccount: Sendable {
     self.version = version
   }
 
-  /// The account after a plan was carried out.
-  func after(_ plan: AppendPlan, _ version: RowVersion) -> SampleAccount {
-    SampleAccount(
-      account: account, nextSequence: plan.nextSequence, bytesUsed: bytesUsed + plan.bytes,
-      disabledTypes: disabled.storedBits, storedTypes: stored.union(plan.types).storedBits,
-      pausedUntil: pausedUntil, isSubscribed: isSubscribed, assigned: assigned, version: version)
+  /// Carries out a plan, which gave the row this version.
+  mutating func advance(by plan: AppendPlan, to version: RowVersion) {
+    nextSequence = plan.nextSequence
+    bytesUsed += plan.bytes
+    stored = stored.union(plan.types)
+    self.version = version
   }
 
   /// Whether collection is paused at this time (DAT-8).
@@ -69,12 +69,12 @@ struct DayHead: Sendable {
   let blocks: Int16
   let lastTime: Instant
   let bytes: Int
-  /// The blocks, if they were read and fill the part nearly.
+  /// The sealed blocks, if they were read and have more than `SealedBlocks.fullChunkBytes`.
   let data: [UInt8]?
 
-  /// Whether a block of so many samples probably fits in front of its blocks.
+  /// Whether a block of so many samples should fit in front of its blocks, by estimate.
   func hasRoom(for count: Int) -> Bool {
-    bytes + SealedBlocks.overheadBytes + 24 + 12 * count <= SealedBlocks.chunkBytesMax
+    bytes + SealedBlocks.estimatedBytes(of: count) <= SealedBlocks.chunkBytesMax
   }
 
   /// Whether packing its blocks into one saves much room: blocks of one or a few samples consist
@@ -85,6 +85,10 @@ struct DayHead: Sendable {
 extension SealedBlocks {
   /// The mean bytes of a block below which packing a chunk saves more than a third.
   static let fragmentBlockBytes = 150
+
+  /// About the bytes of a block of so many samples: header and statistics, and some 12 bytes for
+  /// each sample. If it is too low, an upload is stored individually.
+  static func estimatedBytes(of count: Int) -> Int { overheadBytes + 24 + 12 * count }
 
   /// The bytes above which a small block may no longer fit into a chunk. Heads with more are read
   /// with their data, for an upload that has to pack them.

@@ -39,7 +39,7 @@ struct UploadBatch {
 
   /// An upload that can be stored.
   private struct Planned {
-    let place: Int
+    let index: Int
     let plan: AppendPlan
     let outcome: AppendOutcome
     var account: RecentAccount
@@ -54,14 +54,14 @@ struct UploadBatch {
     var outcomes: [AppendOutcome?] = Array(repeating: nil, count: uploads.count)
     var planned: [Planned] = []
     let read = try await readUnknown(in: transaction)
-    for (place, upload) in uploads.enumerated() {
-      guard let account = known[place] ?? read[upload.account],
-        let (plan, outcome) = try plan(upload, account)
+    for (index, upload) in uploads.enumerated() {
+      guard let account = known[index] ?? read[upload.account],
+        let (plan, outcome) = try plan(upload, account, isLocked: known[index] == nil)
       else { continue }
       if !plan.isEmpty {
-        planned.append(Planned(place: place, plan: plan, outcome: outcome, account: account))
-      } else if known[place] == nil {
-        outcomes[place] = outcome
+        planned.append(Planned(index: index, plan: plan, outcome: outcome, account: account))
+      } else if known[index] == nil {
+        outcomes[index] = outcome
       }
     }
     var versions: [AccountID: RowVersion] = [:]
@@ -69,7 +69,7 @@ struct UploadBatch {
     var advanced: [RecentAccount] = []
     for var upload in planned {
       guard let version = versions[upload.plan.account] else { continue }
-      outcomes[upload.place] = upload.outcome
+      outcomes[upload.index] = upload.outcome
       upload.account.advance(by: upload.plan, to: version)
       advanced.append(upload.account)
     }
@@ -101,7 +101,7 @@ struct UploadBatch {
 
   /// The rows of an upload; nil if it must take the slow path.
   private func plan(
-    _ upload: PendingUpload, _ account: RecentAccount
+    _ upload: PendingUpload, _ account: RecentAccount, isLocked: Bool
   ) throws(ApplicationError) -> (AppendPlan, AppendOutcome)? {
     let state = account.state
     var outcome = AppendOutcome()
@@ -111,7 +111,7 @@ struct UploadBatch {
         guard let head = account.heads[group] else { return nil }
         do throws(SampleStoreError) {
           if try plan.addInOrder(group, head) { continue }
-          guard let data = head.data, head.lastTime < group.firstTime else { return nil }
+          guard isLocked, let data = head.data, head.lastTime < group.firstTime else { return nil }
           try plan.add(group, head, headData: data)
         } catch {
           // The other uploads of the batch are not at fault: on the slow path this one fails alone.

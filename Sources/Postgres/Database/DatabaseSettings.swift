@@ -3,6 +3,9 @@
 /// The numbers are per event loop. The defaults suit a service: reads of one loop share two deep
 /// connections, and more than sixteen writers in total bring no gain (measured before the design).
 package struct DatabaseSettings: Sendable {
+  /// How long a request of a service waits for a connection.
+  package static let usualWait = Duration.seconds(2)
+
   /// A libpq connection URL. The user in it is the role. Where it names several hosts, all are
   /// asked at the same time, and the primary is used.
   package var url: String
@@ -13,7 +16,7 @@ package struct DatabaseSettings: Sendable {
   /// Connections that a write or a transaction uses exclusively.
   package var writeConnections = 4
   /// How long a request waits for a connection, for example during a restart of the server.
-  package var waitMax = Duration.seconds(2)
+  package var waitMax = Self.usualWait
   /// How many requests may wait; further ones fail at once.
   package var waitersMax = 10_000
   /// How long a statement may take unless the call sets its own limit.

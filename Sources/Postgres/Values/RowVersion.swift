@@ -1,7 +1,8 @@
 /// The version of a row: the transaction that wrote it, which is its system column `xmin`. Each
-/// update of the row changes it; locks and freezing do not (manual, sections 5.5 and 25.1.5).
+/// transaction that updates the row changes it; locks and freezing do not (manual of PostgreSQL 15,
+/// sections 5.5 and 25.1.5).
 ///
-/// A write of a row that still has a version read before knows that the row is what was read.
+/// A write with the condition that a row has a version changes only what was read with it.
 package struct RowVersion: Hashable, Sendable, PostgresValue {
   /// The number of the transaction, modulo 2^32.
   package let transaction: UInt32
