@@ -209,6 +209,7 @@ class Contest(RunningTogether):
                                f"unix:{self.socket}"]),
             environment=dict(os.environ, GLIBC_TUNABLES=ALLOCATOR),
             errors=f"{directory}/backend.errors")
+        self.backend = backend
         backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
         self.gateway = self._begin(
             pinned(PROXY_CORE, [system.program("gateway")]),
