@@ -158,12 +158,12 @@ package enum GatewayProcess {
     var metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
     metrics.shared = process.sockets[.metrics]
     // A fifth of the time remains to close the connections.
-    let port = ListeningPort(
+    let ports = ListeningPorts(
       process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates)
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
-      port.component(
+      ports.component(
         "public ports", [(plain, SettingTable.httpPort), (secure, SettingTable.httpsPort)],
         loops.handlers))
     // Added after the ports, so that streams end before the ports wait for requests in flight.
@@ -171,7 +171,7 @@ package enum GatewayProcess {
       LifecycleComponent(
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
-      ListeningPort([process.loops[0]], drain: .zero, isLimited: false).component(
+      ListeningPorts([process.loops[0]], drain: .zero, isLimited: false).component(
         "metrics port", [(metrics, SettingTable.metricsPort)],
         Service(local, log: process.log).handlers))
   }

@@ -4,7 +4,7 @@ import Operations
 import Synchronization
 
 /// Creates a lifecycle component for servers on ports with the same limits.
-struct ListeningPort {
+struct ListeningPorts {
   private let loops: [EventLoop]
   private let settings: HTTPServerSettings
 
