@@ -15,14 +15,19 @@ extension Array: PostgresValue where Element: PostgresValue {
 }
 
 extension PostgresValue {
-  package static func encode(array: [Self], into bytes: inout [UInt8]) {
+  /// Appends what precedes the elements of an array.
+  static func appendHeader(of array: [Self], hasNulls: Bool, to bytes: inout [UInt8]) {
     Int32(array.isEmpty ? 0 : 1).appendBigEndian(to: &bytes)
-    let hasNulls = isNullable && array.contains { $0.isNull }
     Int32(hasNulls ? 1 : 0).appendBigEndian(to: &bytes)
     postgresType.oid.appendBigEndian(to: &bytes)
     if array.isEmpty { return }
     Int32(array.count).appendBigEndian(to: &bytes)
     Int32(1).appendBigEndian(to: &bytes)
+  }
+
+  package static func encode(array: [Self], into bytes: inout [UInt8]) {
+    let hasNulls = isNullable && array.contains { $0.isNull }
+    appendHeader(of: array, hasNulls: hasNulls, to: &bytes)
     for element in array {
       if hasNulls, element.isNull {
         Int32(-1).appendBigEndian(to: &bytes)

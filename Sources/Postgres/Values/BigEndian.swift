@@ -15,23 +15,6 @@ extension FixedWidthInteger {
     }
   }
 
-  /// Appends an array of such integers, which have this type, in the format of `array_send`.
-  static func appendArray(_ array: [Self], of type: PostgresType, to bytes: inout [UInt8]) {
-    let width = bitWidth / 8
-    bytes.append(addingCapacity: 20 + array.count * (4 + width)) { output in
-      Int32(array.isEmpty ? 0 : 1).appendBigEndian(to: &output)
-      Int32(0).appendBigEndian(to: &output)
-      type.oid.appendBigEndian(to: &output)
-      if array.isEmpty { return }
-      Int32(array.count).appendBigEndian(to: &output)
-      Int32(1).appendBigEndian(to: &output)
-      for element in array {
-        Int32(width).appendBigEndian(to: &output)
-        element.appendBigEndian(to: &output)
-      }
-    }
-  }
-
   /// Reads the integer at `offset`; throws if too few bytes are left.
   static func bigEndian(
     in bytes: Span<UInt8>, at offset: Int = 0

@@ -4,7 +4,14 @@ package protocol PostgresInteger: PostgresValue, FixedWidthInteger {}
 
 extension PostgresInteger {
   package static func encode(array: [Self], into bytes: inout [UInt8]) {
-    appendArray(array, of: postgresType, to: &bytes)
+    appendHeader(of: array, hasNulls: false, to: &bytes)
+    let width = bitWidth / 8
+    bytes.append(addingCapacity: array.count * (4 + width)) { output in
+      for element in array {
+        Int32(width).appendBigEndian(to: &output)
+        element.appendBigEndian(to: &output)
+      }
+    }
   }
 }
 
