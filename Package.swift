@@ -119,7 +119,7 @@ let package = Package(
     support("Requirements"),
     support("Support", imports: "Bytes", "EventLoop", "CLinux"),
     support("HTTPFixture", imports: "Web", "CLinux"),
-    support("PostgresFixture", imports: "Postgres", "CLinux"),
+    support("PostgresFixture", imports: "Postgres", "Support"),
     support("Data4HelpFixture", imports: "Data4Help", "PostgresFixture", "Support"),
     support("FakeServices", imports: "InternalAPI"),
     support("Track4RunFixture", imports: "LiveRuns", "PostgresFixture", "Support"),

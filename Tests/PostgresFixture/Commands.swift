@@ -1,6 +1,5 @@
 import Foundation
-
-import func CLinux.posix_spawn_file_actions_addclosefrom_np
+import Support
 
 /// The reason why the fixture has no database, with its remedy.
 package struct FixtureError: Error, CustomStringConvertible {
@@ -55,25 +54,8 @@ func wait(for process: pid_t) -> Int32 {
 /// Starts a program in the temporary directory, with the given input or none.
 /// Foundation's `Process` would wait for the server too, which inherits what it waits on.
 func spawn(_ command: [String], input: Int32?) throws -> pid_t {
-  var actions = unsafe posix_spawn_file_actions_t()
-  unsafe posix_spawn_file_actions_init(&actions)
-  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-  if let input {
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-  } else {
-    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-  }
-  unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-  unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-  // A long-running child must not inherit the pipes of another thread's child.
-  unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
   let inDirectory = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", NSTemporaryDirectory()]
-  var arguments = unsafe (inDirectory + command).map { unsafe strdup($0) } + [nil]
-  defer { unsafe arguments.forEach { unsafe free($0) } }
-  var process: pid_t = 0
-  let code = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
-  guard code == 0 else {
-    throw FixtureError(description: "\(command[0]) cannot be started (error \(code)).")
-  }
-  return process
+  let program = Program(
+    command: inDirectory + command, environment: ProcessInfo.processInfo.environment)
+  return try program.start(input: input)
 }
