@@ -204,13 +204,12 @@ class Contest(RunningTogether):
 
     def _start(self):
         system, directory = self.system, self.directory
-        backend = self._begin(
+        self.backend = self._begin(
             pinned(LOAD_CORE, [system.program("trackme-lab"), "bench", "backend",
                                f"unix:{self.socket}"]),
             environment=dict(os.environ, GLIBC_TUNABLES=ALLOCATOR),
             errors=f"{directory}/backend.errors")
-        self.backend = backend
-        backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
+        self.backend.wait_until(lambda: os.path.exists(self.socket), "the backend's socket")
         self.gateway = self._begin(
             pinned(PROXY_CORE, [system.program("gateway")]),
             environment=gateway_settings(system, self.gateway_ports, self.socket))

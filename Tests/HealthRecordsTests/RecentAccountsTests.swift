@@ -193,7 +193,7 @@ struct RecentAccountsTests {
     }
   }
 
-  @Test("the last place of a person who has switched positions off is not stored", .tags(.DAT_8))
+  @Test("a position of a switched-off type does not become the last place", .tags(.DAT_8))
   func place() async throws {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
