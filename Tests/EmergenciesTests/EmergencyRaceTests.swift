@@ -1,8 +1,6 @@
 import Data4HelpFixture
 import Domain
 import Foundation
-import Postgres
-import PostgresFixture
 import PublicAPI
 import Requirements
 import Support
@@ -42,32 +40,6 @@ struct EmergencyRaceTests {
         #expect(notified.count == called.count, "nobody is called twice")
         #expect(Set(notified) == called)
       }
-    }
-  }
-
-  @Test("a hospital that another replica calls meanwhile is not called twice", .tags(.SOS_4))
-  func calledMeanwhile() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populateEmergencies()
-      try await stage.enable(Known.laura)
-      try await stage.hospital(Known.clinic, at: "45.46,9.19")
-      _ = try await Self.confirmed(Known.laura, at: stage, 0)
-      stage.clock.advance(milliseconds: 5_000)
-      let other = try stage.installation.data.session()
-      try other.run("BEGIN; SELECT FROM data4help.emergencies FOR UPDATE")
-      async let turn = stage.turn()
-      try await stage.untilLockIsAwaited()
-      try other.run(
-        """
-        INSERT INTO data4help.emergency_calls
-               (emergency_id, number, hospital_id, is_voice, called_at)
-        SELECT emergency_id, 1, \(Known.clinic), false, now() FROM data4help.emergencies;
-        COMMIT
-        """)
-      _ = try await turn
-      let next = try stage.installation.data.cell(
-        "SELECT count(*) FROM data4help.emergency_calls WHERE number = 2 AND is_voice")
-      #expect(next == "\(Self.rules)")
     }
   }
 
