@@ -48,13 +48,6 @@ package final class KeyWrapper {
     return AccountKey(checked: SecretBytes(consuming: &key))
   }
 
-  /// Whether the key should be rewrapped because a newer master key exists.
-  ///
-  /// Throws `wrappedKeyMalformed` for another length or version.
-  package func needsRewrapping(_ wrapped: Span<UInt8>) throws(CryptographyError) -> Bool {
-    try Self.masterKey(of: wrapped) != newest
-  }
-
   /// The master key that a wrapped key refers to; throws `wrappedKeyMalformed`.
   package static func masterKey(
     of wrapped: Span<UInt8>

@@ -9,12 +9,12 @@ package struct PasswordHasher: Sendable {
   package static let tagBytes = 32
   /// The cost of new hashes.
   package let cost: PasswordHashCost
-  private let nobody: PasswordHash
+  private let unmatchable: PasswordHash
 
   /// Creates a hasher; a cost other than the standard one is for tests.
   package init(cost: PasswordHashCost = .standard) {
     self.cost = cost
-    nobody = PasswordHash(
+    unmatchable = PasswordHash(
       cost: cost, salt: secureRandom(count: Self.saltBytes),
       tag: secureRandom(count: Self.tagBytes))
   }
@@ -37,7 +37,7 @@ package struct PasswordHasher: Sendable {
   package func verify(
     _ password: SecretBytes, against stored: String?
   ) throws(CryptographyError) -> Bool {
-    let expected: PasswordHash = if let stored { try PasswordHash(stored) } else { nobody }
+    let expected: PasswordHash = if let stored { try PasswordHash(stored) } else { unmatchable }
     let tag = try Argon2id.derive(
       from: password, salt: expected.salt.span, cost: expected.cost, count: expected.tag.count)
     let isEqual = areEqualInConstantTime(tag.span, expected.tag.span)

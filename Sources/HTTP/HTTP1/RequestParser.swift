@@ -41,12 +41,6 @@ package struct RequestParser {
     self.isSecure = isSecure
   }
 
-  /// Whether the next byte would begin a request.
-  package var isBetweenRequests: Bool {
-    if case .head = state { return true }
-    return false
-  }
-
   /// The bytes of the current body that are still to come; nil if unknown.
   var bodyRemaining: UInt64? { body.remaining }
 

@@ -32,12 +32,6 @@ package struct ResponseParser {
   /// A parser at the beginning of a connection.
   package init(limits: HTTPLimits) { self.limits = limits }
 
-  /// Whether a head, but not the end of its body, has been parsed.
-  package var isInsideResponse: Bool {
-    if case .body = state { return true }
-    return false
-  }
-
   /// Has the same contract as `RequestParser.next`.
   ///
   /// - Throws: any `HTTP1Error` that applies to responses; the parser cannot be used afterwards.

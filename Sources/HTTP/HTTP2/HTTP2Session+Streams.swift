@@ -42,11 +42,4 @@ extension HTTP2Session {
     // SAFETY: the session is valid until deinit.
     unsafe nghttp2_session_resume_data(raw, stream.id)
   }
-
-  /// Sets the stream's flow-control window for data from the peer.
-  func setWindow(of stream: HTTP2Stream, _ bytes: Int) {
-    // SAFETY: the session is valid until deinit.
-    unsafe nghttp2_session_set_local_window_size(
-      raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, Int32(clamping: bytes))
-  }
 }

@@ -30,7 +30,6 @@ package final class HTTP2Stream {
   var isFinalHeadReceived = false
   var isReceivedWhole = false
   private var isPaused = false
-  private var isHeld = false
   private var waiting: [UInt8] = []
   private var unconsumed = 0
   private var waitingEnd: HTTPFields??
@@ -204,18 +203,10 @@ extension HTTP2Stream {
   /// window, and then the peer has to wait.
   package func pauseBody() { isPaused = true }
 
-  /// Withholds flow-control credit from the peer until `resumeBody`; bytes granted earlier are
-  /// still delivered.
-  package func holdBody() { isHeld = true }
-
-  /// Sets the stream's window to `bytes` instead of the settings' `streamWindow`.
-  package func widen(to bytes: Int) { session?.setWindow(of: self, bytes) }
-
   /// Resumes the body; buffered bytes are delivered before this returns.
   package func resumeBody() {
-    guard isPaused || isHeld else { return }
+    guard isPaused else { return }
     isPaused = false
-    isHeld = false
     consume(unconsumed)
     if !waiting.isEmpty {
       let bytes = waiting
@@ -272,7 +263,7 @@ extension HTTP2Stream {
   private func deliver(_ bytes: Span<UInt8>) {
     unconsumed += bytes.count
     receiver?.received(body: bytes, on: self)
-    if !isPaused, !isHeld { consume(bytes.count) }
+    if !isPaused { consume(bytes.count) }
   }
 
   private func deliverEnd() {

@@ -25,15 +25,6 @@ package enum HTTPMethod: Hashable, Sendable {
     }
   }
 
-  /// Whether sending the request twice has the same effect as sending it once (RFC 9110, section
-  /// 9.2.2).
-  package var isIdempotent: Bool {
-    switch self {
-    case .get, .head, .put, .delete, .options, .trace: true
-    case .post, .patch, .connect, .other: false
-    }
-  }
-
   /// The well-known method with this spelling, or nil; does not allocate.
   static func known(_ bytes: Span<UInt8>) -> HTTPMethod? {
     switch bytes.count {

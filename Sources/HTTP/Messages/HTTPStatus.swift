@@ -34,7 +34,6 @@ package struct HTTPStatus: Hashable, Sendable, ExpressibleByIntegerLiteral {
   package static let tooManyRequests = HTTPStatus(429)
   package static let fieldsTooLarge = HTTPStatus(431)
   package static let internalError = HTTPStatus(500)
-  package static let notImplemented = HTTPStatus(501)
   package static let badGateway = HTTPStatus(502)
   package static let unavailable = HTTPStatus(503)
   package static let gatewayTimeout = HTTPStatus(504)

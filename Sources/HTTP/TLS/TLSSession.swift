@@ -65,12 +65,6 @@ import COpenSSL
     isHandshakeComplete ? unsafe TLSVersion(rawValue: SSL_version(session)) : nil
   }
 
-  /// Whether the handshake resumed an earlier session by its ticket.
-  package var isResumed: Bool {
-    // SAFETY: the session is valid until deinit.
-    unsafe SSL_session_reused(session) == 1
-  }
-
   /// Whether `pullOutput` would return bytes.
   package var hasOutput: Bool { !transport.output.isEmpty }
 

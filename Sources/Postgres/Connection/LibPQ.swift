@@ -84,11 +84,6 @@ import CPostgres
     }
   }
 
-  /// Queues the description of a prepared statement.
-  func sendDescribe(_ name: [CChar]) -> Bool {
-    unsafe PQsendDescribePrepared(connection, name) == 1
-  }
-
   /// Queues the execution of a prepared statement, parameters and results in binary format.
   func sendExecute(_ name: [CChar], _ parameters: borrowing Parameters) -> Bool {
     let count = parameters.offsets.count
