@@ -29,6 +29,16 @@ package struct Environment: Sendable {
 }
 
 private func systemRandomBytes(_ count: Int) -> [UInt8] {
+  // Each word costs a system call.
   var generator = SystemRandomNumberGenerator()
-  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count)
+  while bytes.count < count {
+    var word = generator.next()
+    for _ in 0..<min(8, count - bytes.count) {
+      bytes.append(UInt8(truncatingIfNeeded: word))
+      word >>= 8
+    }
+  }
+  return bytes
 }

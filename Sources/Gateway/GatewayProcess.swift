@@ -27,7 +27,9 @@ package enum GatewayProcess {
     let sessions = SessionTable(idle: settings.sessionIdle)
     let follower = SessionFollower(
       sessions, database: database, on: loop, log: process.log, environment: process.environment)
-    let parts = try parts(settings, process, root: root, sessions: sessions, follower: follower)
+    let connections = try InnerConnections(process)
+    let parts = try parts(
+      settings, process, connections, root: root, sessions: sessions, follower: follower)
     let loops = GatewayLoops(parts)
     process.metrics.reading("trackme_gateway_sessions", "Sessions held in memory.") {
       Double(sessions.count)
@@ -62,7 +64,7 @@ package enum GatewayProcess {
             loops, database: database, log: process.log, environment: process.environment),
           on: loop)))
     if process.isTakingOver { process.lifecycle.add(readiness(of: loops, process)) }
-    try addListeners(settings, process, loops)
+    try addListeners(settings, process, connections, loops)
   }
 
   /// Waits until the gateway can serve, or is asked to stop: until then its predecessor serves
@@ -101,10 +103,9 @@ package enum GatewayProcess {
   }
 
   private static func parts(
-    _ settings: GatewaySettings, _ process: ServiceProcess, root: RootSecret,
-    sessions: SessionTable, follower: SessionFollower
+    _ settings: GatewaySettings, _ process: ServiceProcess, _ connections: InnerConnections,
+    root: RootSecret, sessions: SessionTable, follower: SessionFollower
   ) throws(StartError) -> GatewayParts {
-    let connections = try InnerConnections(process)
     let data4help = try HostNames.resolve(settings.data4help)
     let track4run = try HostNames.resolve(settings.track4run)
     return GatewayParts(
@@ -142,7 +143,8 @@ package enum GatewayProcess {
   // MARK: Ports
 
   private static func addListeners(
-    _ settings: GatewaySettings, _ process: ServiceProcess, _ loops: GatewayLoops
+    _ settings: GatewaySettings, _ process: ServiceProcess, _ connections: InnerConnections,
+    _ loops: GatewayLoops
   ) throws(StartError) {
     let tls = try PublicCertificate(
       certificate: settings.certificatePath, key: settings.certificateKeyPath,
@@ -155,7 +157,8 @@ package enum GatewayProcess {
     var secure = HTTPListener(
       .tcp(host: settings.bind, port: settings.httpsPort), following: tls.current)
     secure.shared = process.sockets[.https]
-    var metrics = HTTPListener(.tcp(host: settings.metricsBind, port: settings.metricsPort))
+    var metrics = try connections.metricsListener(
+      host: settings.metricsBind, port: settings.metricsPort)
     metrics.shared = process.sockets[.metrics]
     // A fifth of the time remains to close the connections.
     let ports = ListeningPorts(

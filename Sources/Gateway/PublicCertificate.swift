@@ -22,8 +22,7 @@ package final class PublicCertificate: @unchecked Sendable {
   private var identity: TLSIdentity
   private var age = Duration.zero
   /// The last failure, and whether it was logged.
-  private var failure: StartError?
-  private var isLogged = false
+  private var failure = RepeatedFailure()
   private var timer: LoopTimer?
   private var isStopped = false
 
@@ -78,22 +77,11 @@ package final class PublicCertificate: @unchecked Sendable {
         age = .zero
       }
       if isChanged { log.info("TLS certificate reloaded") }
-      failure = nil
-      isLogged = false
+      failure.clear()
     } catch {
-      note(error)
+      guard failure.note(error) else { return }
+      log.failure("reload TLS certificate failed, certificate and ticket keys kept", error)
     }
-  }
-
-  private func note(_ error: StartError) {
-    let isRepeated = failure == error
-    if isRepeated, !isLogged {
-      log.error(
-        "reload TLS certificate failed, certificate and ticket keys kept",
-        [.safe("cause", OperatorText(error.description))])
-    }
-    failure = error
-    isLogged = isRepeated
   }
 }
 

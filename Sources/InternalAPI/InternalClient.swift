@@ -79,15 +79,17 @@ package struct InternalClient: Sendable {
   private func send(
     _ head: RequestHead, _ body: [UInt8]
   ) async throws(ApplicationError) -> HTTPClientResponse {
+    var cause = "no replica is configured"
     for replica in replicas {
       do throws(HTTPClientError) {
         let answer = try await replica.send(head, body: body, bodyBytesMax: Self.bodyBytesMax)
         if answer.head.status != .unavailable { return answer }
+        cause = "a replica answered 503"
       } catch {
         // Repeatable requests are sent to the next replica.
-        continue
+        cause = "a request to a replica failed: \(error)"
       }
     }
-    throw .unavailable(retryAfter: 1)
+    throw ApplicationError(.unavailable, retryAfter: 1, cause: cause)
   }
 }

@@ -33,6 +33,8 @@ package struct JSONPushLexer {
 
   private var pending: [UInt8] = []
   private var index = 0
+  /// The bytes after `index` that the open token is known to have.
+  private var scanned = 0
   private var expected = Expected.value
   /// Whether each open container is an object.
   private var containers: [Bool] = []
@@ -143,11 +145,11 @@ package struct JSONPushLexer {
   }
 
   private mutating func string() throws(JSONFault) -> String? {
-    var end = index + 1
+    var end = index + max(1, scanned)
     while end < pending.count, pending[end] != UInt8(ascii: "\"") {
       end += pending[end] == UInt8(ascii: "\\") ? 2 : 1
     }
-    guard end < pending.count else { return try incomplete() }
+    guard end < pending.count else { return try incomplete(until: end) }
     var reader = JSONReader(pending, in: index..<end + 1)
     do throws(JSONError) {
       let text = try reader.string()
@@ -159,10 +161,10 @@ package struct JSONPushLexer {
   }
 
   private mutating func scalar() throws(JSONFault) -> Token? {
-    var end = index
+    var end = index + scanned
     while end < pending.count, Self.isScalar(pending[end]) { end += 1 }
     guard end > index else { throw fault(unexpected) }
-    guard end < pending.count else { return try incomplete() }
+    guard end < pending.count else { return try incomplete(until: end) }
     var reader = JSONReader(pending, in: index..<end)
     do throws(JSONError) {
       var token = Token.word
@@ -180,7 +182,9 @@ package struct JSONPushLexer {
     }
   }
 
-  private func incomplete<Value>() throws(JSONFault) -> Value? {
+  /// Notes that the open token was scanned up to `end`, so that the next piece continues there.
+  private mutating func incomplete<Value>(until end: Int) throws(JSONFault) -> Value? {
+    scanned = end - index
     guard pending.count - index <= Self.textBytesMax else {
       throw fault("A text is longer than \(Self.textBytesMax) bytes.")
     }
@@ -213,5 +217,6 @@ package struct JSONPushLexer {
   private mutating func step(_ count: Int) {
     for place in index..<index + count where pending[place] & 0xC0 != 0x80 { column += 1 }
     index += count
+    scanned = 0
   }
 }

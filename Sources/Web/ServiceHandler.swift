@@ -19,6 +19,8 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
   private var writer: BodyWriter?
   private var task: Task<Void, Never>?
   private var isOver = false
+  /// The loop of the request, which outlives an aborted stream.
+  private var loop: EventLoop?
 
   init(_ service: Service) { self.service = service }
 
@@ -26,6 +28,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
 
   func received(head: RequestHead, on stream: any ServerStream) {
     self.stream = stream
+    loop = stream.loop
     started = stream.loop.now
     method = head.method
     if let id = head.fields.withValue(.requestID, { RequestID($0) }) ?? nil {
@@ -148,7 +151,12 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
       finish(status: status, isWhole: self.stream != nil)
     } catch {
       if self.stream != nil, !(error is BodyWriter.Failure) {
-        service.log.following(requestID).error("stream response failed")
+        let log = service.log.following(requestID)
+        if let cause = error as? any LogSafe & Error {
+          log.failure("stream response failed", cause)
+        } else {
+          log.error("stream response failed", [.safe("cause", OperatorText("\(type(of: error))"))])
+        }
       }
       self.stream?.reset()
       finish(status: status, isWhole: false)
@@ -172,7 +180,7 @@ final class ServiceHandler: RequestHandler, @unchecked Sendable {
   private func finish(status: UInt16, isWhole: Bool) {
     guard !isOver else { return }
     isOver = true
-    let duration = stream.map { $0.loop.now - started } ?? .zero
+    let duration = loop.map { $0.now - started } ?? .zero
     service.exchanged(
       Service.Exchange(
         requestID: requestID, method: method, pattern: route?.pattern,

@@ -256,9 +256,11 @@ struct PriorityClassTests {
       }
       let refused = try await group.next()
       #expect(refused == .unavailable, "the queue has space for one request")
+      let other = gateway.unknownLogIn()
       group.addTask {
-        try await gateway.send(.post, "/sos/abort", token: token, json: Self.emergency).head.status
+        try await gateway.send(.post, "/sos/abort", token: other, json: Self.emergency).head.status
       }
+      try await gateway.untilLookedUp()
       let replica = try await TestReplica.start("late", at: address)
       for try await status in group { #expect(status == .ok) }
       await replica.stop()

@@ -76,7 +76,7 @@ struct ProxyTests {
   @Test("a problem of the service is relayed unchanged, with the request identifier", .tags(.GW_1))
   func problem() async throws {
     let replica = try await TestReplica.start { (_) throws(Problem) in
-      throw .wrongState("Not now.")
+      throw Problem(.conflict, "Wrong state", detail: "Not now.")
     }
     let gateway = try await TestGateway.start(data4help: [replica.address])
     let response = try await gateway.send(.get, "/auth/me", token: gateway.logIn())

@@ -95,7 +95,9 @@ struct ReplicaTests {
     }
   }
 
-  @Test("requests are distributed over both replicas, uploads of an account go to one")
+  @Test(
+    "requests are distributed over both replicas, uploads of an account go to one",
+    .timeLimit(.minutes(3)))
   func balance() async throws {
     let gathering = Gathering(80)
     let gather: @Sendable (Request) async throws(Problem) -> Response? = {
@@ -163,8 +165,9 @@ struct ReplicaTests {
   func waiting() async throws {
     let address = socket("late")
     let gateway = try await TestGateway.start(data4help: [address])
-    let token = gateway.logIn()
+    let token = gateway.unknownLogIn()
     async let early = gateway.send(.get, "/auth/me", token: token)
+    try await gateway.untilLookedUp()
     let replica = try await TestReplica.start("late", at: address)
     #expect(try await early.head.status == .ok)
     await gateway.stop()
@@ -177,6 +180,10 @@ struct ReplicaTests {
     #expect(refused.head.status == .unavailable)
     #expect(refused.error == "Unavailable")
     #expect(refused.head.fields[.retryAfter] == "1")
+    let lines = lonely.log.lines
+    #expect(lines.contains { $0.contains("no replica accepted the request in time") })
+    // The cause of every refusal, once.
+    #expect(lines.count { $0.contains("connect to replica failed") } == 1)
     await lonely.stop()
   }
 

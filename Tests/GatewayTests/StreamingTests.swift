@@ -68,11 +68,19 @@ private final class GatedReplica: Sendable {
 @Suite("Streamed bodies")
 struct StreamingTests {
   private static let bytes = 48 * 1024 * 1024
+  /// On a busy machine the clients of these tests are stalled longer than a server waits for them.
+  private static var patient: HTTPServerSettings {
+    var settings = HTTPServerSettings()
+    settings.timeouts.write = .seconds(600)
+    settings.timeouts.bodyIdle = .seconds(600)
+    return settings
+  }
 
   @Test("an upload waits for a service that does not read, and then arrives completely")
   func upload() async throws {
     let replica = try await GatedReplica()
-    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], settings: Self.patient)
     let client = try RawClient(gateway.address)
     client.send(
       "POST /data/import?format=apple-health HTTP/1.1\r\nHost: a\r\n"
@@ -100,7 +108,7 @@ struct StreamingTests {
   @Test("a service waits for a client that does not read its response")
   func download() async throws {
     let written = Written()
-    let replica = try await TestReplica.start { (_) throws(Problem) in
+    let replica = try await TestReplica.start(settings: Self.patient) { (_) throws(Problem) in
       .stream(contentType: "text/csv") { writer in
         let piece = [UInt8](repeating: 0x61, count: 64 * 1024)
         for _ in 0..<Self.bytes / piece.count {
@@ -109,7 +117,8 @@ struct StreamingTests {
         }
       }
     }
-    let gateway = try await TestGateway.start(data4help: [replica.address])
+    let gateway = try await TestGateway.start(
+      data4help: [replica.address], settings: Self.patient)
     let client = try RawClient(gateway.address)
     client.send(
       "GET /data/stats HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(gateway.logIn())\r\n"

@@ -5,6 +5,7 @@ import Gateway
 import HTTP
 import Operations
 import PublicAPI
+import Support
 import Synchronization
 import Testing
 import Time
@@ -110,6 +111,21 @@ struct TestGateway {
     let token = parts.tokens.issue(.session)
     sessions.insert(token.hash, Self.session(account, kind))
     return token.text
+  }
+
+  /// The token of a session that the gateway must look up in the test's sessions.
+  func unknownLogIn(account: Int64 = 7) -> String {
+    let token = parts.tokens.issue(.session)
+    source.give(token.hash, .open(Self.session(account)))
+    return token.text
+  }
+
+  /// Returns when the first loop has received a request with such a token, and continued it with
+  /// the session.
+  func untilLookedUp() async throws {
+    try await eventually("a look-up", every: .milliseconds(5)) { source.lookupCount > 0 }
+    // The loop took the session before this task.
+    await Task(executorPreference: loops[0]) {}.value
   }
 
   static func session(

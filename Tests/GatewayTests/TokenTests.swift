@@ -68,7 +68,7 @@ struct TokenTests {
       let served = try await gateway.send(.get, "/auth/me", token: open.text)
       #expect(served.head.status == .ok)
       let away = gateway.parts.tokens.issue(.session)
-      gateway.source.give(away.hash, .unavailable)
+      gateway.source.give(away.hash, .unavailable("down"))
       let unavailable = try await gateway.send(.get, "/auth/me", token: away.text)
       #expect(unavailable.head.status == .unavailable)
       #expect(unavailable.head.fields[.retryAfter] != nil)

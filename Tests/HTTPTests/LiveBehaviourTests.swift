@@ -227,6 +227,47 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
+  /// 16 MiB do not fit into the kernel's buffers.
+  @Test(
+    "a connection over the limit replaces one whose response was sent", .tags(.GW_5),
+    arguments: [4, 16 << 20])
+  func becomingIdle(_ count: Int) async throws {
+    var settings = patient
+    settings.limits.connectionsMax = 1
+    let begun = AsyncStream<Void>.makeStream()
+    let gate = AsyncStream<Void>.makeStream()
+    let slow = Route(.get, "/slow") { (_) throws(Problem) in
+      begun.continuation.yield()
+      for await _ in gate.stream { break }
+      return Response(contentType: "text/plain", bytes: Array(repeating: 0x78, count: count))
+    }
+    let server = try await TestServer.start([hello, slow], settings: settings)
+    let first = try RawClient(server.address)
+    first.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+    for await _ in begun.stream { break }
+    let second = try RawClient(server.address)
+    second.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+    gate.continuation.yield()
+    let end = "\r\n\r\n" + String(repeating: "x", count: count)
+    #expect(await first.receiveAll().hasSuffix(end))
+    #expect(await second.receive(until: "hello").hasSuffix("hello"))
+    await server.stop()
+  }
+
+  @Test("several clients over the limit are served one after the other", .tags(.GW_5))
+  func severalReplacements() async throws {
+    var settings = patient
+    settings.limits.connectionsMax = 1
+    let server = try await TestServer.start([hello], settings: settings)
+    let clients = try (0..<4).map { _ in try RawClient(server.address) }
+    for client in clients { client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n") }
+    for client in clients {
+      #expect(await client.receive(until: "hello").hasSuffix("hello"))
+    }
+    await server.stop()
+    withExtendedLifetime(clients) {}
+  }
+
   @Test("at the limit the connection that has been idle longest is closed", .tags(.GW_5))
   func makingWay() async throws {
     var settings = patient

@@ -114,9 +114,9 @@ struct ServiceTests {
     let expected: [(Problem, Int, String)] = [
       (.notFound, 404, "Not found"), (.methodNotAllowed(allow: ""), 405, "Method not allowed"),
       (.tooLarge(), 413, "Too large"), (.wrongMediaType(), 415, "Wrong media type"),
-      (.keyReused, 422, "Key reused"), (.tooManyRequests(retryAfter: 1), 429, "Too many requests"),
+      (.tooManyRequests(retryAfter: 1), 429, "Too many requests"),
       (.unavailable(), 503, "Unavailable"), (.badGateway, 502, "Bad gateway"),
-      (.gatewayTimedOut, 504, "Timed out"), (.wrongState(), 409, "Wrong state"),
+      (.gatewayTimedOut, 504, "Timed out"),
       (.wrongToken(), 401, "Wrong token"), (.malformed(""), 400, "Malformed request"),
     ]
     for (problem, status, text) in expected {

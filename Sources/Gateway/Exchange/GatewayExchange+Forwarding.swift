@@ -67,7 +67,7 @@ extension GatewayExchange {
   /// Called when no replica accepted the request in time.
   func noReplica() {
     guard case .waiting = stage else { return }
-    refuse(.unavailable())
+    refuse(.unavailable(because: "no replica accepted the request in time"))
   }
 
   // MARK: The body of a stream
@@ -77,7 +77,7 @@ extension GatewayExchange {
     guard let attempt = stage.attempt else {
       // The request waits for a replica, and its client has no flow-control window left: more data
       // than this is an error.
-      if !body.isKept { refuse(.unavailable()) }
+      if !body.isKept { refuse(.unavailable(because: "a body had no room while it waited")) }
       return
     }
     guard let upstream = attempt.stream else { return }
@@ -103,7 +103,7 @@ extension GatewayExchange {
   // MARK: Failures
 
   /// Whether the request may go to another replica although one has it and may act on it.
-  var isRepeatable: Bool {
+  private var isRepeatable: Bool {
     guard case .forwarded = stage, let plan else { return false }
     return plan.isRepeatable(hasKey: forwards(.idempotencyKey))
   }
@@ -124,6 +124,23 @@ extension GatewayExchange {
     guard mayRepeat, replicas.budget.take(at: context.loop.now) else {
       return refuse(Self.problem(kind, cause))
     }
+    sendAgain()
+  }
+
+  /// The replica that has the request hangs: a repeatable request is sent to another one if the
+  /// budget allows it. Otherwise the replica may still answer.
+  func replicaEjected() {
+    guard case .forwarded(let attempt) = stage, let plan,
+      let replicas = context.replicas(of: plan.endpoint.service),
+      RetryRule.mayRepeat(
+        .sent, isRepeatable: isRepeatable, isBodyKept: body.isKept, attempts: attempts.count),
+      replicas.budget.take(at: context.loop.now)
+    else { return }
+    attempt.cancel()
+    sendAgain()
+  }
+
+  private func sendAgain() {
     context.parts.metrics.retried.increment()
     stage = .waiting
     holdBody()
@@ -138,7 +155,7 @@ extension GatewayExchange {
     var problem: Problem
     switch (kind, cause) {
     case (_, .timedOut): problem = .gatewayTimedOut
-    case (.unprocessed, _): problem = .unavailable()
+    case (.unprocessed, _): problem = .unavailable(because: "no replica took the request")
     default: problem = .badGateway
     }
     problem.cause = "\(cause), \(kind)"

@@ -146,7 +146,7 @@ extension GatewayExchange {
       else { return }
       do throws(Problem) {
         switch found {
-        case .unavailable: throw .unavailable()
+        case .unavailable(let cause): throw .unavailable(because: cause)
         case .absent: throw refusal.problem()
         case .open(let session):
           try IdentifyPhase.check(session, for: plan, refusal)
@@ -191,9 +191,15 @@ extension GatewayExchange {
 
   /// - Throws: 503 once the gateway stops, 429 if an address has reached its limit of open streams.
   private func admitStream() throws(Problem) {
-    guard !context.openStreams.isStopped else { throw .unavailable() }
-    guard identity == nil, context.parts.limits != nil, let peer = stream?.peer else { return }
-    guard context.openStreams.hasRoom(for: peer) else { throw .tooManyRequests(retryAfter: 60) }
+    guard !context.openStreams.isStopped else {
+      throw .unavailable(because: "the gateway stops")
+    }
+    if identity == nil, context.parts.limits != nil, let peer = stream?.peer,
+      !context.openStreams.hasRoom(for: peer)
+    {
+      throw .tooManyRequests(retryAfter: 60)
+    }
+    context.openStreams.add(self)
   }
 
   private func rewrite(_ head: inout RequestHead, _ plan: EndpointPlan) {

@@ -22,7 +22,7 @@ extension GatewayExchange {
     context.relayedHeads.rewrite(&head, nature)
     if let cookie { head.fields.append(.setCookie, cookie) }
     stream.send(head: head, endStream: answer.isEnded)
-    if plan?.endpoint.isEndless == true { context.openStreams.add(self) }
+    if plan?.endpoint.isEndless == true, context.openStreams.isStopped { endStream() }
   }
 
   /// The only cookie that passes to a client: that of a login, or its removal when the session

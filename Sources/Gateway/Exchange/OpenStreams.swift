@@ -69,9 +69,10 @@ extension GatewayExchange {
     return context.parts.sessions.isOpen(identity.token, at: context.parts.environment.now())
   }
 
-  /// Ends an event stream after the data that was relayed so far.
+  /// Ends an event stream after the data that was relayed so far. An ordinary response, such as an
+  /// error, ends by itself.
   func endStream() {
-    guard case .relaying(let answer) = stage else { return }
+    guard case .relaying(let answer) = stage, answer.isEndless else { return }
     answer.attempt.cancel()
     stream?.sendEnd()
     finish(answer, isWhole: true)

@@ -13,7 +13,7 @@ struct RelayedAnswer {
 
   private enum Flow {
     case flowing
-    /// The client accepts no more for now, so the replica has to pause.
+    /// The client is congested; the replica is paused.
     case held
     /// The client has the whole response.
     case ended
@@ -37,6 +37,9 @@ struct RelayedAnswer {
 
   /// Whether the client has the whole response.
   var isEnded: Bool { flow == .ended }
+
+  /// Whether it has no end of its own, as an event stream.
+  var isEndless: Bool { flow != .ended && length == nil && status == HTTPStatus.ok.code }
 
   /// Counts a part of the body.
   mutating func take(_ count: Int) -> Position {

@@ -23,12 +23,8 @@ final class UpstreamAttempt: ResponseHandler {
     stream?.cancel()
   }
 
-  /// The replica hangs: a repeatable request is sent elsewhere.
-  func replicaEjected() {
-    guard let exchange, exchange.isRepeatable else { return }
-    cancel()
-    exchange.attemptFailed(.sent, .connectionLost)
-  }
+  /// The replica hangs.
+  func replicaEjected() { exchange?.replicaEjected() }
 
   // MARK: From the connection
 

@@ -39,9 +39,7 @@ package final class MonitoredAccountsSync {
       return rows.count == Int(Self.rowsMax) ? .zero : Self.pause
     } catch {
       if !isFailing {
-        log.warning(
-          "read changes of monitored accounts failed",
-          [.safe("cause", OperatorText(error.description))])
+        log.failure("read changes of monitored accounts failed", error, level: .warning)
       }
       isFailing = true
       return Self.pause

@@ -32,7 +32,8 @@ package struct ReplicaHealth: Equatable {
   package static let recheckPause = Duration.milliseconds(250)
   /// The timeout of a check.
   package static let checkMax = Duration.seconds(2)
-  /// The number of consecutive failed checks after which a replica is taken out of rotation.
+  /// The number of failed checks and timed-out requests without a passed check between them after
+  /// which a replica is taken out of rotation.
   package static let failuresMax = 2
   /// The pause before the first attempt to reconnect, and the longest pause.
   package static let reconnectMin = Duration.milliseconds(20)
@@ -65,8 +66,8 @@ package struct ReplicaHealth: Equatable {
     return .reconnect(after: min(pause, Self.reconnectMax), wasUp: wasUp)
   }
 
-  /// The replica asked for no more requests on this connection, because it stops. Its address may
-  /// already be served by the next process.
+  /// The replica sent GOAWAY on this connection, because it stops. Its address may already be
+  /// served by the next process.
   package mutating func left() -> Action {
     state = .unavailable
     return .reconnect(after: Self.reconnectMin, wasUp: false)

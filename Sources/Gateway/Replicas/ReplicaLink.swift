@@ -43,6 +43,8 @@ final class ReplicaLink: ClientConnectionDelegate {
   private var check: HealthCheck?
   private var inFlight: [UpstreamAttempt] = []
   private var isStopped = false
+  /// Whether the log has that the replica can't be reached.
+  private var isReported = false
 
   init(
     _ address: SocketAddress, over security: InnerLink = .plain, index: Int,
@@ -135,12 +137,15 @@ final class ReplicaLink: ClientConnectionDelegate {
     owner?.uploadEnded(self)
   }
 
-  /// A request timed out: the replica's health is checked at once.
+  /// A request timed out: this counts like a failed check, and the next check follows soon.
   func timedOut() { advance { $0.failed() } }
 
   // MARK: The connection
 
-  func opened(_ connection: ClientConnection) { advance { $0.opened() } }
+  func opened(_ connection: ClientConnection) {
+    isReported = false
+    advance { $0.opened() }
+  }
 
   func roomChanged(_ connection: ClientConnection) {
     guard connection === self.connection else { return }
@@ -164,6 +169,11 @@ final class ReplicaLink: ClientConnectionDelegate {
     self.connection = nil
     check?.cancel()
     check = nil
+    if !connection.wasOpen, !isReported, !isReserved, !isStopped {
+      isReported = true
+      log.warning(
+        "connect to replica failed", [.safe("address", OperatorText(address.description))])
+    }
     advance { $0.closed() }
   }
 

@@ -16,7 +16,8 @@ final class ReplicaSet: ReplicaLinkOwner {
   private let limits: ReplicaLimits
   private var waiting: WaitingRequests
   private var isDraining = false
-  private var timer: LoopTimer?
+  /// Rejects late requests.
+  private var timer: (due: MonotonicInstant, timer: LoopTimer)?
   private var isDrainPlanned = false
   private var turn = 0
 
@@ -32,7 +33,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     self.limits = limits
     waiting = WaitingRequests(countMax: limits.waitersMax)
     func links(areReserved: Bool) -> [ReplicaLink] {
-      addresses.prefix(64).enumerated().map { index, address in
+      addresses.enumerated().map { index, address in
         ReplicaLink(
           address, over: security, index: index, healthHead: healthHead, isReserved: areReserved,
           uploadsMax: limits.uploadsMax, on: loop, log: log, owner: self)
@@ -54,7 +55,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// Accepts no new requests, and rejects the waiting ones.
   func stop() {
     for link in links + reserved { link.stop() }
-    timer?.cancel()
+    timer?.timer.cancel()
     for priority in PriorityClass.allCases {
       for exchange in changeWaiting({ $0.takeAll(of: priority) }) { exchange.noReplica() }
     }
@@ -126,7 +127,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     guard since + limits.waitMax > loop.now,
       changeWaiting({ $0.add(exchange, priority, since: since) })
     else { return false }
-    if timer == nil { armTimer(limits.waitMax) }
+    armTimer(since + limits.waitMax)
     return true
   }
 
@@ -140,11 +141,16 @@ final class ReplicaSet: ReplicaLinkOwner {
     return change(&moved)
   }
 
-  private func armTimer(_ pause: Duration) {
-    timer = loop.schedule(after: pause) { [unowned self] in
+  private func armTimer(_ due: MonotonicInstant) {
+    if let timer {
+      guard due < timer.due else { return }
+      timer.timer.cancel()
+    }
+    let scheduled = loop.schedule(after: due - loop.now) { [unowned self] in
       timer = nil
       expire()
     }
+    timer = (due, scheduled)
   }
 
   private func expire() {
@@ -152,9 +158,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     let waitMax = limits.waitMax
     let late = changeWaiting { $0.takeAll { $0 + waitMax <= now } }
     for exchange in late { exchange.noReplica() }
-    if let earliest = waiting.earliest, timer == nil {
-      armTimer(earliest + limits.waitMax - now)
-    }
+    if let earliest = waiting.earliest { armTimer(earliest + waitMax) }
   }
 
   func becameUsable(_ link: ReplicaLink) {

@@ -88,8 +88,7 @@ package final class SessionFollower: SessionSource, @unchecked Sendable {
       return rows.count == Int(Self.rowsMax)
     } catch {
       if !isFailing {
-        log.warning(
-          "follow sessions failed", [.safe("cause", OperatorText(error.description))])
+        log.failure("follow sessions failed", error, level: .warning)
       }
       isFailing = true
       return false
@@ -131,8 +130,8 @@ package enum SessionLookup: Sendable, Equatable {
   case open(Session)
   /// There is no open session.
   case absent
-  /// The database could not be queried.
-  case unavailable
+  /// The database could not be queried, with the cause for the log.
+  case unavailable(String)
 }
 
 extension SessionFollower {
@@ -155,7 +154,9 @@ extension SessionFollower {
       waiting[token]?.append(answer)
       return
     }
-    guard waiting.count < Self.lookupsMax, !isStopped else { return answer(.unavailable) }
+    guard waiting.count < Self.lookupsMax, !isStopped else {
+      return answer(.unavailable("no further token can be looked up"))
+    }
     waiting[token] = [answer]
     loop.begin { [self] in
       let result = await ask(token)
@@ -169,7 +170,7 @@ extension SessionFollower {
       let row = try await database.readOne(statement, within: .seconds(2))
       return settle(token, row)
     } catch {
-      return .unavailable
+      return .unavailable("the token could not be looked up: \(error.description)")
     }
   }
 

@@ -44,8 +44,7 @@ package final class SpectatorReporter {
       isFailing = false
     } catch {
       if !isFailing {
-        log.warning(
-          "note spectators failed", [.safe("cause", OperatorText(error.description))])
+        log.failure("note spectators failed", error, level: .warning)
       }
       isFailing = true
     }
@@ -59,10 +58,10 @@ struct NoteSpectators: Statement {
   static let sql: SQL<Self> = """
     WITH polled AS (
       SELECT run.run_id, sum(named.count)::integer AS count
-        FROM (SELECT run_id, count FROM unnest(\(\.runs), \(\.counts)) AS byNumber (run_id, count)
+        FROM (SELECT run_id, count FROM unnest(\(\.runs), \(\.counts)) AS by_number (run_id, count)
               UNION ALL
-              SELECT publication.run_id, byCode.count
-                FROM unnest(\(\.codes), \(\.codeCounts)) AS byCode (code, count)
+              SELECT publication.run_id, by_code.count
+                FROM unnest(\(\.codes), \(\.codeCounts)) AS by_code (code, count)
                 JOIN track4run.publications AS publication USING (code)) AS named
         JOIN track4run.runs AS run USING (run_id)
        GROUP BY run.run_id),

@@ -5,7 +5,7 @@ import EventLoop
 package protocol ClientConnectionDelegate: AnyObject {
   /// The connection is established.
   func opened(_ connection: ClientConnection)
-  /// `room` has grown, or is 0 because the peer accepts no more requests.
+  /// `room` has grown, or is 0 because the peer refuses further requests.
   func roomChanged(_ connection: ClientConnection)
   /// The connection is closed; all its requests have been notified.
   func closed(_ connection: ClientConnection)
@@ -32,7 +32,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   /// Not visible to other modules: the compiler then proves exclusive access, instead of checking
   /// it.
   private var progress = State.connecting
-  private(set) var wasOpen = false
+  /// Whether the connection was established at some time.
+  package private(set) var wasOpen = false
   private let settings: HTTPClientSettings
   private weak var delegate: (any ClientConnectionDelegate)?
   private var channel: SocketChannel?
@@ -78,8 +79,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Whether the server has asked for no more requests here (GOAWAY): those in progress are
-  /// completed, and the next ones need another connection.
+  /// Whether the server has sent GOAWAY: requests in progress are completed, and the next ones need
+  /// another connection.
   package var isPeerGoingAway: Bool { engine?.isPeerGoingAway ?? false }
 
   /// The number of requests in progress.

@@ -7,7 +7,7 @@ protocol ClientEngine: AnyObject {
   var room: Int { get }
   /// The number of requests in progress.
   var streamCount: Int { get }
-  /// Whether the peer has asked for no more requests on this connection.
+  /// Whether the peer refuses further requests on this connection (GOAWAY).
   var isPeerGoingAway: Bool { get }
   /// Sends a request; its handler is called only after this returns.
   func send(

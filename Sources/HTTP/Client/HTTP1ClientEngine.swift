@@ -255,6 +255,8 @@ final class HTTP1ClientStream: ClientStream {
   func drained() { handler?.drained() }
 
   func isExpired(at now: MonotonicInstant) -> Bool {
+    // No response is due before the end of the request; its server limits a body that stalls.
+    guard isEndSent || isResponseBegun || bufferedBytes > 0 else { return false }
     clock.noticeUnsent(bufferedBytes, engine.host.timeouts.response, now: now)
     return !isPaused && clock.isExpired(at: now)
   }

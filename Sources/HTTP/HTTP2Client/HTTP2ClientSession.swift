@@ -194,7 +194,7 @@ package final class HTTP2ClientSession {
     widen(stream)
   }
 
-  /// Gives a stream its number.
+  /// Assigns the next identifier to a stream.
   private func open(_ stream: HTTP2ClientStream) {
     let id = Int32(nextID)
     nextID += 2

@@ -281,6 +281,8 @@ package final class HTTP2ClientStream: ClientStream {
 
   /// Fails the request if its response, or the next part of it, is late.
   func inspect(at now: MonotonicInstant) {
+    // No response is due before the end of the request; its server limits a body that stalls.
+    guard isEndQueued || isHeadReceived || !queue.isEmpty else { return }
     clock.noticeUnsent(bufferedBytes, session.timeouts.response, now: now)
     guard isResuming || !(isPaused || isHeld), clock.isExpired(at: now) else { return }
     fail(StreamFailure(.timedOut, progress))

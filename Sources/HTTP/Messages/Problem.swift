@@ -64,11 +64,6 @@ extension Problem {
   /// 408: the client took too long to send its request.
   package static let requestTimedOut = Problem(.requestTimeout, "Timed out")
 
-  /// 409: the resource exists but is in the wrong state.
-  package static func wrongState(_ detail: String? = nil) -> Problem {
-    Problem(.conflict, "Wrong state", detail: detail)
-  }
-
   /// 413: the body exceeds its limit.
   package static func tooLarge(_ detail: String? = nil) -> Problem {
     Problem(.contentTooLarge, "Too large", detail: detail)
@@ -78,11 +73,6 @@ extension Problem {
   package static func wrongMediaType(_ detail: String? = nil) -> Problem {
     Problem(.unsupportedMediaType, "Wrong media type", detail: detail)
   }
-
-  /// 422: an idempotency key was reused with a different body.
-  package static let keyReused = Problem(
-    .unprocessable, "Key reused",
-    detail: "This Idempotency-Key was used with a different body: each request needs its own.")
 
   /// 429 with the seconds to wait.
   package static func tooManyRequests(
@@ -107,9 +97,13 @@ extension Problem {
   /// 502: a service's response is not valid HTTP or is incomplete.
   package static let badGateway = Problem(.badGateway, "Bad gateway")
 
-  /// 503 with the seconds to wait: no service is running, or the database is unavailable.
-  package static func unavailable(retryAfter seconds: Int = 1) -> Problem {
+  /// 503 with the seconds to wait: no service is running, or the database is unavailable. The log
+  /// has the cause.
+  package static func unavailable(
+    retryAfter seconds: Int = 1, because cause: String? = nil
+  ) -> Problem {
     var problem = Problem(.unavailable, "Unavailable")
+    problem.cause = cause
     problem.fields.append(.retryAfter, seconds)
     return problem
   }

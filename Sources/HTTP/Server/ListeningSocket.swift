@@ -14,6 +14,8 @@ final class ListeningSocket: ReadinessHandler {
   /// Returns the receiver of the next connection; nil at the limit of connections.
   private let place: () -> ((Int32, PeerAddress) -> Void)?
   private var registration: Registration?
+  /// Pending while the process has no descriptor.
+  private var retry: LoopTimer?
   private var isClosed = false
 
   init(
@@ -43,7 +45,11 @@ final class ListeningSocket: ReadinessHandler {
         if peer != .unix { SocketCalls.disableDelay(accepted) }
         place(accepted, peer)
       } catch {
-        loop.schedule(after: Self.pauseWithoutDescriptors) { [self] in accept() }
+        guard retry == nil else { return }
+        retry = loop.schedule(after: Self.pauseWithoutDescriptors) { [self] in
+          retry = nil
+          accept()
+        }
         return
       }
     }
@@ -53,6 +59,7 @@ final class ListeningSocket: ReadinessHandler {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    retry?.cancel()
     registration?.cancel()
     registration = nil
     // A child process between fork and exec may hold a copy of the descriptor. With `shutdown`, the

@@ -10,7 +10,9 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   var index = 0
   /// Buffered bytes last reported to the shard.
   var waitingBytes = 0
-  /// The place in the shard's list of idle connections, while the shard has this connection.
+  /// When the shard appended it to its list of idle connections.
+  var waitingSince = MonotonicInstant.zero
+  /// The place in that list, while the shard has this connection.
   var place = WaitingConnections.nowhere
   private var channel: SocketChannel?
   private var engine: (any ServerEngine)?
@@ -47,6 +49,15 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
       if engine == nil { readInput() }
       if engine == nil { close(lingering: false) }
     }
+  }
+
+  /// Whether bytes for the client have not reached the kernel.
+  var hasUnsent: Bool { outputCount + (engine?.waitingBytes ?? 0) > 0 }
+
+  /// Closes an idle connection. Between requests its output is still delivered by the kernel.
+  func makeWay() {
+    guard let engine, deadline.phase == .idle else { return abort(.timedOut) }
+    engine.timedOut(.idle)
   }
 
   /// Closes immediately; handlers receive `reason`.

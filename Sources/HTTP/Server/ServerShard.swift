@@ -4,6 +4,11 @@ import Time
 
 /// The part of a server that runs on one loop: its listening sockets and its connections.
 final class ServerShard {
+  /// How long a connection must have been idle before it is closed for another client: its last
+  /// response has usually arrived by then, and a client that sends one request after another keeps
+  /// its connection.
+  private static let idleMin = Duration.milliseconds(100)
+
   let loop: EventLoop
   let settings: HTTPServerSettings
   let readBuffer = ReadBuffer()
@@ -14,6 +19,8 @@ final class ServerShard {
   private var listeners: [ListeningSocket] = []
   private var connections: [ServerConnection] = []
   private var waiting = WaitingConnections()
+  /// Accepts again once a connection has been idle for long enough.
+  private var replacement: LoopTimer?
   /// Number of connections of each network, if limited.
   private var networks: [PeerAddress: Int] = [:]
   private var floodedNetworks = FloodedNetworks()
@@ -64,7 +71,7 @@ final class ServerShard {
     let listener = ListeningSocket(
       descriptor: descriptor, isShared: isShared, loop: loop
     ) { [self] in
-      hasRoom || waiting.first != nil ? place : nil
+      mayServe ? place : nil
     }
     try listener.start()
     listeners.append(listener)
@@ -73,11 +80,43 @@ final class ServerShard {
   /// Whether another connection may be accepted here without closing one.
   private var hasRoom: Bool { connections.count < connectionsMax }
 
+  /// Whether another connection may be accepted; if it may later, accepts then.
+  private var mayServe: Bool {
+    if hasRoom || replaceable != nil { return true }
+    if let first = waiting.first { planReplacement(first.waitingSince + Self.idleMin - loop.now) }
+    return false
+  }
+
+  /// The connection to close for another client. Those with unsent output come later: closing them
+  /// would cut off a response.
+  private var replaceable: ServerConnection? {
+    while let first = waiting.first, first.waitingSince + Self.idleMin <= loop.now {
+      guard first.hasUnsent else { return first }
+      appendWaiting(first)
+    }
+    return nil
+  }
+
+  private func planReplacement(_ pause: Duration) {
+    guard replacement == nil, whenEmpty == nil else { return }
+    replacement = loop.schedule(after: pause) { [self] in
+      replacement = nil
+      for listener in listeners { listener.resume() }
+    }
+  }
+
+  private func appendWaiting(_ connection: ServerConnection) {
+    connection.waitingSince = loop.now
+    changeWaiting { $0.append(connection.place) }
+  }
+
   /// A connection entered a new phase.
   func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
     guard connection.place != WaitingConnections.nowhere else { return }
     switch phase {
-    case .handshake, .idle, .head: changeWaiting { $0.append(connection.place) }
+    case .handshake, .idle, .head:
+      appendWaiting(connection)
+      if !hasRoom { planReplacement(Self.idleMin) }
     case .body, .answering: changeWaiting { $0.remove(connection.place) }
     }
   }
@@ -108,11 +147,16 @@ final class ServerShard {
   /// Serves an accepted connection on this shard. Closes it if its client has too many connections,
   /// or if the shard is full and has no idle connection to close instead.
   func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
-    guard whenEmpty == nil, hasRoom || waiting.first != nil, admits(peer) else {
+    let replaced = hasRoom ? nil : replaceable
+    guard whenEmpty == nil, hasRoom || replaced != nil, admits(peer) else {
       _ = close(descriptor)
       return
     }
-    if !hasRoom { waiting.first?.abort(.timedOut) }
+    if let replaced {
+      // It may close at the end of the turn only.
+      changeWaiting { $0.remove(replaced.place) }
+      replaced.makeWay()
+    }
     acceptedCount += 1
     let connection = ServerConnection(shard: self, peer: peer, isSecure: context != nil)
     let session: TLSSession?

@@ -21,7 +21,7 @@ package enum CertificateFacts {
   }
 
   /// Checks that the first certificate of a chain is signed by one of the authorities and has this
-  /// name, whatever the time is.
+  /// DNS name or numeric address, whatever the time is.
   ///
   /// Errors: `certificateUnreadable`, `certificateRejected`, `setUpFailed`.
   package static func verify(
@@ -43,7 +43,8 @@ package enum CertificateFacts {
     let parameters = unsafe X509_STORE_CTX_get0_param(context)
     let flags = UInt(X509_V_FLAG_NO_CHECK_TIME)
     guard unsafe X509_VERIFY_PARAM_set_flags(parameters, flags) == 1,
-      unsafe X509_VERIFY_PARAM_set1_host(parameters, name, 0) == 1
+      unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1
+        || X509_VERIFY_PARAM_set1_host(parameters, name, 0) == 1
     else { throw .setUpFailed(reason: OpenSSLErrors.takeReason()) }
     guard unsafe X509_verify_cert(context) == 1 else {
       let code = unsafe X509_STORE_CTX_get_error(context)
