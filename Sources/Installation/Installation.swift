@@ -51,7 +51,10 @@ package struct Installation: Sendable {
     return installation
   }
 
-  private init(
+  /// The installation of these settings; `environment` decides on the directory of the sockets.
+  ///
+  /// - Throws: `SettingsError` for a wrong `TRACKME_STATE`.
+  package init(
     _ settings: Settings, _ environment: [String: String]
   ) throws(SettingsError) {
     let path = Self.absolutePath(try settings.value(SettingTable.state))

@@ -41,11 +41,13 @@ struct AuthorityTests {
       #expect(throws: StartError.self) { try authority.renew() }
       try authority.create()
       #expect(throws: StartError.self) { try authority.create() }
-      let names = ["gateway", "data4help", "track4run", "database-1=10.91.3.11,db.example"]
+      let names = [
+        "gateway", "data4help", "track4run", "monitoring", "database-1=10.91.3.11,db.example",
+      ]
       let paths = try authority.issue(names.map { try CertificateHolder($0) })
       #expect(
         paths.map { $0.split(separator: "/").last } == [
-          "gateway", "data4help", "track4run", "database-1",
+          "gateway", "data4help", "track4run", "monitoring", "database-1",
         ])
       for secret in ["signing.key", "gateway/key.pem", "database-1/key.pem"] {
         #expect(try FileSystem.permissions(of: "\(authority.path)/\(secret)") == 0o600)
@@ -55,6 +57,11 @@ struct AuthorityTests {
       try CertificateFacts.verify(
         bytes(path, "database-1/certificate.pem"), by: bytes(path, "authority.pem"),
         for: "db.example")
+      for holder in ["gateway", "data4help", "track4run"] {
+        try CertificateFacts.verify(
+          bytes(path, "\(holder)/certificate.pem"), by: bytes(path, "authority.pem"),
+          for: "metrics")
+      }
       let validity = try CertificateFacts.validity(of: bytes(path, "gateway/certificate.pem"))
       #expect(validity.upperBound == Self.start + 30 * Self.day)
       try FileSystem.writeAtomically(
@@ -82,6 +89,58 @@ struct AuthorityTests {
       try FileSystem.writeAtomically(
         "\(path)/authority/database/certificate.pem", Array("damaged".utf8))
       #expect(try directory(path, day: 21).renew() == ["gateway", "database"])
+      try FileSystem.writeAtomically(
+        "\(path)/authority/issued", Array("gateway\ndatabase=db.example,10.0.0.1\n".utf8))
+      #expect(try directory(path, day: 21).renew() == ["database"])
+      #expect(try directory(path, day: 21).renew() == [])
+    }
+  }
+
+  @Test("a line that is not allowed stops no other renewal, and the next issue replaces it")
+  func damagedLine() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      _ = try directory(path).issue(holders("gateway", "database=db.example", "data4help"))
+      let file = "\(path)/authority/issued"
+      try FileSystem.writeAtomically(
+        file, Array("gateway\ndatabase=monitoring\ndata4help\n".utf8))
+      let error = #expect(throws: StartError.self) { try directory(path, day: 25).renew() }
+      let text = try #require(error?.description)
+      #expect(text.contains("database=monitoring is neither"))
+      #expect(text.contains("Renewed: gateway, data4help."))
+      #expect(try directory(path, day: 25).issue(holders("track4run")).count == 1)
+      #expect(throws: StartError.self) { try directory(path, day: 25).renew() }
+      _ = try directory(path, day: 25).issue(holders("database=db.example"))
+      #expect(try directory(path, day: 25).renew() == [])
+      let lines = String(decoding: try bytes(path, "issued"), as: UTF8.self)
+      #expect(lines == "gateway\ndata4help\ntrack4run\ndatabase=db.example\n")
+    }
+  }
+
+  @Test("a step that failed at a holder reaches the others, and is completed by the next call")
+  func failed() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      _ = try directory(path).issue(holders("gateway", "data4help", "track4run"))
+      let broken = "\(path)/authority/data4help"
+      for (day, step) in [AuthorityDirectory.RotationStep.prepared, .replaced, .ended].enumerated()
+      {
+        try FileManager.default.removeItem(atPath: broken)
+        try FileSystem.writeAtomically(broken, Array("in the way".utf8))
+        #expect(throws: StartError.self) { try directory(path, day: Int64(day)).rotate() }
+        #expect(
+          try bytes(path, "track4run/authority.pem") == bytes(path, "authority.pem"))
+        try FileManager.default.removeItem(atPath: broken)
+        #expect(try directory(path, day: Int64(day)).rotate() == step)
+        #expect(
+          try bytes(path, "data4help/authority.pem") == bytes(path, "authority.pem"))
+        #expect(try isSigned(path, "data4help", by: "signing.pem"))
+      }
+      #expect(!FileSystem.exists("\(path)/authority/next.pem"))
+      #expect(!FileSystem.exists("\(path)/authority/former.pem"))
+      try FileSystem.writeAtomically("\(path)/authority/rotation.step", Array("damaged".utf8))
+      #expect(throws: StartError.self) { try directory(path, day: 4).rotate() }
+      #expect(!FileSystem.exists("\(path)/authority/next.pem"))
     }
   }
 
@@ -129,11 +188,40 @@ struct AuthorityTests {
     }
   }
 
+  @Test("a renewal or an issue completes a replacement that left the key of another authority")
+  func interruptedBeforeCertificate() async throws {
+    for command in ["renew", "issue"] {
+      try await withTemporaryDirectory { path in
+        try directory(path).create()
+        _ = try directory(path).issue(holders("gateway"))
+        let former = try bytes(path, "signing.pem")
+        #expect(try directory(path, day: 1).rotate() == .prepared)
+        let (file, next) = ("\(path)/authority", try bytes(path, "next.pem"))
+        try FileSystem.writeAtomically("\(file)/rotation.step", Array("replaced".utf8))
+        try FileSystem.writeAtomically("\(file)/former.pem", former)
+        try FileSystem.writeAtomically("\(file)/signing.key", bytes(path, "next.key"))
+        if command == "renew" {
+          #expect(try directory(path, day: 2).renew() == ["gateway"])
+        } else {
+          _ = try directory(path, day: 2).issue(holders("gateway"))
+        }
+        #expect(try bytes(path, "signing.pem") == next && bytes(path, "former.pem") == former)
+        #expect(try isSigned(path, "gateway", by: "signing.pem"))
+        #expect(try directory(path, day: 2).rotate() == .replaced)
+        #expect(try bytes(path, "gateway/authority.pem") == next + former)
+        #expect(try directory(path, day: 3).rotate() == .ended)
+        #expect(try bytes(path, "authority.pem") == next)
+      }
+    }
+  }
+
   @Test(
     "other texts are no holders",
     arguments: [
       "", "hospital", "gateway=a.example", "data4help=", "database", "database=", "a=gateway",
-      "a=x,Data4Help", "../a=b", "-a=b", "A=b", "a=b c", "a=b,DNS:c,", "é=b",
+      "a=x,Data4Help", "a=monitoring", "monitoring=", "issued=a.example", "../a=b", "-a=b", "A=b",
+      "a=b c",
+      "a=b,DNS:c,", "é=b",
     ])
   func otherHolders(_ text: String) {
     #expect(throws: StartError.self) { try CertificateHolder(text) }

@@ -67,6 +67,18 @@ final class Copy {
       directory.appending(path: "trackme"), arguments, environment: environment)
   }
 
+  /// Starts the system; the output explains a failure.
+  func start() throws {
+    let outcome = try run("start")
+    try #require(outcome.code == 0, "\(outcome.output)")
+  }
+
+  /// Replaces a process by a new one.
+  func replace(_ name: String) throws {
+    let outcome = try run("replace", name)
+    try #require(outcome.code == 0, "\(outcome.output)")
+  }
+
   private var environment: [String: String] {
     [
       "PATH": "/usr/bin:/bin", "TRACKME_STATE": state, "TRACKME_DATA4HELP_REPLICAS": "1",

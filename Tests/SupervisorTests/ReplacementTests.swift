@@ -10,7 +10,7 @@ struct ReplacementTests {
   private func withCopy(_ body: (Copy) async throws -> Void) async throws {
     let copy = try Copy()
     defer { copy.remove() }
-    #expect(try copy.run("start").code == 0)
+    try copy.start()
     try await body(copy)
   }
 
@@ -43,7 +43,7 @@ struct ReplacementTests {
   func stopWhileFinishing() async throws {
     try await withCopy { copy in
       try copy.install(Copy.deafToSIGTERM, as: "gateway")
-      #expect(try copy.run("replace", "gateway").code == 0)
+      try copy.replace("gateway")
       let former = try gateway(copy)
       let replacing = try copy.begin("replace", "gateway")
       try await eventually("the next process", within: .seconds(120)) {
@@ -63,7 +63,7 @@ struct ReplacementTests {
   func stopTwice() async throws {
     try await withCopy { copy in
       try copy.install(Copy.deafToSIGTERM, as: "gateway")
-      #expect(try copy.run("replace", "gateway").code == 0)
+      try copy.replace("gateway")
       let processes = try copy.members().values.compactMap(\.process)
       let text = try String(contentsOfFile: "\(copy.state)/trackme.pid", encoding: .utf8)
       let supervisor = try #require(Int32(text.dropLast()))
@@ -86,7 +86,7 @@ struct ReplacementTests {
   func frozen() async throws {
     try await withCopy { copy in
       try copy.install(Copy.deafToSIGTERM, as: "gateway")
-      #expect(try copy.run("replace", "gateway").code == 0)
+      try copy.replace("gateway")
       let former = try gateway(copy)
       kill(former, SIGSTOP)
       try await eventually("the end of its answers", within: .seconds(120)) {
@@ -94,8 +94,7 @@ struct ReplacementTests {
       }
       #expect(try gateway(copy) == former)
       try copy.install(Copy.service, as: "gateway")
-      let replaced = try copy.run("replace", "gateway")
-      #expect(replaced.code == 0, "\(replaced.output)")
+      try copy.replace("gateway")
       #expect(!Copy.isRunning(former))
       try await eventually("answers of the next one", within: .seconds(120)) {
         try copy.run("status").code == 0
@@ -155,7 +154,7 @@ struct ReplacementTests {
       #expect(try copy.run("replace").code == 1)
       let processes = try copy.members().values.compactMap(\.process)
       let stop = try copy.run("stop")
-      #expect(stop.code == 0)
+      #expect(stop.code == 0, "\(stop.output)")
       #expect(stop.output.hasSuffix("TrackMe has stopped.\n"))
       #expect(!processes.contains(where: Copy.isRunning))
     }

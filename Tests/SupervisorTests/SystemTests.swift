@@ -1,6 +1,7 @@
 import Foundation
 import Installation
 import Operations
+import Support
 import Testing
 import Time
 import trackme
@@ -66,6 +67,24 @@ struct SupervisorPartsTests {
     ])
   func replacingUser(_ given: String, _ expected: String) {
     #expect(DatabaseURLs.replacingUser(in: given, by: "u:s") == expected)
+    #expect(DatabaseURLs.user(in: expected) == "u")
+  }
+
+  @Test("a database's URL of a service's own role is used as it is, without stored passwords")
+  func ownURL() async throws {
+    try await withTemporaryDirectory { path in
+      let own = "postgresql://data4help:p@h/d"
+      let keys = "postgresql://trackme_owner:p@h/k"
+      let environment = [
+        "TRACKME_STATE": path, "TRACKME_DATABASE_URL": own, "TRACKME_KEYS_DATABASE_URL": keys,
+      ]
+      let (settings, _) = try Settings.load(
+        arguments: [], environment: environment, commandFlags: [])
+      let urls = try DatabaseURLs(try Installation(settings, environment))
+      #expect(try urls.url(.data4help, .trackme).revealed == own)
+      #expect(throws: StartError.self) { try urls.url(.data4help, .keys) }
+      #expect(throws: StartError.self) { try urls.url(.track4run, .trackme) }
+    }
   }
 
   @Test(

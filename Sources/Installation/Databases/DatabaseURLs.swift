@@ -32,11 +32,12 @@ package struct DatabaseURLs: Sendable {
     return given[database] ?? Secret("")
   }
 
-  /// The URL by which a role connects to a database. For an external server the role's name and
-  /// password replace the owner's.
+  /// The URL by which a role connects to a database. For an external server this is the configured
+  /// one if it is the role's own; otherwise the role's name and password replace the owner's.
   ///
   /// - Throws: `StartError` if the password cannot be read.
   package func url(_ role: DatabaseRole, _ database: DatabaseName) throws(StartError) -> Secret {
+    if let given = given[database], Self.user(in: given.revealed) == role.rawValue { return given }
     let password = try passwords.password(of: role).text
     if areEmbedded {
       return Secret(
@@ -48,11 +49,22 @@ package struct DatabaseURLs: Sendable {
 
   /// Replaces the user and password before the `@` in `postgresql://user:password@host/…`.
   package static func replacingUser(in url: String, by user: String) -> String {
-    guard let scheme = url.firstRange(of: "://") else { return url }
-    let rest = url[scheme.upperBound...]
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard let authority = authority(of: url) else { return url }
     let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
-    return url[..<scheme.upperBound] + user + "@" + (host ?? authority)
-      + rest[authority.endIndex...]
+    return url[..<authority.startIndex] + user + "@" + (host ?? authority)
+      + url[authority.endIndex...]
+  }
+
+  /// The user in `postgresql://user:password@host/…`, nil without one.
+  package static func user(in url: String) -> String? {
+    guard let authority = authority(of: url), let end = authority.lastIndex(of: "@") else {
+      return nil
+    }
+    return String(authority[..<end].prefix { $0 != ":" })
+  }
+
+  private static func authority(of url: String) -> Substring? {
+    guard let scheme = url.firstRange(of: "://") else { return nil }
+    return url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
   }
 }

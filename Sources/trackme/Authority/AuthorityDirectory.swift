@@ -14,6 +14,7 @@ import ServiceKit
 /// | `former.pem` | the authority that a rotation has replaced |
 /// | `authority.pem` | the bundle: the signing authority, and the next or the former one |
 /// | `issued` | the holders, a line each |
+/// | `rotation.step` | the step of a rotation that has begun and is not complete |
 /// | `HOLDER/` | `authority.pem`, `certificate.pem` and `key.pem` of the holder |
 package struct AuthorityDirectory {
   /// The validity of a certificate: short enough that a stolen one loses its use by itself.
@@ -51,66 +52,116 @@ package struct AuthorityDirectory {
   }
 
   /// Issues certificates to holders, and returns the directories of their files. A holder that has
-  /// one gets another.
+  /// one gets another, also if its line of before is no longer allowed.
   ///
   /// - Throws: `StartError` without an authority, or if a file can't be written.
   package func issue(_ holders: [CertificateHolder]) throws(StartError) -> [String] {
+    try completeReplacement()
     let authority = try signing()
-    let others = try issued().filter { other in !holders.contains { $0.name == other.name } }
-    try write(
-      "issued", Array((others + holders).map { "\($0.line)\n" }.joined().utf8), mode: 0o600)
+    let names = Set(holders.map(\.name))
+    let others = try issuedLines().filter { !names.contains(CertificateHolder.name(in: $0)) }
+    let lines = others + holders.map(\.line)
+    try write("issued", Array(lines.map { "\($0)\n" }.joined().utf8), mode: 0o600)
     for holder in holders { try issue(to: holder, by: authority) }
     return holders.map { file($0.name) }
   }
 
-  /// Renews each certificate that has less than a third of its life left, is missing, or is signed
-  /// by a former authority, and passes the bundle on. Returns the names of the renewed holders.
+  /// Renews each certificate that has less than a third of its life left, is missing, lacks a name,
+  /// or is signed by a former authority, and passes the bundle on. Returns the names of the renewed
+  /// holders.
   ///
-  /// - Throws: `StartError` without an authority, or if a file can't be written.
+  /// - Throws: `StartError` without an authority, or after all other holders if a file of one can't
+  ///   be written or its line can't be read.
   package func renew() throws(StartError) -> [String] {
+    try completeReplacement()
     let authority = try signing()
     try writeBundle()
     var renewed: [String] = []
-    for holder in try issued() {
-      if try needsCertificate(holder, of: authority) {
-        try issue(to: holder, by: authority)
-        renewed.append(holder.name)
-      } else {
-        try passBundle(to: holder)
+    var failures: [String] = []
+    for line in try issuedLines() {
+      do throws(StartError) {
+        let holder = try CertificateHolder(line)
+        if try needsCertificate(holder, of: authority) {
+          try issue(to: holder, by: authority)
+          renewed.append(holder.name)
+        } else {
+          try passBundle(to: holder)
+        }
+      } catch {
+        failures.append(error.description)
       }
+    }
+    guard failures.isEmpty else {
+      throw StartError(
+        failures.joined(separator: " ")
+          + (renewed.isEmpty ? "" : " Renewed: \(renewed.joined(separator: ", ")).")
+      )
     }
     return renewed
   }
 
-  /// The next step of a rotation of the authority. After each, all holders must have their new
-  /// files, and processes have to read them, before the next step.
+  /// The next step of a rotation of the authority, or the one that was interrupted. After each, all
+  /// holders must have their new files, and processes have to read them, before the next step.
   ///
   /// - Throws: `StartError` without an authority, or if a file can't be written.
   package func rotate() throws(StartError) -> RotationStep {
-    let step: RotationStep
-    if FileSystem.exists(file("next.pem")) {
-      let (former, next) = (try read("signing.pem"), try read("next.pem"))
-      // An interrupted step may have replaced the certificate already.
-      if former != next { try write("former.pem", former, mode: 0o644) }
-      try write("signing.key", try read("next.key"), mode: 0o600)
-      try write("signing.pem", next, mode: 0o644)
-      try remove("next.pem")
-      try remove("next.key")
-      step = .replaced
-    } else if FileSystem.exists(file("former.pem")) {
-      try remove("former.pem")
-      step = .ended
-    } else {
-      _ = try signing()
-      try makeAuthority("next")
-      step = .prepared
+    _ = try signing()
+    let step = try begunStep() ?? nextStep
+    try write(Self.stepName, Array(step.rawValue.utf8), mode: 0o600)
+    switch step {
+    case .prepared:
+      if !FileSystem.exists(file("next.pem")) { try makeAuthority("next") }
+    case .replaced: try replaceSigning()
+    case .ended:
+      if FileSystem.exists(file("former.pem")) { try remove("former.pem") }
     }
     _ = try renew()
+    try remove(Self.stepName)
     return step
   }
 
+  private static let stepName = "rotation.step"
+
+  private func begunStep() throws(StartError) -> RotationStep? {
+    guard FileSystem.exists(file(Self.stepName)) else { return nil }
+    let text = String(decoding: try read(Self.stepName), as: UTF8.self)
+    guard let step = RotationStep(rawValue: text) else {
+      throw StartError(
+        "\(file(Self.stepName)) names no step: write prepared, replaced or ended into it, the step "
+          + "that was interrupted.")
+    }
+    return step
+  }
+
+  private var nextStep: RotationStep {
+    if FileSystem.exists(file("next.pem")) { return .replaced }
+    return FileSystem.exists(file("former.pem")) ? .ended : .prepared
+  }
+
+  private func replaceSigning() throws(StartError) {
+    guard FileSystem.exists(file("next.pem")) else { return }
+    let (former, next) = (try read("signing.pem"), try read("next.pem"))
+    // An interrupted step may have replaced the certificate already.
+    if former != next { try write("former.pem", former, mode: 0o644) }
+    if FileSystem.exists(file("next.key")) {
+      try write("signing.key", try read("next.key"), mode: 0o600)
+      try write("signing.pem", next, mode: 0o644)
+      try remove("next.key")
+    }
+    try remove("next.pem")
+  }
+
+  /// A replacement that was interrupted after the key left the certificate of the former authority
+  /// beside it: what this pair signs is refused by everybody.
+  private func completeReplacement() throws(StartError) {
+    guard FileSystem.exists(file("next.key")), try read("next.key") == read("signing.key") else {
+      return
+    }
+    try replaceSigning()
+  }
+
   /// A step of a rotation.
-  package enum RotationStep: Sendable {
+  package enum RotationStep: String, Sendable {
     /// Everybody trusts the next authority too.
     case prepared
     /// The next authority signs, and certificates are replaced.
@@ -162,13 +213,10 @@ package struct AuthorityDirectory {
 
   // MARK: Holders
 
-  private func issued() throws(StartError) -> [CertificateHolder] {
+  private func issuedLines() throws(StartError) -> [String] {
     guard FileSystem.exists(file("issued")) else { return [] }
-    var holders: [CertificateHolder] = []
-    for line in String(decoding: try read("issued"), as: UTF8.self).split(separator: "\n") {
-      holders.append(try CertificateHolder(String(line)))
-    }
-    return holders
+    return String(decoding: try read("issued"), as: UTF8.self).split(separator: "\n").map(
+      String.init)
   }
 
   private func needsCertificate(
@@ -180,11 +228,12 @@ package struct AuthorityDirectory {
     else { return true }
     let chain = try read(name)
     do throws(TLSError) {
-      try CertificateFacts.verify(
-        chain, by: authority.identity.certificateChain, for: holder.name)
+      for name in [holder.name] + holder.order.alternatives {
+        try CertificateFacts.verify(chain, by: authority.identity.certificateChain, for: name)
+      }
       return try CertificateFacts.validity(of: chain).upperBound - now < Self.renewalSeconds
     } catch {
-      // It is unreadable, or of a former authority.
+      // It is unreadable, of a former authority, or lacks a name.
       return true
     }
   }

@@ -8,9 +8,9 @@ import Time
 enum AuthorityCommand {
   static let usage = """
     usage: trackme authority create
-           trackme authority issue NAME …    gateway, data4help, track4run, or SERVER=HOST,…
-           trackme authority renew           certificates with less than ten days left
-           trackme authority rotate          the next of three steps to another authority
+           trackme authority issue NAME …   gateway, data4help, track4run, monitoring, SERVER=HOST,…
+           trackme authority renew          certificates with less than ten days left
+           trackme authority rotate         the next of three steps to another authority
     """
 
   static func run(_ arguments: [String]) -> Int32 {
