@@ -8,9 +8,9 @@ extension ApplicationError: DatabaseFailure {
   /// fault of the product.
   package static func database(_ error: PostgresError) -> ApplicationError {
     switch error {
-    case .unavailable, .closed, .timedOut(sent: false):
+    case .unavailable, .closed:
       return .unavailable(error)
-    case .outcomeUnknown, .timedOut(sent: true):
+    case .outcomeUnknown, .timedOut:
       var unknown = ApplicationError.unavailable(error)
       unknown.detail =
         "The answer of the database was lost, so it is not known whether this took place. "

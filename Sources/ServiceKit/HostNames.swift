@@ -4,9 +4,12 @@ import Operations
 
 /// Resolves the addresses of other processes of the product, once at start: this blocks.
 package enum HostNames {
+  /// The largest number of replicas of a service: requests count those that they tried in a word.
+  private static let countMax = 64
+
   /// The addresses in the same order; each address of a name counts as a replica.
   ///
-  /// - Throws: `StartError` for an unknown name.
+  /// - Throws: `StartError` for an unknown name, and for more than 64 addresses.
   package static func resolve(_ addresses: [ServiceAddress]) throws(StartError) -> [SocketAddress] {
     var resolved: [SocketAddress] = []
     for address in addresses {
@@ -17,6 +20,9 @@ package enum HostNames {
         guard !hosts.isEmpty else { throw StartError("The host \(host) has no address.") }
         resolved += hosts.map { .tcp(host: $0, port: port) }
       }
+    }
+    guard resolved.count <= countMax else {
+      throw StartError("\(resolved.count) replicas are configured: at most \(countMax) can be.")
     }
     return resolved
   }

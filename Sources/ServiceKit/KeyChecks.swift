@@ -184,7 +184,10 @@ extension KeyChecks {
           case .same: return
           case .foreign(let error): throw error
           case .unknown where !blocking: return follow(on: loop, log, lifecycle)
-          case .unknown: await Self.rest(on: loop)
+          case .unknown:
+            do throws(CancellationError) { try await loop.wait(for: Self.pause) } catch {
+              throw StartError("The comparison of the key files was interrupted.")
+            }
           }
         }
         throw StartError("The key files can't be compared: a database does not answer.")
@@ -216,7 +219,7 @@ extension KeyChecks {
     loop.begin {
       var number = 1
       while true {
-        await Self.rest(on: loop)
+        do throws(CancellationError) { try await loop.wait(for: Self.pause) } catch { return }
         number += 1
         switch await attempted(log, number) {
         case .same: return
@@ -224,12 +227,6 @@ extension KeyChecks {
         case .unknown: continue
         }
       }
-    }
-  }
-
-  private static func rest(on loop: EventLoop) async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      _ = loop.schedule(after: pause) { continuation.resume() }
     }
   }
 }

@@ -49,8 +49,10 @@ package struct KeyFileFollower: Sendable {
     /// The names of the keys in memory.
     var names: [String]
     var reportedAt: MonotonicInstant?
-    /// The last failure, which is logged once.
+    /// The last failure of reading the file, which is logged once.
     var failure: StartError?
+    /// The last failure of a report, which is logged once.
+    var reportFailure: PostgresError?
     /// The last failure of a comparison, which is logged once.
     var mismatch: StartError?
 
@@ -75,17 +77,7 @@ package struct KeyFileFollower: Sendable {
       await turn()
       return Self.pause
     }
-    return LifecycleComponent(
-      subject, start: { () throws(StartError) in loop.execute { work.start() } }
-    ) {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        loop.begin {
-          await work.stop()
-          await leave()
-          continuation.resume()
-        }
-      }
-    }
+    return LifecycleComponent(subject, repeating: work, on: loop) { await leave() }
   }
 
   /// Reads the file, some hundred bytes of the system's cache, and reports the keys if they have
@@ -100,8 +92,7 @@ package struct KeyFileFollower: Sendable {
       }
       state.value.failure = nil
       let isDue = state.value.reportedAt.map { loop.now - $0 >= Self.reportPause } ?? true
-      guard changed != nil || isDue else { return }
-      try await report()
+      guard changed != nil || isDue, await report() else { return }
       await compare()
     } catch {
       guard state.value.failure != error else { return }
@@ -110,11 +101,18 @@ package struct KeyFileFollower: Sendable {
     }
   }
 
-  private func report() async throws(StartError) {
+  /// Returns whether the keys were reported.
+  private func report() async -> Bool {
     do throws(PostgresError) { try await keys.report(process, state.value.names) } catch {
-      throw StartError("The keys in memory can't be reported: \(error.description)")
+      if state.value.reportFailure != error {
+        state.value.reportFailure = error
+        log.failure("report keys failed", error, .constant("file", subject))
+      }
+      return false
     }
+    state.value.reportFailure = nil
     state.value.reportedAt = loop.now
+    return true
   }
 
   private func compare() async {

@@ -37,7 +37,7 @@ package enum PageCursor {
   enum Word {
     /// The time of a stored row in microseconds since 1970, never negative.
     case time
-    /// A number or an account, none of which is negative.
+    /// A number or an account, never negative.
     case number
     /// Half of an identifier.
     case bits

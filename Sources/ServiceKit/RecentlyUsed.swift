@@ -1,5 +1,4 @@
-/// Values by key, of which the recently used ones are kept: between half of `countMax` and all of
-/// it.
+/// Keeps the recently used values by key: between half of `countMax` and all of it.
 ///
 /// Two generations replace an order: when the young one is full it becomes the old one, and the
 /// values of the previous old generation that were not read since are dropped. Inlined, so that it

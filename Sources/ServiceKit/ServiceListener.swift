@@ -17,11 +17,13 @@ package struct ServiceListener: Sendable {
   private let listener: HTTPListener
   private let metrics: HTTPListener
   private let secret: InternalSecret
+  /// How long requests in flight may take when the process stops; the workers stop after them.
+  private let drain: Duration
 
   /// The listener of the settings.
   ///
-  /// - Throws: `StartError` when `TRACKME_LISTEN` is missing, or other machines reach it without
-  ///   TLS.
+  /// - Throws: `StartError` when `TRACKME_LISTEN` is missing, or other machines reach one of them
+  ///   without TLS.
   package init(
     _ process: ServiceProcess, secret: InternalSecret, _ connections: InnerConnections
   ) throws(StartError) {
@@ -30,15 +32,17 @@ package struct ServiceListener: Sendable {
     let addresses = try process.read { (settings) throws(SettingsError) in
       (
         inner: SocketAddress(try settings.value(SettingTable.listen)),
-        metrics: SocketAddress.tcp(
-          host: try settings.value(SettingTable.metricsBind),
-          port: try settings.value(SettingTable.metricsPort))
+        metricsBind: try settings.value(SettingTable.metricsBind),
+        metricsPort: try settings.value(SettingTable.metricsPort),
+        stopWithin: try settings.value(SettingTable.stopWithin)
       )
     }
+    drain = addresses.stopWithin * 0.5
     var listener = try connections.listener(addresses.inner)
     listener.shared = process.sockets[.service]
     self.listener = listener
-    var metrics = HTTPListener(addresses.metrics)
+    var metrics = try connections.metricsListener(
+      host: addresses.metricsBind, port: addresses.metricsPort)
     metrics.shared = process.sockets[.metrics]
     self.metrics = metrics
   }
@@ -49,11 +53,15 @@ package struct ServiceListener: Sendable {
   ) -> LifecycleComponent {
     let servers = Mutex<[HTTPServer]>([])
     return LifecycleComponent("listener") { () async throws(StartError) in
-      let metrics = try await start(metrics, on: [process.loops[0]], isInner: false) { _ in
+      // The servers stop one after the other: the requests of the service have the whole time.
+      let metrics = try await start(
+        metrics, on: [process.loops[0]], isInner: false, drain: .zero
+      ) { _ in
         [.metrics(process.metrics), .readiness { process.lifecycle.isReady }]
       }
       do throws(StartError) {
-        let server = try await start(listener, on: process.loops, isInner: true, routes: routes)
+        let server = try await start(
+          listener, on: process.loops, isInner: true, drain: drain, routes: routes)
         servers.withLock { $0 = [metrics, server] }
       } catch {
         await metrics.stop()
@@ -65,12 +73,13 @@ package struct ServiceListener: Sendable {
   }
 
   private func start(
-    _ listener: HTTPListener, on loops: [EventLoop], isInner: Bool,
+    _ listener: HTTPListener, on loops: [EventLoop], isInner: Bool, drain: Duration,
     routes: @escaping @Sendable (EventLoop) -> [Route]
   ) async throws(StartError) -> HTTPServer {
     var settings = HTTPServerSettings()
     settings.http2 = .service
     settings.timeouts.idle = .seconds(3600)
+    settings.timeouts.drain = drain
     settings.environment = process.environment
     do throws(SystemError) {
       return try await HTTPServer.start([listener], on: loops, settings: settings) { loop in

@@ -31,7 +31,7 @@ struct InnerTLSJourney {
       self.ports = ports
       self.metrics = metrics
       gateway = try PublicClient(port: try #require(ports["gateway"]))
-      for arguments in [["create"], ["issue"] + Self.names] {
+      for arguments in [["create"], ["issue", "monitoring"] + Self.names] {
         try await authority(arguments)
       }
       for name in Self.names { try start(name) }
@@ -70,15 +70,50 @@ struct InnerTLSJourney {
 
     func waitUntilReady() async throws {
       for name in Self.names {
-        let port = try #require(metrics[name])
         try await eventually("the start of \(name)") {
-          do {
-            return try await PublicClient(port: port).get("/ready").outcome == .ok
-          } catch is HTTPClientError {
-            return false
-          }
+          try await readiness(of: name, context("monitoring")) == 200
         }
       }
+    }
+
+    /// The status of a request without the internal secret, nil if the connection is refused.
+    func status(of name: String, _ tls: TLSContext?) async throws -> Int? {
+      try await status("/health", name, at: ports[name], tls)
+    }
+
+    /// The status of the port of metrics, nil if the connection is refused.
+    func readiness(of name: String, _ tls: TLSContext?) async throws -> Int? {
+      try await status("/ready", "metrics", at: metrics[name], tls)
+    }
+
+    private func status(
+      _ path: String, _ name: String, at port: UInt16?, _ tls: TLSContext?
+    ) async throws -> Int? {
+      var settings = HTTPClientSettings()
+      settings.tls = tls
+      settings.serverName = name
+      let client = HTTPClient(
+        to: .tcp(host: "127.0.0.1", port: try #require(port)), on: try clientLoop.get(),
+        settings: settings)
+      defer { client.shutDown() }
+      do throws(HTTPClientError) {
+        let response = try await client.send(RequestHead(.get, path, authority: name))
+        return Int(response.head.status.code)
+      } catch {
+        return nil
+      }
+    }
+
+    /// The context of a client with a certificate of the installation.
+    func context(_ name: String) throws -> TLSContext {
+      let directory = "\(authority)/\(name)"
+      func bytes(_ file: String) throws -> [UInt8] {
+        try FileSystem.read("\(directory)/\(file)", bytesMax: 65_536)
+      }
+      return try TLSContext(
+        client: TLSIdentity(
+          certificateChain: bytes("certificate.pem"), privateKey: bytes("key.pem")),
+        trusting: bytes("authority.pem"))
     }
 
     func log(_ name: String) -> String { system.directory + "/inner-\(name).log" }
@@ -104,6 +139,7 @@ struct InnerTLSJourney {
       var variables = [
         "TRACKME_STATE": system.state, "TRACKME_PROCESS": "inner-\(name)",
         "TRACKME_INNER_TLS": "\(authority)/\(name)", "TRACKME_LOOPS": "1",
+        "TRACKME_METRICS_BIND": "0.0.0.0",
         "TRACKME_METRICS_PORT": "\(try #require(metrics[name]))",
         "TRACKME_DATABASE_URL_FILE": "\(urls).trackme.url", "TRACKME_RATE_LIMITS": "off",
         "TRACKME_PUBLIC_URL": "https://localhost:\(system.httpsPort)",
@@ -139,37 +175,6 @@ struct InnerTLSJourney {
     await system.stop()
   }
 
-  /// The status of a request without the internal secret, nil if the connection is refused.
-  private func status(
-    of name: String, _ services: Services, _ tls: TLSContext?
-  ) async throws -> Int? {
-    var settings = HTTPClientSettings()
-    settings.tls = tls
-    settings.serverName = name
-    let client = HTTPClient(
-      to: .tcp(host: "127.0.0.1", port: try #require(services.ports[name])),
-      on: try clientLoop.get(), settings: settings)
-    defer { client.shutDown() }
-    do throws(HTTPClientError) {
-      let response = try await client.send(RequestHead(.get, "/health", authority: name))
-      return Int(response.head.status.code)
-    } catch {
-      return nil
-    }
-  }
-
-  /// The context of a client with a certificate of the installation.
-  private func context(_ name: String, _ services: Services) throws -> TLSContext {
-    let directory = "\(services.authority)/\(name)"
-    func bytes(_ file: String) throws -> [UInt8] {
-      try FileSystem.read("\(directory)/\(file)", bytesMax: 65_536)
-    }
-    return try TLSContext(
-      client: TLSIdentity(
-        certificateChain: bytes("certificate.pem"), privateKey: bytes("key.pem")),
-      trusting: bytes("authority.pem"))
-  }
-
   @Test(
     "requests pass gateway and services, which refuse plain and wrongly signed connections",
     .tags(.OPS_3), .timeLimit(.minutes(5)))
@@ -188,9 +193,11 @@ struct InnerTLSJourney {
       #expect(try await organiser.listedRun() > 0)
 
       // A known process reaches the check of the secret.
-      #expect(try await status(of: "data4help", services, context("gateway", services)) == 404)
-      #expect(try await status(of: "data4help", services, context("track4run", services)) == 404)
-      #expect(try await status(of: "track4run", services, context("data4help", services)) == 404)
+      for (service, caller) in [
+        ("data4help", "gateway"), ("data4help", "track4run"), ("track4run", "data4help"),
+      ] {
+        #expect(try await services.status(of: service, services.context(caller)) == 404)
+      }
       let now = Int64(Date.now.timeIntervalSince1970)
       let stranger = try CertificateAuthority(named: "stranger", now: now, days: 1)
       let order = try #require(CertificateOrder(name: "gateway"))
@@ -201,9 +208,15 @@ struct InnerTLSJourney {
       let anonymous = try TLSContext(
         clientTrusting: .certificates(trusted), protocols: [.http2])
       for name in ["data4help", "track4run"] {
-        let own = try context(name, services)
-        for wrong in [nil, forged, anonymous, own] {
-          #expect(try await status(of: name, services, wrong) == nil)
+        let own = try services.context(name)
+        for wrong in [nil, forged, anonymous, own, try services.context("monitoring")] {
+          #expect(try await services.status(of: name, wrong) == nil)
+        }
+      }
+      // Only the monitoring reads the ports of metrics.
+      for name in Services.names {
+        for wrong in [nil, anonymous, try services.context("gateway")] {
+          #expect(try await services.readiness(of: name, wrong) == nil)
         }
       }
       // The gateway itself has no inner listener, and clients see nothing of the certificates.
@@ -232,7 +245,8 @@ struct InnerTLSJourney {
       try await eventually("a request over a new connection") {
         try await person.get("/settings/single").outcome == .ok
       }
-      #expect(try await status(of: "track4run", services, context("gateway", services)) == 404)
+      #expect(
+        try await services.status(of: "track4run", services.context("gateway")) == 404)
     }
   }
 
@@ -252,12 +266,15 @@ struct InnerTLSJourney {
   func withoutCertificates() async throws {
     let system = try await TestSystem.shared()
     let address = "unix:\(system.directory)/no-service.sock"
-    for (listen, peer) in [("0.0.0.0:1", address), (address, "192.0.2.1:1")] {
+    for (listen, metrics, peer) in [
+      ("0.0.0.0:1", "127.0.0.1", address), (address, "::", address),
+      (address, "127.0.0.1", "192.0.2.1:1"),
+    ] {
       let outcome = try await Program(
         command: ["timeout", "60", TestSystem.programs + "/track4run"],
         environment: [
           "TRACKME_STATE": system.state, "TRACKME_LISTEN": listen,
-          "TRACKME_DATA4HELP_ADDRESSES": peer,
+          "TRACKME_DATA4HELP_ADDRESSES": peer, "TRACKME_METRICS_BIND": metrics,
           "TRACKME_METRICS_PORT": "\(try FreePorts.take())",
           "TRACKME_DATABASE_URL_FILE": "\(system.state)/keys/database/track4run.trackme.url",
         ]

@@ -80,7 +80,8 @@ package struct JournalFile: Sendable {
 
   /// Replaces the contents atomically and durably.
   ///
-  /// - Throws: `SystemError`, with the contents unchanged.
+  /// - Throws: `SystemError`, with the contents unchanged; if only the directory could not be
+  ///   written, with the new contents, which a crash may lose.
   package mutating func replace(with bytes: [UInt8]) throws(SystemError) {
     let fresh = "\(path).new"
     let other = try Self.open(fresh, O_CREAT | O_TRUNC)
@@ -91,13 +92,13 @@ package struct JournalFile: Sendable {
       try SystemError.check("fsync", fsync(other))
       // SAFETY: both texts are passed as C strings for the call.
       try SystemError.check("rename", unsafe rename(fresh, path))
-      try FileSystem.syncDirectory(of: path)
     } catch {
       CLinux.close(other)
       throw error
     }
     CLinux.close(descriptor)
     (descriptor, size) = (other, bytes.count)
+    try FileSystem.syncDirectory(of: path)
   }
 
   private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Int32 {

@@ -121,7 +121,7 @@ package final class Lifecycle: @unchecked Sendable {
   }
 
   private func startFailed(_ component: LifecycleComponent, _ error: StartError) {
-    log.error("start component failed", [.constant("component", component.name), .error(error)])
+    log.failure("start component failed", error, .constant("started", component.name))
     failure = error
     perform(machine.startFailed())
   }

@@ -45,7 +45,7 @@ package enum SettingTable {
   package static let metricsBind = Setting<String>(
     "TRACKME_METRICS_BIND", .internetAddress, default: .text("127.0.0.1"),
     readBy: [.gateway, .data4help, .track4run],
-    "address of the metrics' port; another one only without `trackme run`")
+    "address of the metrics' port; another one only without `trackme run`, and with TLS")
   /// The time zone that defines calendar days.
   package static let timeZone = Setting<String>(
     "TRACKME_TIME_ZONE", .timeZone, default: .text("Europe/Rome"), readBy: ProcessKind.allCases,

@@ -50,6 +50,19 @@ package struct InnerConnections: Sendable {
     return HTTPListener(address, following: server)
   }
 
+  /// How a process listens for its metrics: where other machines reach the address, for the
+  /// monitoring alone.
+  ///
+  /// - Throws: `StartError` if they reach it and there is no certificate.
+  package func metricsListener(host: String, port: UInt16) throws(StartError) -> HTTPListener {
+    let address = SocketAddress.tcp(host: host, port: port)
+    guard let tls, address.isOnOtherMachines else {
+      try Self.demandLocal(address)
+      return HTTPListener(address)
+    }
+    return HTTPListener(address, following: tls.metrics)
+  }
+
   private static func demandLocal(_ address: SocketAddress) throws(StartError) {
     guard address.isOnOtherMachines else { return }
     throw StartError(

@@ -11,12 +11,18 @@ import Time
 package final class InnerTLS: Sendable {
   /// The time within which changed files are read.
   package static let pause = Duration.seconds(5)
+  /// The name by which the ports of metrics know their only caller, and the name that each process
+  /// has there: Prometheus verifies one name for all of them.
+  package static let monitoringName = "monitoring"
+  package static let metricsName = "metrics"
   private static let logPause = Duration.seconds(60)
 
   /// The context for connections to services.
   package let client: CurrentTLSContext
   /// The context for connections from the permitted callers; nil for a process without any.
   package let server: CurrentTLSContext?
+  /// The context for connections of the monitoring.
+  package let metrics: CurrentTLSContext
   private let directory: String
   private let kind: ProcessKind
   private let log: Log
@@ -27,9 +33,7 @@ package final class InnerTLS: Sendable {
     var files: InnerTLSFiles
     /// The end of the files' validity, in seconds since 1970.
     var end: Int64
-    /// The last failure of reading, and whether it was logged.
-    var failure: StartError?
-    var isLogged = false
+    var failure = RepeatedFailure()
   }
 
   /// Reads the files.
@@ -49,6 +53,7 @@ package final class InnerTLS: Sendable {
     let contexts = try Self.contexts(files, kind, failures)
     client = CurrentTLSContext(contexts.client)
     server = contexts.server.map { CurrentTLSContext($0) }
+    self.metrics = CurrentTLSContext(contexts.metrics)
     state = Mutex(State(files: files, end: contexts.end))
     metrics.reading(
       "trackme_inner_tls_remaining_seconds",
@@ -79,51 +84,45 @@ package final class InnerTLS: Sendable {
   package func reload() {
     do throws(StartError) {
       let files = try InnerTLSFiles.read(from: directory)
-      guard files != state.withLock({ $0.files }) else { return noteSuccess() }
+      guard files != state.withLock({ $0.files }) else {
+        return state.withLock { $0.failure.clear() }
+      }
       let contexts = try Self.contexts(files, kind, failures)
       client.replace(with: contexts.client)
       if let context = contexts.server { server?.replace(with: context) }
+      metrics.replace(with: contexts.metrics)
       state.withLock { $0 = State(files: files, end: contexts.end) }
       log.info("inner certificates reloaded")
     } catch {
-      note(error)
+      guard state.withLock({ $0.failure.note(error) }) else { return }
+      log.failure("reload inner certificates failed, the previous ones kept", error)
     }
   }
 
-  private func noteSuccess() {
-    state.withLock {
-      $0.failure = nil
-      $0.isLogged = false
-    }
-  }
-
-  private func note(_ error: StartError) {
-    let isNews = state.withLock { state in
-      let isRepeated = state.failure == error
-      let isNews = isRepeated && !state.isLogged
-      state.failure = error
-      state.isLogged = isRepeated
-      return isNews
-    }
-    if isNews { log.failure("reload inner certificates failed, the previous ones kept", error) }
+  private struct Contexts {
+    var client: TLSContext
+    var server: TLSContext?
+    var metrics: TLSContext
+    var end: Int64
   }
 
   private static func contexts(
     _ files: InnerTLSFiles, _ kind: ProcessKind, _ failures: Failures
-  ) throws(StartError) -> (client: TLSContext, server: TLSContext?, end: Int64) {
-    let callers = kind.innerCallers
+  ) throws(StartError) -> Contexts {
+    let callers = kind.innerCallers.map(\.innerName)
+    func server(accepting names: [String]) throws(TLSError) -> TLSContext {
+      try TLSContext(
+        server: files.identity,
+        acceptingOnly: TLSPeers(signedBy: files.authorities, named: names),
+        onFailure: failures.note)
+    }
     do throws(TLSError) {
       try CertificateFacts.verify(files.certificate, by: files.authorities, for: kind.innerName)
-      let peers = TLSPeers(signedBy: files.authorities, named: callers.map(\.innerName))
-      return (
-        try TLSContext(
+      return Contexts(
+        client: try TLSContext(
           client: files.identity, trusting: files.authorities, onFailure: failures.note),
-        callers.isEmpty
-          ? nil
-          : try TLSContext(
-            server: files.identity, acceptingOnly: peers, onFailure: failures.note),
-        try files.end()
-      )
+        server: callers.isEmpty ? nil : try server(accepting: callers),
+        metrics: try server(accepting: [monitoringName]), end: try files.end())
     } catch {
       throw StartError("The inner certificate of \(kind.rawValue) cannot be used: \(error)")
     }
