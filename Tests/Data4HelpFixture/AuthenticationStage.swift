@@ -141,12 +141,11 @@ package final class AuthenticationStage: Sendable {
   }
 }
 
-/// Accepts every mail, and passes it to waiting callers.
+/// Accepts every mail, and returns each once.
 package final class Mailbox: MailTransport {
   private struct State {
     var mails: [MailMessage] = []
     var taken = 0
-    var waiter: CheckedContinuation<MailMessage, Never>?
   }
 
   private let state = Mutex(State())
@@ -155,25 +154,19 @@ package final class Mailbox: MailTransport {
   package init() {}
 
   package func send(_ mail: MailMessage) async throws(MailError) {
-    state.withLock { state in
-      state.mails.append(mail)
-      guard let waiter = state.waiter else { return }
-      state.waiter = nil
-      state.taken += 1
-      waiter.resume(returning: mail)
-    }
+    state.withLock { $0.mails.append(mail) }
   }
 
   /// All mails so far.
   package var all: [MailMessage] { state.withLock { $0.mails } }
 
   /// Waits for the next mail that has not been returned yet.
-  package func next() async -> MailMessage {
-    await withCheckedContinuation { continuation in
+  package func next() async throws -> MailMessage {
+    try await eventually("the next mail", within: .seconds(120), every: .milliseconds(5)) {
       state.withLock { state in
-        guard state.taken < state.mails.count else { return state.waiter = continuation }
+        guard state.taken < state.mails.count else { return nil }
         state.taken += 1
-        continuation.resume(returning: state.mails[state.taken - 1])
+        return state.mails[state.taken - 1]
       }
     }
   }
@@ -183,7 +176,7 @@ package final class Mailbox: MailTransport {
 
   /// The activation token of the next mail.
   package func nextToken() async throws -> String {
-    let text = await next().text
+    let text = try await next().text
     return String(try #require(text.firstMatch(of: /activToken=(\S+)/)).1)
   }
 }

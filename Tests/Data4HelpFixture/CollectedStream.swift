@@ -78,8 +78,14 @@ package final class CollectedStream: Sendable {
   package func events(_ count: Int) async throws -> [Event] {
     var come: [Event] = []
     try await eventually("\(count) events", within: .seconds(120), every: .milliseconds(5)) {
+      let isLast = isOver
       come = await self.events()
-      return come.count >= count
+      if come.count >= count { return true }
+      if isLast {
+        try await task.value
+        throw FixtureProblem("The stream ended after \(come.count) of \(count) events.")
+      }
+      return false
     }
     return come
   }

@@ -149,6 +149,7 @@ package final class SingleRequestStage: Sendable {
     settings.storeMax = { storing.max }
     settings.advanceMax = .seconds(60)
     settings.answerMax = .seconds(60)
+    settings.transactionMax = .seconds(60)
     settings.lookMax = lookMax
     return settings
   }
@@ -170,10 +171,10 @@ package final class SingleRequestStage: Sendable {
   }
 
   /// Runs `body` with a replica on its own loop, on new databases. With `rootOfNoise` people have
-  /// individual noise.
+  /// individual noise. Without `log`, prints what the replicas logged if `body` throws.
   package static func with(
     seasoningDays: Int = 0, payments: PaymentTerms = .none, noise: ReleaseNoise = .silent,
-    rootOfNoise: RootSecret? = nil, log: Log = .none, copiesMax: Int = OfflineEmergencies.countMax,
+    rootOfNoise: RootSecret? = nil, log: Log? = nil, copiesMax: Int = OfflineEmergencies.countMax,
     lookMax: Duration = .seconds(60),
     _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
   ) async throws {
@@ -187,11 +188,15 @@ package final class SingleRequestStage: Sendable {
           installation.root = rootOfNoise
           installation.personNoise = PersonNoise(root: rootOfNoise)
         }
-        installation.log = log
+        let recorder = LogRecorder()
+        installation.log = log ?? Log(process: "test", sink: recorder.sink)
         installation.copiesMax = copiesMax
         installation.lookMax = lookMax
         defer { try? FileManager.default.removeItem(atPath: installation.aborts) }
-        try await replica(of: installation, body)
+        do { try await replica(of: installation, body) } catch {
+          for line in recorder.lines { print(line) }
+          throw error
+        }
       }
     }
   }

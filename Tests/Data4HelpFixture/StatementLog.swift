@@ -5,10 +5,12 @@ import PostgresFixture
 /// logged by the server.
 package struct StatementLog: Sendable {
   private let file: String
+  private let database: String
 
   /// Makes the server log them.
   package init(of database: TestDatabase, role: String) throws {
     file = database.cluster.directory + "/log"
+    self.database = database.name
     try database.run("ALTER ROLE \(role) IN DATABASE \(database.name) SET log_statement = 'all'")
   }
 
@@ -19,7 +21,9 @@ package struct StatementLog: Sendable {
   package func statements(from start: Int) throws -> [String] {
     let bytes = try Data(contentsOf: URL(filePath: file)).dropFirst(start)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
-      line.firstMatch(of: /LOG:  (?:execute [^:]*|statement): (.*)/).map { String($0.1) }
+      // The server begins each line with the database; tests of the same process share the log.
+      guard line.hasPrefix("\(database) ") else { return nil }
+      return line.firstMatch(of: /LOG:  (?:execute [^:]*|statement): (.*)/).map { String($0.1) }
     }
   }
 }

@@ -40,7 +40,7 @@ struct WorkerFailureTests {
       case .companyNames: "index company names failed"
       case .callbacks, .hospitals: "read due callbacks failed"
       case .imports: "process imports failed"
-      case .groups: #""work":"months""#
+      case .groups: #""work":"groups""#
       case .relay, .expiry, .reminders, .checkpoints: #""work":"\#(rawValue)""#
       case .monitoring: "follow monitored accounts failed"
       case .emergencies: "read due emergencies failed"

@@ -55,11 +55,22 @@ struct EmergencyTests {
       stage.clock.advance(seconds: 30)
       try await stage.measure("191")
       #expect(try await stage.stages(1) == ["suspected"])
+      let suspectedAt = try await stage.emergencies()[0]["suspectedAt"] as? String
+      #expect(suspectedAt == stage.clock.now.description, "not by a reading in the pause")
       #expect(try await stage.call(.disableSOS, by: Known.mario, .singleUser).status == 200)
       #expect(try await stage.stages(2) == ["suspected", "aborted"])
       try await stage.follow()
       stage.clock.advance(seconds: 700)
       try await stage.measure("192")
+      // An alert is answered after earlier transitions of the person are stored.
+      for account in [Known.mario, Known.laura] {
+        try await stage.enable(account)
+        let alert = """
+          {"rule":"heartRateHigh","readings":[{"dataType":"heartRate","value":"100",\
+          "timestamp":"\(stage.clock.now)"}]}
+          """
+        #expect(try await stage.call(.raiseAlert, alert, by: account, .singleUser).status == 409)
+      }
       #expect(try await stage.emergencies(of: Known.laura).isEmpty)
       #expect(try await stage.emergencies().count == 1)
     }

@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import Emergencies
 import Foundation
+import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
@@ -66,6 +67,39 @@ struct HospitalCallTests {
       // The person is told of each called hospital, but not of repetitions.
       let stages = try await stage.stages(5)
       #expect(stages.count { $0 == "dispatched" } == 3)
+    }
+  }
+
+  @Test(
+    "a hospital that another replica has called after the candidates were read is left out",
+    .tags(.SOS_5))
+  func calledMeanwhile() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.clinic, at: "41.9,12.5")
+      try await stage.hospital(Known.studio, at: "45.07,7.68")
+      try await stage.measure("45.4642,9.19", "position")
+      _ = try await stage.confirmedEmergency()
+      stage.clock.advance(seconds: 2)
+      // The candidates are read before their accounts are locked.
+      let other = try stage.installation.data.session()
+      try other.run(
+        "BEGIN; SELECT FROM data4help.accounts WHERE account_id = \(Known.clinic) FOR UPDATE")
+      async let moved = stage.turn()
+      try await stage.untilLockIsAwaited()
+      try other.run(
+        """
+        INSERT INTO data4help.emergency_calls
+          (emergency_id, number, hospital_id, is_voice, called_at)
+        SELECT emergency_id, 1, \(Known.studio), false, '2024-01-15T10:00:00Z'
+          FROM data4help.emergencies;
+        COMMIT
+        """)
+      #expect(try await moved == 1)
+      #expect(try await stage.notified(hospital: Known.clinic).count == 1)
+      #expect(try await stage.notified(hospital: Known.studio).isEmpty)
+      let calls = SingleRequestStage.calls(in: try await stage.emergencies()[0])
+      #expect(calls.map { $0["hospital"] as? String } == ["Studio", "Clinic"])
     }
   }
 

@@ -5,7 +5,9 @@ import Foundation
 import PublicAPI
 import Requirements
 import Sharing
+import Support
 import Testing
+import Time
 
 @Suite("A heart that stops without the database", .tags(.SOS_13, .NFR_4))
 struct OfflineLossOfPulseTests {
@@ -32,14 +34,16 @@ struct OfflineLossOfPulseTests {
     stage.clock.advance(milliseconds: 19_999)
     try await stage.advanceOffline()
     stage.clock.advance(milliseconds: 1)
-    #expect(endpoint.calls.isEmpty)
+    let windowEnd = stage.clock.now
     // Without an answer it is confirmed, and help is called.
     for _ in 0..<2 { try await stage.advanceOffline() }
     let call = try #require(try await endpoint.calls(1).first)
     #expect(call.data?["rule"] as? String == "lossOfPulse")
     try await stage.regainDatabases()
     try await stage.catchUp()
-    #expect(try await stage.emergencies().map { $0["stage"] as? String } == ["dispatched"])
+    let emergencies = try await stage.emergencies()
+    #expect(emergencies.map { $0["stage"] as? String } == ["dispatched"])
+    #expect(emergencies.first?["confirmedAt"] as? String == windowEnd.description)
     stream.close()
   }
 }

@@ -3,7 +3,9 @@ import Domain
 import Emergencies
 import EventLoop
 import Requirements
+import Support
 import Testing
+import Time
 
 @Suite("Monitored people in runs")
 struct RunExerciseTests {
@@ -45,6 +47,9 @@ struct RunExerciseTests {
       stage.clock.advance(seconds: 20)
       try await stage.measure("152")
       #expect(try await stage.stages(3).last == "suspected")
+      // By this reading, not by the previous one, whose emergency might be stored a moment later.
+      let suspectedAt = try await stage.emergencies()[0]["suspectedAt"] as? String
+      #expect(suspectedAt == stage.clock.now.description)
     }
   }
 }

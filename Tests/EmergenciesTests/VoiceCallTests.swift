@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import Emergencies
 import Foundation
+import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
@@ -123,7 +124,9 @@ struct VoiceCallTests {
         #expect(try await other.voiceCalls(1) == 1)
         #expect(other.voice.calls.first?.number == 2)
         try await other.waitUntilDue(after: 31)
-        stage.voice.hangUp(1)
+        let due = try other.cell("SELECT due_at FROM data4help.emergencies")
+        try await other.untilTransactionEnds { stage.voice.hangUp(1) }
+        #expect(try other.cell("SELECT due_at FROM data4help.emergencies") == due)
         other.voice.hangUp(2)
         try await other.waitUntilDue(before: 31)
         #expect(
@@ -274,6 +277,22 @@ extension SingleRequestStage {
   fileprivate func calledRules() -> [String] {
     voice.calls.compactMap { call in
       call.sentence.firstMatch(of: /anni, ([^.]*)\./).map { String($0.1) }
+    }
+  }
+
+  /// Waits until a transaction on an emergency that `action` causes has ended.
+  fileprivate func untilTransactionEnds(_ action: () -> Void) async throws {
+    let holder = try installation.data.session()
+    try holder.run("BEGIN; LOCK TABLE data4help.emergencies IN EXCLUSIVE MODE")
+    action()
+    try await untilLockIsAwaited()
+    try holder.run("COMMIT")
+    try await eventually("the end of the transaction", within: .seconds(120)) {
+      try cell(
+        """
+        SELECT count(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'
+        """) == "0"
     }
   }
 

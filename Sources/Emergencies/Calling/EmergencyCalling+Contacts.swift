@@ -123,7 +123,7 @@ extension EmergencyCalling {
     next.record = .random()
     let statement = entry(of: [next], account, under: key)
     let isEntered = try await dependencies.database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: store.settings.transactionMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       let row = try await store.hold(first.call.id, of: account, in: transaction)
       guard row?.stage == .dispatched || row?.stage == .acknowledged else { return false }
@@ -161,7 +161,7 @@ extension EmergencyCalling {
     await store("store outcome of call to contact failed", of: call.call.id) {
       () throws(ApplicationError) in
       try await dependencies.database.transaction(
-        retrying: .conflicts(times: 3), within: Self.timeMax
+        retrying: .conflicts(times: 3), within: store.settings.transactionMax
       ) { (transaction) throws(ApplicationError) in
         try await transaction.run(note)
         guard outcome == .answered else { return }

@@ -91,7 +91,7 @@ extension EmergencyCalling {
   ) async {
     do throws(ApplicationError) {
       _ = try await dependencies.database.transaction(
-        retrying: .conflicts(times: 3), within: Self.timeMax
+        retrying: .conflicts(times: 3), within: store.settings.transactionMax
       ) { (transaction) throws(ApplicationError) -> Bool in
         let held = try await store.hold(call.id, of: account, in: transaction)
         guard var row = held, row.stage == .dispatched,
@@ -154,7 +154,7 @@ extension EmergencyCalling {
     let called = try await dependencies.database.rows(CallsOf(ids: [call.id]))
       .compactMap(\.hospital)
     return try await dependencies.database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: store.settings.transactionMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       let held = try await store.hold(call.id, of: account, with: called, in: transaction)
       guard var row = held, row.stage == .dispatched else { return false }

@@ -16,7 +16,6 @@ import Time
 /// Calls for help: the nearest hospital on duty that has not been called yet, else the emergency
 /// number by voice, repeatedly (SOS-5). Notifies all recipients when the call is over (SOS-4).
 struct EmergencyCalling: Sendable {
-  static let timeMax = Duration.seconds(10)
   /// How often an emergency checks whether the call for another one of its person is over. Each
   /// check postpones its row by this time, so that other due emergencies do not queue behind it.
   static let turnPause = Duration.seconds(1)
@@ -69,7 +68,7 @@ struct EmergencyCalling: Sendable {
   ) async throws(ApplicationError) -> Bool {
     let preparation = try await prepare(account)
     let placed = try await dependencies.database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: store.settings.transactionMax
     ) { (transaction) throws(ApplicationError) -> Placed? in
       let placed = try await place(
         id, of: account, preparation, unless: isOffline, in: transaction)

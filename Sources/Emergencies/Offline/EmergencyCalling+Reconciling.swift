@@ -28,7 +28,7 @@ extension EmergencyCalling {
     let called = try await dependencies.database.rows(CallsOf(ids: [row.id]))
       .compactMap(\.hospital)
     let isReconciled = try await dependencies.database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: store.settings.transactionMax
     ) { [row] (transaction) throws(ApplicationError) -> Bool in
       let isReconciled = try await reconcile(
         row, copy, preparation, called, while: isPresent, in: transaction)

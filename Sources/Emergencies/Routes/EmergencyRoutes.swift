@@ -1,6 +1,7 @@
 import Accounts
 import AutomatedSOS
 import Bytes
+import Cryptography
 import Domain
 import EventLoop
 import HealthRecords
@@ -203,39 +204,22 @@ struct EmergencyRoutes: Sendable {
   ) async throws(ApplicationError) -> Response {
     let limit = PageLimit.count(request.query)
     let cursor = try HistoryCursor(request.query)
-    // One snapshot: otherwise an emergency that is not dispatched yet could have calls.
-    let (rows, (calls, toContacts, mails)) = try await dependencies.database.transaction(
-      isolation: .repeatableRead
-    ) { (transaction: Transaction<ApplicationError>) async throws(ApplicationError) in
-      let rows = try await transaction.run(
-        EmergenciesOf(account: identity.account, cursor: cursor, limit: limit + 1))
-      let ids = rows.prefix(limit).map(\.id)
-      return (
-        rows,
-        try await transaction.commit(
-          CallsOf(ids: ids), ContactCallsOf(ids: ids), ContactMailsOf(ids: ids))
-      )
-    }
+    // No transaction: it would need one of the connections for writes, and a person must see an
+    // emergency while those are taken. Calls made after the first statement are left out by the
+    // stage that it returned.
+    let rows = try await dependencies.database.rows(
+      EmergenciesOf(account: identity.account, cursor: cursor, limit: limit + 1))
     let page = rows.prefix(limit)
-    let hospitals = try await AccountDirectory(
-      database: dependencies.database, accountKeys: dependencies.accountKeys,
-      root: dependencies.root, log: dependencies.log
-    ).thirdParties(
-      Set(calls.compactMap(\.hospital)))
     let key = try await dependencies.accountKeys.key(of: identity.account)
-    var history = CallHistory()
-    for call in calls {
-      history.add(call, to: call.hospital.flatMap { hospitals[$0]?.companyName })
-    }
-    for call in toContacts { history.add(call, to: try call.name(under: key)) }
-    for mail in mails { history.add(mail, to: try mail.name(under: key)) }
+    let history = try await calls(
+      of: page.filter { $0.dispatchedAt != nil }.map(\.id), under: key)
     let now = dependencies.environment.now().flooredToMilliseconds
     let vitalSigns = try await StoredVitalSigns(
       environment: dependencies.environment, database: dependencies.database,
       accountKeys: dependencies.accountKeys, zone: dependencies.zone, log: dependencies.log
     ).readings(
       ofIncomplete: page.map(\.id))
-    let emergencies = try page.map { [history] (row) throws(ApplicationError) in
+    let emergencies = try page.map { (row) throws(ApplicationError) in
       var details = try EmergencyDetails(row, under: key)
       details.add(vitalSigns[row.id] ?? [], since: row.firstCritical)
       return EmergencyHistory(row: row, details: details, calls: history.calls(for: row.id))
@@ -248,5 +232,26 @@ struct EmergencyRoutes: Sendable {
         writer.field("next", HistoryCursor(after: last).text)
       }
     }
+  }
+
+  /// The calls and mails of a person's emergencies, with the names of hospitals and contacts.
+  private func calls(
+    of ids: [UniversalID], under key: SealingKey
+  ) async throws(ApplicationError) -> CallHistory {
+    var history = CallHistory()
+    guard !ids.isEmpty else { return history }
+    let calls = try await dependencies.database.rows(CallsOf(ids: ids))
+    let toContacts = try await dependencies.database.rows(ContactCallsOf(ids: ids))
+    let mails = try await dependencies.database.rows(ContactMailsOf(ids: ids))
+    let directory = AccountDirectory(
+      database: dependencies.database, accountKeys: dependencies.accountKeys,
+      root: dependencies.root, log: dependencies.log)
+    let hospitals = try await directory.thirdParties(Set(calls.compactMap(\.hospital)))
+    for call in calls {
+      history.add(call, to: call.hospital.flatMap { hospitals[$0]?.companyName })
+    }
+    for call in toContacts { history.add(call, to: try call.name(under: key)) }
+    for mail in mails { history.add(mail, to: try mail.name(under: key)) }
+    return history
   }
 }

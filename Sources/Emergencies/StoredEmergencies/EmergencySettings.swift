@@ -21,6 +21,8 @@ package struct EmergencySettings: Sendable {
   /// How long the scheduler waits for the list of due emergencies before the database counts as
   /// unavailable.
   package var answerMax = Duration.seconds(1)
+  /// How long a transaction on one emergency may take, including its wait for a connection.
+  package var transactionMax = Duration.seconds(10)
   /// How long to wait for the database's answer which types a device was paired for, and whether a
   /// person is monitored: a person is warned within half a second (SOS-2).
   package var lookMax = Duration.milliseconds(300)

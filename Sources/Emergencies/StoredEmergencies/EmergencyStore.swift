@@ -18,7 +18,6 @@ import Time
 struct EmergencyStore: Sendable {
   /// A warning that is later than this starts a new window, because the person sees it only then.
   static let lateWarning = Duration.milliseconds(500)
-  private static let timeMax = Duration.seconds(10)
 
   let environment: Environment
   let database: Database
@@ -76,7 +75,7 @@ struct EmergencyStore: Sendable {
   private func switchedOff(by account: AccountID) async throws(ApplicationError) -> DataTypeSet {
     do throws(PostgresError) {
       let rows = try await database.read(
-        ChosenTypes(account: account), within: Self.timeMax)
+        ChosenTypes(account: account), within: settings.transactionMax)
       return DataTypeSet(switchedOff: rows)
     } catch { throw .database(error) }
   }
@@ -91,7 +90,7 @@ struct EmergencyStore: Sendable {
     if now > begun.suspectedAt + Self.lateWarning { begun.warnLate(at: now) }
     let early = begun
     let present = try await database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: settings.transactionMax
     ) { (transaction) throws(ApplicationError) -> FollowedEmergency? in
       let (_, monitored, present, chosen) = try await transaction.run(
         HoldAccounts(accounts: [account]), HoldMonitoredUser(account: account),
@@ -146,7 +145,7 @@ struct EmergencyStore: Sendable {
   ) async throws(ApplicationError) -> Bool {
     let key = try await accountKeys.key(of: account)
     let isChanged = try await database.transaction(
-      retrying: .conflicts(times: 3), within: Self.timeMax
+      retrying: .conflicts(times: 3), within: settings.transactionMax
     ) { (transaction) throws(ApplicationError) -> Bool in
       guard var row = try await hold(id, of: account, in: transaction) else { return false }
       let from = row.stage
