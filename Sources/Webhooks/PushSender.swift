@@ -30,7 +30,7 @@ package struct PushContent: Sendable {
 package enum PushOutcome: Sendable, Equatable {
   /// The push service accepted it.
   case accepted
-  /// The subscription has ended, or is at an address that is not called.
+  /// The subscription has ended.
   case unsubscribed
   /// The push service refuses this message: a retry cannot succeed.
   case refused(status: Int)
@@ -98,7 +98,7 @@ package struct PushSender: Sendable {
     switch outcome {
     case .answered(200...299, _, _): .accepted
     // 404 after the subscription's end, 410 after the browser's (RFC 8030, 7.3).
-    case .answered(404, _, _), .answered(410, _, _), .failed(.address): .unsubscribed
+    case .answered(404, _, _), .answered(410, _, _): .unsubscribed
     case .answered(429, _, let seconds), .answered(500...599, _, let seconds):
       .postponed(.status, retryAfter: seconds)
     case .answered(let status, _, _): .refused(status: status)

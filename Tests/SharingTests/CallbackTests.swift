@@ -6,6 +6,7 @@ import PostgresFixture
 import PublicAPI
 import Requirements
 import Sharing
+import Support
 import Testing
 import Time
 
@@ -78,6 +79,33 @@ struct CallbackTests {
         #expect(try stage.cell("SELECT acknowledged FROM data4help.callbacks") == "3")
         #expect(try await stage.callOnce() == 0)
         #expect(endpoint.calls.count == 3)
+      }
+    }
+  }
+
+  @Test(
+    "a call whose answer could not be stored is repeated at once, not after its lease",
+    .tags(.REQ_2, .NFR_4))
+  func lostAnswer() async throws {
+    try await CallbackReceiver.with { endpoint in
+      let lines = LogRecorder()
+      try await SingleRequestStage.with(log: Log(process: "data4help", sink: lines.sink)) { stage in
+        _ = try await stage.follow(endpoint)
+        endpoint.answer { _ in .held(200) }
+        #expect(try await stage.callOnce() == 1)
+        let first = try await endpoint.calls(1)[0]
+        try await stage.setUnavailable(true)
+        endpoint.answer { _ in .status(200) }
+        endpoint.release()
+        try await eventually("the fault") {
+          lines.lines.contains { $0.contains("deliver callback failed") }
+        }
+        try await stage.setUnavailable(false)
+        // The clock of the leases rests.
+        try await stage.here { await stage.callbacks.value.settle() }
+        #expect(try stage.cell("SELECT leased_until IS NULL FROM data4help.callbacks") == "t")
+        #expect(try await stage.callOnce() == 1)
+        #expect(try await endpoint.calls(2)[1].id == first.id)
       }
     }
   }

@@ -1,6 +1,7 @@
 import Cryptography
 import Requirements
 import Testing
+import Time
 import Webhooks
 
 @Suite("Addresses at push services")
@@ -35,6 +36,23 @@ struct PushEndpointTests {
       PushRecipient(point: browser.point, secret: [UInt8](repeating: 7, count: 16)))
     let url = try #require(CallbackURL(text))
     #expect(PushEndpoint(url: url, recipient: recipient).origin == expected)
+  }
+
+  @Test("a message to a refused address, as of a wrong name, is postponed", .tags(.NTF_2))
+  func refusedAddress() async throws {
+    let sender = try PushSender(
+      CallbackPoster.Settings(addresses: CallbackAddresses(allowed: [])), key: .random(),
+      contact: "mailto:trackme@example.com")
+    defer { sender.stop() }
+    let browser = try #require(P256Key(secret: P256Key.randomSecret()))
+    let recipient = try #require(
+      PushRecipient(point: browser.point, secret: [UInt8](repeating: 7, count: 16)))
+    let url = try #require(CallbackURL("https://127.0.0.1:1/a"))
+    let now = Instant(millisecondsSince1970: 1_705_312_800_000)
+    let outcome = await sender.send(
+      PushContent([65], isUrgent: false), to: PushEndpoint(url: url, recipient: recipient),
+      until: now.adding(seconds: 60), at: now)
+    #expect(outcome == .postponed(.address, retryAfter: 0))
   }
 
   @Test("addresses at push services may be longer than callbacks", .tags(.NTF_2))

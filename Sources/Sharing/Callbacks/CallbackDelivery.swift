@@ -26,6 +26,8 @@ package final class CallbackDelivery {
   /// How long the lease on a third party lasts: enough for one read and one call. It ends with the
   /// lease of the process, 5 s after a process was killed.
   package static let lease = Duration.seconds(45)
+  /// The pause before a lease is released again that a fault of the database has left.
+  private static let rest = Duration.seconds(1)
   /// How often new events are looked for without a wake-up.
   static let pause = Duration.milliseconds(200)
   /// The pause after a failure of the database.
@@ -125,6 +127,7 @@ package final class CallbackDelivery {
   }
 
   private func deliver(to row: CallbackRow) async {
+    var hasCalled = false
     do throws(ApplicationError) {
       var current: CallbackRow? = row
       var count = 0
@@ -134,7 +137,7 @@ package final class CallbackDelivery {
           try await release(row)
           break
         }
-        current = try await step(row)
+        current = try await step(row, &hasCalled)
         count += 1
       }
     } catch {
@@ -142,6 +145,10 @@ package final class CallbackDelivery {
       dependencies.log.failure(
         "deliver callback failed", error, level: .warning,
         .number("account_id", row.thirdParty.rawValue))
+      // The event may have been received: the next call should not wait for the lease. A hospital
+      // has less time than the lease in any case; for others a fault before the call, such as of
+      // the keys' database, would be repeated at once.
+      if error.reason == .unavailable, isOfEmergencies || hasCalled { await releaseAgain(row) }
     }
     runningCount -= 1
     // A hospital that has yielded may have another emergency.
@@ -153,7 +160,10 @@ package final class CallbackDelivery {
   }
 
   /// Sends the next event; nil when the lease was released or belongs to another process.
-  private func step(_ row: CallbackRow) async throws(ApplicationError) -> CallbackRow? {
+  /// `hasCalled` becomes true before the call.
+  private func step(
+    _ row: CallbackRow, _ hasCalled: inout Bool
+  ) async throws(ApplicationError) -> CallbackRow? {
     let key = try await dependencies.accountKeys.key(of: row.thirdParty)
     let endpoint = try row.endpoint(key)
     let readAt = dependencies.loop.now
@@ -170,6 +180,7 @@ package final class CallbackDelivery {
       return nil
     }
     let now = dependencies.environment.now()
+    hasCalled = true
     let outcome = await call(
       CallbackMessage(item).call(to: endpoint.url, under: endpoint.secrets(at: now), at: now),
       requestID)
@@ -237,6 +248,19 @@ package final class CallbackDelivery {
   private func release(_ row: CallbackRow) async throws(ApplicationError) {
     _ = try await dependencies.database.effect(
       ReleaseCallback(thirdParty: row.thirdParty, lease: row.lease))
+  }
+
+  /// Releases a lease once the database answers again, or until its end.
+  private func releaseAgain(_ row: CallbackRow) async {
+    let end = dependencies.loop.now + Self.lease
+    while !isStopping, dependencies.loop.now < end {
+      do throws(CancellationError) { try await dependencies.loop.wait(for: Self.rest) } catch {
+        return
+      }
+      do throws(ApplicationError) { return try await release(row) } catch {
+        // The next turn repeats it; the cause was logged.
+      }
+    }
   }
 
   private func postpone(
