@@ -12,7 +12,7 @@ package enum PostgresError: Error, Sendable, Hashable {
   /// The connection was lost after the work was sent: its outcome is unknown.
   case outcomeUnknown
   /// No answer before the deadline. The outcome of a write that was sent is unknown.
-  case timedOut(sent: Bool)
+  case timedOut
   /// The database was closed, or the transaction has ended; nothing was sent.
   case closed
   /// The answer does not match the statement's declaration: a programming error, described without
@@ -33,8 +33,8 @@ package enum PostgresError: Error, Sendable, Hashable {
   package var outcome: Outcome {
     switch self {
     case .server, .unexpectedResult: .refused
-    case .unavailable, .closed, .timedOut(sent: false): .notSent
-    case .outcomeUnknown, .timedOut(sent: true): .unknown
+    case .unavailable, .closed: .notSent
+    case .outcomeUnknown, .timedOut: .unknown
     }
   }
 
@@ -86,8 +86,7 @@ extension PostgresError: CustomStringConvertible {
     case .unavailable: "No connection to the database was available in time."
     case .outcomeUnknown:
       "The connection to the database was lost; the outcome of the work is unknown."
-    case .timedOut(sent: true): "The database did not answer in time."
-    case .timedOut(sent: false): "The work could not be sent to the database in time."
+    case .timedOut: "The database did not answer in time."
     case .closed: "The connection to the database is closed."
     case .unexpectedResult(let what): "The database answered unexpectedly: \(what)."
     }

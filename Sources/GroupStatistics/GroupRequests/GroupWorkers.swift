@@ -31,7 +31,7 @@ package struct GroupWorkers: Sendable {
         if blocks >= Self.turnMax || isCounting { return .zero }
       } catch {
         dependencies.log.failure(
-          "run background work failed", error, level: .warning, .constant("work", "months"))
+          "run background work failed", error, level: .warning, .constant("work", "groups"))
       }
       return Self.interval
     }

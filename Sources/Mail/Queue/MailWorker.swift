@@ -164,7 +164,8 @@ package final class MailWorker: @unchecked Sendable {
       notifyOfChange()
       do throws(PostgresError) { try await note(row, error, lease: lease) } catch {
         log.failure(
-          "record mail result failed, the mail is sent again", error, level: .warning)
+          "record mail result failed, the mail is sent again", error, level: .warning,
+          .safe("mail_id", row.id))
       }
       makeRoom(1)
       work?.wake()
@@ -205,7 +206,7 @@ package final class MailWorker: @unchecked Sendable {
     let words = error.failure.description
     let randomness = environment.randomBytes(1).first ?? 0
     if error == .temporary(.calledBack) || error == .temporary(.stopped) {
-      log.info("mail interrupted", [.safe("cause", error.failure)])
+      log.info("mail interrupted", [.safe("mail_id", row.id), .safe("cause", error.failure)])
       let pause = error.failure == .stopped ? .zero : Self.rest
       try await database.write(
         ReturnMail(id: row.id, lease: lease, nextAttemptAt: now + pause, error: words))
@@ -214,14 +215,20 @@ package final class MailWorker: @unchecked Sendable {
     {
       log.info(
         "mail postponed for a retry",
-        [.safe("cause", error.failure), .number("attempts", row.attempts)])
+        [
+          .safe("mail_id", row.id), .safe("cause", error.failure),
+          .number("attempts", row.attempts),
+        ])
       try await database.write(
         PostponeMail(id: row.id, lease: lease, nextAttemptAt: now + pause, error: words))
     } else {
       metrics.failed.increment()
       log.warning(
         "mail failed permanently",
-        [.safe("cause", error.failure), .number("attempts", row.attempts)])
+        [
+          .safe("mail_id", row.id), .safe("cause", error.failure),
+          .number("attempts", row.attempts),
+        ])
       try await database.write(MarkMailFailed(id: row.id, lease: lease, at: now, error: words))
     }
   }

@@ -28,7 +28,7 @@ package struct PipelineStateMachine<Command> {
     /// This batch is settled.
     case settle([(command: Command, settlement: Settlement)])
     /// The message violates the protocol: close the connection.
-    case giveUp
+    case close
   }
 
   /// A received message.
@@ -103,27 +103,27 @@ package struct PipelineStateMachine<Command> {
 
   /// Handles a message and returns the action to perform.
   package mutating func received(_ received: Received) -> Action {
-    guard head < sent.count else { return .giveUp }
+    guard head < sent.count else { return .close }
     switch received {
     case .rows: return tookRows()
     case .failed(let error): return tookFailure(error)
     case .aborted: return tookAbort()
     case .endOfCommand: return endedCommand()
     case .sync: return synced()
-    case .unexpected: return .giveUp
+    case .unexpected: return .close
     }
   }
 
   private var hasCurrentStep: Bool { sent[head].position < sent[head].steps.count }
 
   private mutating func settleCurrent(_ settlement: Settlement) -> Action {
-    guard hasCurrentStep else { return .giveUp }
+    guard hasCurrentStep else { return .close }
     sent[head].steps[sent[head].position].settlement = settlement
     return .nothing
   }
 
   private mutating func tookRows() -> Action {
-    guard hasCurrentStep else { return .giveUp }
+    guard hasCurrentStep else { return .close }
     let step = sent[head].steps[sent[head].position]
     if let command = step.command {
       _ = settleCurrent(.done)
@@ -147,7 +147,7 @@ package struct PipelineStateMachine<Command> {
   }
 
   private mutating func tookAbort() -> Action {
-    guard hasCurrentStep else { return .giveUp }
+    guard hasCurrentStep else { return .close }
     let position = sent[head].position
     let step = sent[head].steps[position]
     if step.command == nil {
@@ -164,14 +164,14 @@ package struct PipelineStateMachine<Command> {
   private mutating func endedCommand() -> Action {
     // The error of a commit has its own end-of-command message.
     if hasCurrentStep {
-      guard sent[head].steps[sent[head].position].settlement != nil else { return .giveUp }
+      guard sent[head].steps[sent[head].position].settlement != nil else { return .close }
       sent[head].position += 1
     }
     return .nothing
   }
 
   private mutating func synced() -> Action {
-    guard !hasCurrentStep else { return .giveUp }
+    guard !hasCurrentStep else { return .close }
     let batch = sent[head]
     head += 1
     if head == sent.count || head > 64 {

@@ -81,7 +81,7 @@ final class PostgresConnection: ReadinessHandler {
     }
   }
 
-  private func goOnConnecting() {
+  private func continueConnecting() {
     guard let libpq else { return }
     // A step may close the socket and open another one, possibly with the same number.
     registration?.cancel()
@@ -194,7 +194,7 @@ final class PostgresConnection: ReadinessHandler {
 
   /// Reads and writes as far as the socket allows.
   func ready(_ events: Readiness) {
-    if state == .connecting { return goOnConnecting() }
+    if state == .connecting { return continueConnecting() }
     if isBlocked { flush() }
     receive(toTheEnd: events.contains(.hangup) || events.contains(.error))
   }
@@ -239,7 +239,7 @@ final class PostgresConnection: ReadinessHandler {
     switch action {
     case .nothing, .take: break
     case .settle(let settlements): onEvent(self, .settled(settlements))
-    case .giveUp: lose("the server's answers do not match the requests")
+    case .close: lose("the server's answers do not match the requests")
     }
   }
 }

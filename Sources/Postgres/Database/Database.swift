@@ -54,7 +54,7 @@ package struct Database: Sendable {
   /// Runs statements that modify data as one transaction in one round trip.
   ///
   /// Returns once the server has committed. Never sent twice: throws `.outcomeUnknown` or
-  /// `.timedOut(sent: true)` if the answer was lost, else as `read`. After an error of the server
+  /// `.timedOut` if the answer was lost, else as `read`. After an error of the server
   /// none of the statements took effect.
   @discardableResult
   package func write<each S: Statement>(
@@ -85,7 +85,7 @@ package struct Database: Sendable {
   /// BEGIN is sent with the first statement. COMMIT is sent with the last one if `body` ends with
   /// `transaction.commit(...)`. With `retrying`, `body` may run several times. Throws what `body`
   /// throws, and the database's errors as `Failure.database`; `.outcomeUnknown` and
-  /// `.timedOut(sent: true)` mean that the answer to the commit was lost.
+  /// `.timedOut` mean that the answer to the commit was lost.
   @discardableResult
   package func transaction<Value, Failure: DatabaseFailure>(
     isolation: TransactionIsolation = .readCommitted,

@@ -146,7 +146,7 @@ final class DatabaseCore {
     for connection in readers.all {
       for read in connection.unsettled where !read.isAbandoned && read.deadline <= loop.now {
         report(.timedOut(statement: read.name))
-        read.abandon(.timedOut(sent: true))
+        read.abandon(.timedOut)
       }
       if let current = connection.current, current.isAbandoned { cancel(current, on: connection) }
       isWorking = isWorking || !connection.isIdle

@@ -145,7 +145,7 @@ final class WriteSession: BatchOwner {
       connection.owner = nil
       connection.lose("a statement timed out")
     }
-    conclude(.timedOut(sent: true))
+    conclude(.timedOut)
   }
 
   /// Releases the connection, after rolling back an open transaction. A caller that learns of a

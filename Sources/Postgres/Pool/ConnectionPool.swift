@@ -92,7 +92,7 @@ final class ConnectionPool {
     for action in actions {
       switch action {
       case .connect(let id, let host): connect(id, to: host)
-      case .give(let id, let waiter):
+      case .lease(let id, let waiter):
         if let connection = connections[id] { waiter(.success(connection)) }
       case .refuse(let waiter, let error): waiter(.failure(error))
       case .close(let id): forget(id)?.close()

@@ -43,7 +43,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     /// Open this connection to this host, numbered from 0.
     case connect(ConnectionID, host: Int)
     /// Lease this connection to the waiter.
-    case give(ConnectionID, to: Waiter)
+    case lease(ConnectionID, to: Waiter)
     /// Report to the waiter that no connection is available.
     case refuse(Waiter, PostgresError)
     /// Close this connection.
@@ -100,9 +100,6 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   /// The number of waiting requests.
   package var waitingCount: Int { waiting.count - firstWaiting }
-
-  /// The number of ready connections.
-  package var openCount: Int { slots.count { if case .open = $0.state { true } else { false } } }
 
   /// When `tick` must be called next, if ever.
   package var nextWake: MonotonicInstant? {
@@ -283,7 +280,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
   private mutating func serveWaiting() -> [Action] {
     var actions: [Action] = []
     while waitingCount > 0, let id = leaseLeastUsed() {
-      actions.append(.give(id, to: waiting[firstWaiting].waiter))
+      actions.append(.lease(id, to: waiting[firstWaiting].waiter))
       firstWaiting += 1
     }
     if firstWaiting > waiting.count / 2 {

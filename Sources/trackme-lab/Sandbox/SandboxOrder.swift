@@ -25,7 +25,7 @@ package struct SandboxOrder: Equatable, Sendable {
     \(daysRange.upperBound) (365)
       --seed    a whole number: the same one makes the same people (1)
       --live    some people continue to upload a heart rate every few seconds, until Ctrl-C
-      --for     ends the live uploads after so many seconds
+      --for     ends the live uploads after this number of seconds
       --http-port, --state and the other settings say which copy it belongs to
     """
 

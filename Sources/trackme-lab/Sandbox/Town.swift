@@ -11,7 +11,7 @@ package struct Town: Sendable {
   /// The seed of everything that is random.
   package let seed: UInt64
 
-  /// A town of this many people, whose measurements of so many days end on `today`.
+  /// A town of this many people, whose measurements of this number of days end on `today`.
   ///
   /// - Throws: `StartError` for an invalid person, which no seed makes.
   package init(

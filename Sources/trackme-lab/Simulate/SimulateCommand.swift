@@ -16,10 +16,10 @@ package enum SimulateCommand {
       --recording    vital signs to send instead: CSV or NDJSON with timestamp, dataType and value
       --every        seconds between two samples, 1 to 30 (10); three a second while alerted
       --send         seconds between two uploads, 1 to 240 (60); at once while alerted
-      --count        ends after so many samples, once they are sent (never)
+      --count        ends after this number of samples, once they are sent (never)
       --age          for the thresholds, where the gateway can't be asked for them (18)
       --at           where the phone is, such as 45.4642,9.19
-      --abort-after  aborts so long after a warning; without, a line that is typed aborts
+      --abort-after  aborts this time after a warning; without, a line that is typed aborts
       --file         where its token and its unsent samples lie (simulated-device in the state
                      directory)
       --https-port, --state and the other settings say which copy it belongs to
