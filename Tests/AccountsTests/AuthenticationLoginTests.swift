@@ -181,7 +181,7 @@ struct AuthenticationLoginTests {
         _ = try await stage.login(password: "not this one")
         stage.clock.advance(by: .seconds(30))
       }
-      let mail = await stage.mailbox.next()
+      let mail = try await stage.mailbox.next()
       #expect(mail.to.text == "mario.rossi@example.org")
       #expect(mail.subject.contains("wrong password"))
       #expect(!mail.text.contains("not this one"))

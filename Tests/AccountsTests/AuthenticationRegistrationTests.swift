@@ -16,7 +16,7 @@ struct AuthenticationRegistrationTests {
       #expect(registered.status == 200)
       #expect(registered["message"] == "Registration successful")
       #expect(try await stage.login().status == 401)
-      let mail = await stage.mailbox.next()
+      let mail = try await stage.mailbox.next()
       #expect(mail.to.text == "mario.rossi@example.org")
       #expect(mail.from.text == "trackme@trackme.example")
       #expect(mail.text.contains("https://trackme.example:8443/auth/activ?activToken=tma_"))

@@ -36,7 +36,7 @@ struct AuthenticationSweepTests {
   func takenOver() async throws {
     try await AuthenticationStage.with { stage in
       _ = try await stage.registerPerson()
-      _ = await stage.mailbox.next()
+      _ = try await stage.mailbox.next()
       try await stage.advance(by: .seconds(25 * 3600))
       _ = try await stage.registerPerson()
       try await AccountSweeper(stage.parts, stage.settings).sweep()

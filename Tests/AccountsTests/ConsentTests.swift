@@ -171,7 +171,7 @@ struct ParentTests {
       #expect(reply.status == 200)
       var tokens: [String: String] = [:]
       for _ in 0..<2 {
-        let mail = await stage.mailbox.next()
+        let mail = try await stage.mailbox.next()
         let token = try #require(mail.text.firstMatch(of: /activToken=(\S+)/))
         tokens[mail.to.text] = String(token.1)
       }

@@ -21,7 +21,7 @@ struct PasswordRecoveryTests {
   }
 
   private func resetToken(_ stage: AuthenticationStage) async throws -> String {
-    let text = await stage.mailbox.next().text
+    let text = try await stage.mailbox.next().text
     return String(try #require(text.firstMatch(of: /reset\?token=(\S+)/)).1)
   }
 
@@ -39,7 +39,7 @@ struct PasswordRecoveryTests {
       let token = try await resetToken(stage)
       #expect(try await reset(stage, token, "short").status == 400)
       #expect(try await reset(stage, token)["message"] == "Action successful")
-      #expect(await stage.mailbox.next().subject.contains("password changed"))
+      #expect(try await stage.mailbox.next().subject.contains("password changed"))
       let open = try stage.data.cell(
         "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL")
       #expect(open == "0")
@@ -164,7 +164,7 @@ struct PasswordRecoveryTests {
 
   private func resetTokenOfLaura(_ stage: AuthenticationStage) async throws -> String {
     while true {
-      let mail = await stage.mailbox.next()
+      let mail = try await stage.mailbox.next()
       if let match = mail.text.firstMatch(of: /reset\?token=(\S+)/) { return String(match.1) }
     }
   }
@@ -229,7 +229,7 @@ struct PasswordRecoveryTests {
       #expect(try await stage.call(.changeSingleUser, Sent.json(wrong), by: mario).status == 403)
       let right = ["password": "correct horse battery", "newPassword": Self.next]
       #expect(try await stage.call(.changeSingleUser, Sent.json(right), by: mario).status == 200)
-      #expect(await stage.mailbox.next().subject.contains("password changed"))
+      #expect(try await stage.mailbox.next().subject.contains("password changed"))
       let open = try stage.data.cell(
         "SELECT encode(token_hash, 'hex') FROM data4help.sessions WHERE ended_at IS NULL")
       #expect(open == mario.session.hexadecimal)

@@ -192,6 +192,16 @@ def until(what, attempt, seconds=60):
         time.sleep(0.2)
 
 
+def end_run(run, code):
+    """Ends a live run, and waits until spectators read so.
+
+    The API changes no run that has begun, and an end that is fixed before would come too early for
+    a busy machine."""
+    sql(f"UPDATE track4run.runs SET ends_at = date_trunc('second', now()) WHERE run_id = {run}",
+        "track4run")
+    until("the end of the run", lambda: call("GET", f"/t4r/run/{code}")["state"] == "ended")
+
+
 def sixty_days():
     """Samples like those of the demo data as an upload, and the times and values of heart rates."""
     end = datetime.now(timezone.utc).replace(minute=0, second=0, microsecond=0)

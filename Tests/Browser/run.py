@@ -8,7 +8,7 @@ import time
 import zxingcpp
 from browser import DESKTOP, ORIGIN, Journey, expect
 from people import (
-    API, CHANCE, PROGRAMS, Company, Person, call, log_in, mails, now, picture, sql, until,
+    API, CHANCE, PROGRAMS, Company, Person, call, end_run, log_in, mails, now, picture, sql, until,
 )
 from PIL import Image
 from spectators import (
@@ -19,8 +19,8 @@ from spectators import (
 THOUSAND = 1000
 # The road along which `trackme-lab bench live` moves its runners.
 ROAD = ["45.4642,9.19", "45.5242,9.25", "45.5842,9.19", "45.6442,9.25"]
-# Seconds of the run, and of the movement in it.
-DURATION, MOVING = 180, 30
+# Seconds of the run at most, and of the movement in it.
+DURATION, MOVING = 3_600, 30
 # The numbers of the thousand, which the lab moves. They are not accounts, so they enter after the
 # run has its last times: a runner who can't be asked to check in again is removed.
 RESERVE = "UPDATE track4run.runs SET last_number = {count} WHERE run_id = {run}"
@@ -338,8 +338,7 @@ with Journey() as journey:
         see_movement(stranger)
         see_movement(other)
         follow_board(desktop, run, name)
-    until("the end of the run",
-          lambda: call("GET", f"/t4r/run/{code}")["state"] == "ended", seconds=DURATION)
+    end_run(run, code)
     for window in (stranger, other):
         window.see("live.over")
     desktop.see("board.ended")

@@ -4,7 +4,16 @@ import HealthRecords
 import PostgresFixture
 import PublicAPI
 import Requirements
+import ServiceKit
+import Synchronization
 import Testing
+
+/// A count of uploads that succeeded or failed.
+private final class EndedUploads: Sendable {
+  private let ended = Atomic(0)
+  var count: Int { ended.load(ordering: .acquiring) }
+  func end() { ended.add(1, ordering: .releasing) }
+}
 
 @Suite("Concurrent uploads")
 struct HealthDataConcurrencyTests {
@@ -36,10 +45,13 @@ struct HealthDataConcurrencyTests {
     try await HealthDataTest.run { test in
       let account = try await test.newAccount()
       let samples = try heartRates(600, from: "2026-03-14T21:00:00Z", everySeconds: 13)
+      let uploadCount = 600 / 20
+      let uploads = EndedUploads()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for start in stride(from: 0, to: 600, by: 20) {
           let part = Array(samples[start..<start + 20])
           group.addTask {
+            defer { uploads.end() }
             // One half through the writer, the other over separate connections, as from another
             // replica.
             let outcome =
@@ -51,7 +63,10 @@ struct HealthDataConcurrencyTests {
         }
         group.addTask {
           var seen: [Int64] = []
-          while seen.count < 600 {
+          var isLast = false
+          while !isLast {
+            // One more pass after the end of all uploads reads the rest.
+            isLast = uploads.count == uploadCount
             var reader = try await test.samples.reader(
               SampleSelection(
                 account: account, sequences: (seen.last ?? 0) + 1...(.max), types: .all))
@@ -108,14 +123,16 @@ struct HealthDataConcurrencyTests {
       for round in 0..<4 {
         let samples = try heartRates(
           3, from: "2026-03-15T0\(round):00:00Z", everySeconds: 30)
-        let outcomes = await withTaskGroup(of: (AccountID, AppendOutcome?).self) { group in
-          for account in accounts + [gone] {
-            group.addTask { (account, try? await test.samples.upload(samples, to: account)) }
+        let stored = try await withThrowingTaskGroup(of: Int.self) { group in
+          for account in accounts {
+            group.addTask { try await test.samples.upload(samples, to: account).stored }
           }
-          return await group.reduce(into: [AccountID: AppendOutcome]()) { $0[$1.0] = $1.1 }
+          await #expect(throws: ApplicationError.notFound) {
+            try await test.samples.upload(samples, to: gone)
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(outcomes[gone] == nil)
-        #expect(accounts.allSatisfy { outcomes[$0]?.stored == 3 })
+        #expect(stored == accounts.map { _ in 3 })
       }
       for account in accounts.prefix(5) {
         #expect(try await test.everything(of: account).map(\.sample.sequence) == Array(1...12))

@@ -153,7 +153,7 @@ struct CheckInFaultJourney {
     for _ in 0..<4 { runners.append(try await system.singleUser()) }
     let runID = try await organiser.listedRun()
     for name in ["data4help-1", "data4help-2"] { try system.crash(name) }
-    for user in runners { _ = try await user.joinUntilDone(runID) }
+    for user in runners { try await user.joinUntilDone(runID) }
     try system.crash("track4run-1")
     for user in runners {
       _ = try await user.checkInRequest()
@@ -196,12 +196,10 @@ extension SingleUser {
     return try await post("/req/single/choice", document.merging(more))
   }
 
-  /// Retries joining a run until the services are available.
-  func joinUntilDone(_ runID: Int) async throws -> Reply {
-    try await eventually("the enrolment") {
-      let reply = try await join(runID, [:])
-      return reply.outcome == .ok || reply.json.detail == "You have already joined this run."
-        ? reply : nil
-    }
+  /// Joins a run; repeats the request while a service asks for it.
+  func joinUntilDone(_ runID: Int) async throws {
+    let reply = try await postUntilServed(
+      "/t4r/active/join", ["runID": .number(Double(runID))], key: "join-\(runID)")
+    try #require(reply.outcome == .ok, "\(reply.text)")
   }
 }

@@ -43,7 +43,7 @@ extension EmergencyJourney {
     #expect(!notified.contains("Non hai ancora accettato"))
     let once = try await system.mailbox.mail(to: address("Ugo"), with: map)
     #expect(once.contains("Non hai ancora accettato"))
-    let entry = try await user.get("/sos/history").json.episodes[0]
+    let entry = try await user.json("/sos/history").episodes[0]
     // The emergency number may have been called too, two seconds after the hospital.
     let toContacts = entry.calls.items.filter { $0.contact.text != nil }
     #expect(
@@ -93,7 +93,7 @@ extension EmergencyJourney {
     #expect(listed.readings.items.contains { $0.dataType == "respiratoryRate" })
     let closing = document.with("outcome", "helped")
     #expect(try await hospital.post("/sos/outcome", closing).outcome == .ok)
-    let history = try await user.get("/sos/history").json.episodes[0]
+    let history = try await user.json("/sos/history").episodes[0]
     #expect(history.readings.items.contains { $0.dataType == "respiratoryRate" })
     let accesses = try await user.get("/data/accesses").json.accesses.items
     let byHospital = accesses.filter { $0.company_name.text == hospital.company.name }

@@ -22,7 +22,7 @@ extension EmergencyJourney {
       try await user.upload(
         "heartRate", [(ago(milliseconds), 121), (ago(1_500), .number(inside)), (ago(0), 123)])
       _ = try await eventually("\(expected)") {
-        let emergencies = try await user.get("/sos/history").json.episodes.items
+        let emergencies = try await user.json("/sos/history").episodes.items
         return emergencies.map(Self.stageByReadings(of:)) == expected ? true : nil
       }
       // No call is made for any of them.
@@ -65,7 +65,7 @@ extension EmergencyJourney {
     }
     #expect(names.count == 1, "\(names)")
     let called = try await eventually("the call") {
-      let history = try await user.get("/sos/history").json.episodes
+      let history = try await user.json("/sos/history").episodes
       return history[0].calls.count > 0 ? history : nil
     }
     #expect(called.count == 1)
@@ -106,13 +106,13 @@ extension EmergencyJourney {
   ) async throws -> (Int, JSONValue) {
     let drill = try await user.post("/sos/drill", nil)
     let emergency: JSONValue = ["episodeID": drill.json.episodeID]
-    let warned = try await user.get("/sos/history").json.episodes[0]
+    let warned = try await user.json("/sos/history").episodes[0]
     let suspected = try #require(warned.suspectedAt.text.flatMap(TestTimes.seconds))
     let left = suspected + seconds - Date().timeIntervalSince1970
     try await pause(.milliseconds(Int(max(left, 0) * 1000)))
     let status = try await user.post("/sos/abort", emergency).status
     let ended = try await eventually("the end of the drill") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.endedAt.text == nil ? nil : entry
     }
     return (status, ended)
@@ -133,7 +133,7 @@ extension EmergencyJourney {
     try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("both to be called") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.calls.count >= 2 ? entry : nil
     }
     #expect(entry.calls.items.prefix(2).map(\.hospital.text) == hospitals.map(\.company.name))
@@ -168,7 +168,7 @@ extension EmergencyJourney {
     try await left.upload("position", [(TestTimes.text(after: .seconds(-400)), "45.4642,9.19")])
     for (user, isStale) in [(nowhere, JSONValue.null), (left, true)] {
       try await user.raiseHeartRate()
-      let emergency = try await user.get("/sos/history").json.episodes[0].episodeID
+      let emergency = try await user.json("/sos/history").episodes[0].episodeID
       let message = try await eventually("the call") {
         let events = try await hospital.get("/req/tp/events").json["events"].items
         return events.map { $0["data"] }.first { $0.episodeID == emergency }
@@ -193,10 +193,10 @@ struct UnansweredJourney {
     let user = try await system.monitoredUser()
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     try await user.upload("heartRate", [(TestTimes.text(), 131)])
     let called = try await eventually("the call", within: .seconds(150)) {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.calls.count > 0 ? entry : nil
     }
     #expect((called.calls[0].hospital, called.calls[0].voice) == (.null, true))

@@ -35,7 +35,7 @@ struct EmergencyJourney {
     let watch = try await user.pair("Watch", types: ["heartRate", "position"])
     let stream = try EventReader("/events", watch.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     let sent = Date().timeIntervalSince1970
     #expect(try await user.measure(watch.token, 131, at: TestTimes.text()).outcome == .ok)
     let warning = try await eventually("the warning") { stream.events.first }
@@ -54,7 +54,7 @@ struct EmergencyJourney {
     _ = try await eventually("the end on the stream") {
       stream.events.last?.data["data"].stage == "aborted" ? true : nil
     }
-    let history = try await user.get("/sos/history").json.episodes
+    let history = try await user.json("/sos/history").episodes
     #expect(history.count == 1)
     #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
     return warning.time - sent
@@ -94,7 +94,7 @@ struct EmergencyJourney {
     #expect(!call.data.description.contains(user.person.fiscalCode))
     try await Self.expectDocuments(message)
     let dispatched = try await eventually("the call in the history") {
-      try await user.get("/sos/history").json.episodes[0].dispatchedAt.text
+      try await user.json("/sos/history").episodes[0].dispatchedAt.text
     }
     let sent = try #require(TestTimes.seconds(dispatched))
     var delays = [call.time - sent]
@@ -111,7 +111,7 @@ struct EmergencyJourney {
     let mail = try await system.mailbox.mail(to: near.company.email, with: "POST /sos/acknowledge")
     #expect(mail.contains(user.person.name))
     #expect(mail.ranges(of: "45.4642,9.19").count == 1)
-    let entry = try await user.get("/sos/history").json.episodes[0]
+    let entry = try await user.json("/sos/history").episodes[0]
     #expect((entry.stage, entry.outcome) == ("closed", "helped"))
     #expect(entry.calls[0].hospital.text == near.company.name)
     #expect(try await near.get("/sos/calls").json.calls[0].stage == "closed")
@@ -133,7 +133,7 @@ struct EmergencyJourney {
     try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("the call in the history") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.dispatchedAt.isNull ? nil : entry
     }
     let call = try await eventually("the call") {
@@ -180,14 +180,14 @@ struct EmergencyJourney {
     try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let calls = try await eventually("three calls") {
-      let calls = try await user.get("/sos/history").json.episodes[0].calls
+      let calls = try await user.json("/sos/history").episodes[0].calls
       return calls.count >= 3 ? calls : nil
     }
     #expect(calls[0].hospital.text == near.company.name)
     #expect(calls[1].hospital.text == far.company.name)
     #expect((calls[2].hospital, calls[2].voice) == (.null, true))
     let emergency = try #require(
-      try await user.get("/sos/history").json.episodes[0].episodeID.text)
+      try await user.json("/sos/history").episodes[0].episodeID.text)
     let spoken = try await eventually("the spoken message") {
       try? String(contentsOfFile: "\(system.state)/calls/\(emergency).txt", encoding: .utf8)
     }
@@ -202,7 +202,7 @@ struct EmergencyJourney {
       #expect(mail.contains("Anna evil. example"), "nothing that becomes a link")
       #expect(try await hospital.post("/sos/duty", ["onDuty": false]).outcome == .ok)
     }
-    #expect(try await user.get("/sos/history").json.episodes[0].stage == "false alarm")
+    #expect(try await user.json("/sos/history").episodes[0].stage == "false alarm")
   }
 
   @Test(
@@ -249,7 +249,7 @@ struct EmergencyJourney {
     }
     let own = events.filter { $0["data"].episodeID == entry.episodeID }
     #expect(own.map(\.type) == ["sos.called"])
-    #expect(try await user.get("/sos/history").json.episodes.count == 1)
+    #expect(try await user.json("/sos/history").episodes.count == 1)
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     return called - due
@@ -292,7 +292,7 @@ struct EmergencyJourney {
     // time.
     let late = try await alert(152)
     #expect((late.json.episodeID, late.json.stage) == (raised.json.episodeID, "aborted"))
-    let aborted = try await user.get("/sos/history").json.episodes
+    let aborted = try await user.json("/sos/history").episodes
     let ended = try #require(aborted[0].endedAt.text.flatMap(TestTimes.seconds))
     let quiet = try #require(late.json.quietUntil.text.flatMap(TestTimes.seconds))
     #expect((quiet - ended).rounded() == 600)
@@ -300,7 +300,7 @@ struct EmergencyJourney {
     let drill = try await user.post("/sos/drill", nil)
     #expect(drill.outcome == .ok, "\(drill.text)")
     let entry = try await eventually("the end of the drill") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.stage == "drill over" ? entry : nil
     }
     #expect((entry.drill, entry.calls.count) == (true, 0))
@@ -341,7 +341,7 @@ extension SingleUser {
       try await upload("heartRate", [(TestTimes.text(), .number(rate))])
       rate = rate == 139 ? 131 : rate + 1
       try await pause(.milliseconds(300))
-      let stage = try await get("/sos/history").json.episodes[0].stage
+      let stage = try await json("/sos/history").episodes[0].stage
       return stage == "confirmed" || stage == "dispatched" ? true : nil
     }
   }

@@ -14,7 +14,7 @@ extension EmergencyJourney {
     let hospital = try await system.hospital(at: "45.46,9.19")
     try await user.raiseHeartRate()
     let emergency = try await eventually("the call") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.calls.count > 0 ? entry.episodeID : nil
     }
     let document: JSONValue = ["episodeID": emergency]
@@ -32,7 +32,7 @@ extension EmergencyJourney {
     }
     // A second emergency of the pulse would be stored before the one of the pressure.
     let emergencies = try await eventually("another rule's emergency") {
-      let emergencies = try await user.get("/sos/history").json.episodes.items
+      let emergencies = try await user.json("/sos/history").episodes.items
       return emergencies.contains { $0.rule == "bloodPressureHigh" } ? emergencies : nil
     }
     #expect(emergencies.count { $0.rule == "heartRateHigh" } == 1)
@@ -54,7 +54,7 @@ extension EmergencyJourney {
       #expect(enabled.outcome == .ok, "\(enabled.text)")
       try await user.upload("heartRate", [(TestTimes.text(), 131)])
       let emergencies = try await eventually("the emergency of person \(number)") {
-        let emergencies = try await user.get("/sos/history").json.episodes
+        let emergencies = try await user.json("/sos/history").episodes
         return emergencies.count > 0 ? emergencies : nil
       }
       #expect((emergencies[0].rule, emergencies[0].stage) == ("heartRateHigh", "suspected"))
@@ -99,7 +99,7 @@ extension EmergencyJourney {
     }
     try await user.upload("bloodPressureSystolic", [(TestTimes.text(), 185)])
     let emergencies = try await eventually("what the person measures") {
-      let emergencies = try await user.get("/sos/history").json.episodes.items
+      let emergencies = try await user.json("/sos/history").episodes.items
       return emergencies.isEmpty ? nil : emergencies
     }
     #expect(emergencies.map(\.rule) == ["bloodPressureHigh"])

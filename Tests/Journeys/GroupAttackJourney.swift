@@ -194,33 +194,44 @@ struct GroupAttackJourney {
       "dataTypes": ["heartRate"], "searchParams": ["age>=18"], "subscribing": false,
     ]
     // No count ends before all requests are sent.
-    let columns = try await HeldTable("data4help.day_columns", of: system)
-    try await withThrowingTaskGroup(of: Reply.self) { requests in
-      for _ in 0..<60 {
-        requests.addTask { try await greedy.post("/req/tp/sendGroup", question) }
-      }
-      // Each replica executes one count and queues at most two.
-      for _ in 0..<60 - 2 * 3 {
-        let refused = try #require(try await requests.next())
-        #expect(refused.status == 429, "\(refused.text)")
-        #expect(refused.fields["retry-after"] == "5")
-      }
-      async let other = company.post("/req/tp/sendGroup", question)
-      async let first = mario.get("/data/compare?type=heartRate")
-      async let second = laura.get("/data/compare?type=heartRate")
-      try await pause(.milliseconds(300))
-      try await columns.release()
-      var served = 0
-      for try await reply in requests {
-        #expect([200, 429].contains(reply.status), "\(reply.text)")
-        if reply.status == 200 { served += 1 }
-      }
-      #expect((3...6).contains(served))
-      #expect(try await other.json.status == "approved")
-      for reply in [try await first, try await second] {
-        #expect(reply.outcome == .ok, "\(reply.text)")
-        #expect(!reply.json.others.isNull, "\(reply.text)")
+    try await HeldTable.with("data4help.day_columns", of: system) { columns in
+      try await withThrowingTaskGroup(of: Reply.self) { requests in
+        for _ in 0..<60 {
+          requests.addTask { try await greedy.post("/req/tp/sendGroup", question) }
+        }
+        // Each replica executes one count and queues at most two.
+        for _ in 0..<60 - 2 * 3 {
+          let refused = try #require(try await requests.next())
+          #expect(refused.status == 429, "\(refused.text)")
+          #expect(refused.fields["retry-after"] == "5")
+        }
+        let forwarded = try await system.forwardedRequests()
+        async let other = company.post("/req/tp/sendGroup", question)
+        async let first = mario.get("/data/compare?type=heartRate")
+        async let second = laura.get("/data/compare?type=heartRate")
+        _ = try await eventually("the three requests at their replicas") {
+          try await system.forwardedRequests() >= forwarded + 3 ? true : nil
+        }
+        try await columns.release()
+        var served = 0
+        for try await reply in requests {
+          #expect([200, 429].contains(reply.status), "\(reply.text)")
+          if reply.status == 200 { served += 1 }
+        }
+        #expect((3...6).contains(served))
+        #expect(try await other.json.status == "approved")
+        for reply in [try await first, try await second] {
+          #expect(reply.outcome == .ok, "\(reply.text)")
+          #expect(!reply.json.others.isNull, "\(reply.text)")
+        }
       }
     }
+  }
+}
+
+extension TestSystem {
+  /// How many requests the gateway has sent to replicas.
+  fileprivate func forwardedRequests() async throws -> Int {
+    try await metric("trackme_gateway_forwarded_total", of: "gateway")
   }
 }

@@ -33,7 +33,7 @@ struct HangJourney {
       #expect(try await user.measure(watch.token, 80, at: TestTimes.text()).outcome == .ok)
       let stream = try EventReader("/events", watch.token, of: system)
       self.stream = stream
-      _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+      try await stream.untilOpen()
       try await system.waitUntilOfflineReady(replicas)
     }
 

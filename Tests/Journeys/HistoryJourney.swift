@@ -136,10 +136,7 @@ private final class DeliveryScene: Sendable {
       ]
       let sent = Date().timeIntervalSince1970
       let key = UUID().uuidString
-      let reply = try await eventually("the upload of \(time)") {
-        let reply = try? await users[user].post("/data/upload", body, key: key)
-        return reply?.status == 200 ? reply : nil
-      }
+      let reply = try await users[user].postUntilServed("/data/upload", body, key: key)
       try #require(reply.outcome == .ok, "\(reply.text)")
       gathered.withLock {
         $0.uploads.append(
@@ -153,21 +150,26 @@ private final class DeliveryScene: Sendable {
     }
   }
 
-  /// Polls by number until the end of the sequence once the writers have left.
+  /// Polls by number until the end of the sequence once the writers have left. Ends 100 s later if
+  /// something is still missing then, which `complete` finds.
   func readOn(as party: Int, until writing: Writers) async throws {
     var since = 0
+    var end: ContinuousClock.Instant?
     while true {
       let isLast = writing.haveLeft
-      let asked = Date().timeIntervalSince1970
-      let reply = try? await parties[party].get("/req/tp/events?since=\(since)")
-      guard let reply, reply.status == 200 else {
-        try await pause(.milliseconds(50))
-        continue
+      if isLast, end == nil { end = .now + .seconds(100) }
+      let (asked, reply) = try await eventually("the events after \(since)") {
+        () async throws -> (Double, Reply)? in
+        let asked = Date().timeIntervalSince1970
+        let reply = try await parties[party].get("/req/tp/events?since=\(since)")
+        return reply.mustBeRepeated ? nil : (asked, reply)
       }
+      try #require(reply.outcome == .ok, "\(reply.text)")
       let time = Date().timeIntervalSince1970
       for event in reply.json.events.items { take(event, party, .events, 0, asked, time) }
       since = reply.json.next.int ?? since
       if isLast, reply.json.events.items.isEmpty, isComplete(.events, party) { return }
+      if let end, end < .now { return }
       try await pause(.milliseconds(20))
     }
   }
@@ -179,11 +181,9 @@ private final class DeliveryScene: Sendable {
     let user = round / parties.count
     let asked = Date().timeIntervalSince1970
     let key = UUID().uuidString
-    _ = try await eventually("the end of \(request)") {
-      let reply = try? await users[user].post(
-        "/req/single/end", ["reqID": .text(request)], key: key)
-      return reply?.status == 200 ? reply : nil
-    }
+    let reply = try await users[user].postUntilServed(
+      "/req/single/end", ["reqID": .text(request)], key: key)
+    try #require(reply.outcome == .ok, "\(reply.text)")
     let answered = Date().timeIntervalSince1970
     gathered.withLock { $0.ends[request] = DeliveryHistory.End(asked: asked, answered: answered) }
   }

@@ -78,10 +78,8 @@ struct LiveOutageJourney {
       "dataTypes": .array(late.map { _ in "position" }), "values": .array(late.map(\.1)),
       "timestamp": .array(late.map { .text($0.0) }),
     ]
-    _ = try await eventually("the upload of what the device kept") {
-      let reply = try await runner.post("/data/upload", body, key: "late")
-      return reply.outcome == .ok ? true : nil
-    }
+    let upload = try await runner.postUntilServed("/data/upload", body, key: "late")
+    try #require(upload.outcome == .ok, "\(upload.text)")
     let reached = Double(Self.outage - 1) * 2
     _ = try await eventually("where the runner is") {
       abs((try await distance() ?? 0) - reached) < 3 ? true : nil

@@ -26,7 +26,7 @@ struct LossOfPulseJourney {
       let reply = try await upload(user, token, [("heartRate", 0)], onBody: onBody)
       #expect(reply.outcome == .ok && reply.json.sensorFaults == 1, "\(reply.text)")
       try await pause(.milliseconds(300))
-      let newest = try await user.get("/sos/history").json.episodes[0]
+      let newest = try await user.json("/sos/history").episodes[0]
       return newest.stage.text == stage ? newest : nil
     }
   }
@@ -48,7 +48,7 @@ struct LossOfPulseJourney {
     let pulse = try await Self.upload(user, watch.token, [("heartRate", 74)])
     #expect(pulse.outcome == .ok)
     _ = try await eventually("the end of the warning") {
-      try await user.get("/sos/history").json.episodes[0].stage == "withdrawn" ? true : nil
+      try await user.json("/sos/history").episodes[0].stage == "withdrawn" ? true : nil
     }
     let called = try await Self.loseHeart(
       user, watch.token, until: "dispatched", onBody: [true])
@@ -72,12 +72,12 @@ struct LossOfPulseJourney {
     let watch = try await user.pair("Watch", types: ["fall", "heartRate"])
     let stream = try EventReader("/events", watch.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     #expect(try await Self.upload(user, watch.token, [("fall", "1")]).outcome == .ok)
     let alarm = try await eventually("the question") { stream.events.first }
     #expect(alarm.data["data"].stage == "asked" && alarm.data["data"].answerBy.text != nil)
     let entry = try await eventually("the call") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.dispatchedAt.text == nil ? nil : entry
     }
     let asked = try #require(entry.askedAt.text.flatMap(TestTimes.seconds))
@@ -113,7 +113,7 @@ struct LossOfPulseJourney {
     #expect(refused.status == (type == "shaking" ? 403 : 400), "\(refused.text)")
     #expect(refused.json.detail.text?.contains("judged") == true, "\(refused.text)")
     let entry = try await eventually("the emergency") {
-      let emergencies = try await user.get("/sos/history").json.episodes
+      let emergencies = try await user.json("/sos/history").episodes
       return emergencies.count == 1 ? emergencies[0] : nil
     }
     // The abort comes first, because its window is limited.

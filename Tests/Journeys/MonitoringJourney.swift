@@ -44,7 +44,7 @@ struct MonitoringJourney {
     _ = try await eventually("the warning") {
       // A replica that follows late only evaluates a later reading.
       try await user.upload("heartRate", [(TestTimes.text(), 131)])
-      let stage = try await user.get("/sos/history").json.episodes[0].stage
+      let stage = try await user.json("/sos/history").episodes[0].stage
       return stage == "suspected" || stage == "confirmed" ? true : nil
     }
     let refusal: JSONValue = ["callPermission": false]
@@ -53,7 +53,7 @@ struct MonitoringJourney {
     #expect(reply.json.message == "AutomatedSOS disabled")
     let settings = try await user.get("/sos/settings").json
     #expect((settings.enabled, settings.permittedAt) == (false, .null))
-    #expect(try await user.get("/sos/history").json.episodes[0].stage == "aborted")
+    #expect(try await user.json("/sos/history").episodes[0].stage == "aborted")
     // AutomatedSOS is already off, so a refusal changes nothing.
     let again = try await user.post("/sos/enable", refusal)
     #expect(again.outcome == .malformed, "\(again.text)")

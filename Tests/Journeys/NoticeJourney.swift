@@ -17,7 +17,7 @@ struct NoticeJourney {
     #expect(try await silent.post("/notifications/mail", ["kinds": ["security"]]).outcome == .ok)
     let stream = try EventReader("/events", present.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     let party = try await system.thirdParty()
     for user in [silent, present, away] {
       try await user.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])

@@ -34,7 +34,7 @@ struct OfflineEmergencyJourney {
     try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     try await system.waitUntilOfflineReady()
     let lost = ContinuousClock.now
     try await system.setDatabasesUnavailable(true)
@@ -97,7 +97,7 @@ struct OfflineEmergencyJourney {
     let user = try await system.monitoredUser()
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     _ = try await eventually("the replica watches over the person") {
       try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
       return try await system.metric("trackme_data4help_people_to_call_for", of: "data4help-1") > 0

@@ -18,9 +18,17 @@ struct OverloadJourney {
     let user = try await system.monitoredUser()
     let stream = try EventReader("/events", user.token, of: system)
     defer { stream.stop() }
-    _ = try await eventually("the stream") { stream.begun > 0 ? true : nil }
+    try await stream.untilOpen()
     // All statements that store samples wait, so that every connection is eventually taken.
-    let accounts = try await HeldTable("data4help.sample_accounts", of: system)
+    try await HeldTable.with("data4help.sample_accounts", of: system) { _ in
+      try await warnedAndAborted(user, stream, system)
+    }
+  }
+
+  /// Warns a person who aborts it while all connections for writes are taken.
+  private func warnedAndAborted(
+    _ user: SingleUser, _ stream: EventReader, _ system: TestSystem
+  ) async throws {
     let replies = Self.uploads(of: user, system)
     defer { for reply in replies { reply.cancel() } }
     _ = try await eventually("uploads that wait for each other") {
@@ -37,12 +45,15 @@ struct OverloadJourney {
     #expect(warning.data["data"].stage == "suspected")
     #expect(try await system.waitingForLocks() >= 4)
     let emergency: JSONValue = ["episodeID": warning.data["data"].episodeID]
+    _ = try await eventually("the emergency in the history") {
+      let newest = try await user.json("/sos/history").episodes[0]
+      return newest.episodeID == emergency.episodeID ? true : nil
+    }
     #expect(try await user.post("/sos/abort", emergency).outcome == .ok)
     _ = try await eventually("the end on the stream") {
       stream.events.last?.data["data"].stage == "aborted" ? true : nil
     }
     #expect(try await system.waitingForLocks() >= 4)
-    try await accounts.release()
   }
 
   /// Uploads of old samples, each in its own transaction.

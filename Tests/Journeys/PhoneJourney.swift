@@ -108,7 +108,7 @@ struct PhoneJourney {
     try await phone.expect("aborted: no call is made")
     try await phone.expect("TrackMe has aborted it")
     #expect(try await phone.end(), "\(phone.said)")
-    let history = try await user.get("/sos/history").json.episodes
+    let history = try await user.json("/sos/history").episodes
     #expect(history.count == 1)
     #expect((history[0].stage, history[0].calls.count) == ("aborted", 0))
     // During the warning every sample was sent: three per second.
@@ -131,7 +131,7 @@ struct PhoneJourney {
     try phone.type("")
     try await phone.expect("TrackMe has aborted it")
     #expect(try await phone.end(), "\(phone.said)")
-    let history = try await user.get("/sos/history").json.episodes
+    let history = try await user.json("/sos/history").episodes
     #expect(history.count == 1)
     #expect((history[0].rule, history[0].stage) == ("lossOfPulse", "aborted"))
   }
@@ -149,7 +149,7 @@ struct PhoneJourney {
     for untrue in ["help is called", "TrackMe knows of it", "aborted: no call", "too late"] {
       #expect(!said.contains(untrue), "\(said)")
     }
-    let history = try await user.get("/sos/history").json.episodes
+    let history = try await user.json("/sos/history").episodes
     #expect((history.count, history[0].calls.count) == (1, 0))
   }
 
@@ -169,7 +169,7 @@ struct PhoneJourney {
     try await phone.expect("1 s to abort")
     try await phone.expect("help is called")
     let emergency = try await eventually("the call") {
-      let history = try await user.get("/sos/history").json.episodes
+      let history = try await user.json("/sos/history").episodes
       return history[0].calls.count > 0 ? history : nil
     }
     #expect(emergency.count == 1)
@@ -199,7 +199,7 @@ struct PhoneJourney {
     }
     try await phone.expect("TrackMe has aborted it")
     _ = try await eventually("the end in the history") {
-      try await user.get("/sos/history").json.episodes[0].stage == "aborted" ? true : nil
+      try await user.json("/sos/history").episodes[0].stage == "aborted" ? true : nil
     }
   }
 

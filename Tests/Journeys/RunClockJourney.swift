@@ -51,10 +51,8 @@ struct RunClockJourney {
     _ = try await eventually("the process that is ahead") {
       try await ask("\(port)/health").contains("up") ? true : nil
     }
-    // It takes over the work of the stopped process and reports the wrong clock of its machine.
-    let former = try system.member("track4run-1").process.int
-    try system.stop("track4run-1")
-    try await system.waitUntilReplaced("track4run-1", former)
+    // It takes over the work of the frozen process and reports the wrong clock of its machine.
+    try await Self.expectTakeOver(in: system)
     let shown = try await ask("\(metrics)/metrics")
     let line = try #require(
       shown.split(separator: "\n").first { $0.hasPrefix("trackme_track4run_clock_ahead_seconds ") })
@@ -69,6 +67,31 @@ struct RunClockJourney {
     let log = try String(contentsOfFile: system.directory + "/ahead.log", encoding: .utf8)
     #expect(log.contains("system clock deviates from database clock"))
     await system.stop()
+  }
+
+  /// Freezes the other process until the one that is ahead holds the lease and has renewed it.
+  private static func expectTakeOver(in system: TestSystem) async throws {
+    func lease() async throws -> [Substring] {
+      try await system.superuser(
+        "SELECT holder_id, held_until FROM track4run.leases WHERE lease = 1"
+      ).split(separator: "|")
+    }
+    let other = try await eventually("a holder of the lease") { try await lease().first }
+    let process = pid_t(try #require(try system.member("track4run-1").process.int))
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    var taken = try await eventually("another holder of the lease") {
+      let lease = try await lease()
+      return lease.isEmpty || lease[0] == other ? nil : lease
+    }
+    // Its work began when it took the lease, which it renews every second.
+    for count in 1...3 {
+      taken = try await eventually("renewal \(count) of the lease") {
+        let lease = try await lease()
+        return lease.isEmpty || lease[1] == taken[1] ? nil : lease
+      }
+    }
+    #expect(taken[0] != other)
   }
 
   /// The internal address of a process.

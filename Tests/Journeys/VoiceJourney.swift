@@ -25,7 +25,7 @@ struct VoiceJourney {
     try await user.upload("position", [(TestTimes.text(), "45.4642,9.19")])
     try await user.raiseHeartRate()
     let entry = try await eventually("the acknowledgement") {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       return entry.stage == "acknowledged" ? entry : nil
     }
     let calls = entry.calls.items.filter { $0.contact.text == nil }
@@ -56,7 +56,7 @@ struct VoiceJourney {
       gateway.events.first == "invite 1 sip:+39027654321@127.0.0.1:\(gateway.port)" ? true : nil
     }
     let toContact = try await eventually("the contact has heard it", within: .seconds(120)) {
-      try await user.get("/sos/history").json.episodes[0].calls.items.first {
+      try await user.json("/sos/history").episodes[0].calls.items.first {
         $0.contact == "Anna" && $0.acknowledgedAt.text != nil
       }
     }
@@ -79,7 +79,7 @@ struct VoiceJourney {
     _ = try await eventually("two calls") {
       number.events.count { $0.hasPrefix("invite") } >= 2 ? true : nil
     }
-    let entry = try await user.get("/sos/history").json.episodes[0]
+    let entry = try await user.json("/sos/history").episodes[0]
     #expect(entry.stage == "dispatched")
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
@@ -99,12 +99,12 @@ struct VoiceJourney {
     let user = try await system.monitoredUser()
     try await user.raiseHeartRate()
     _ = try await eventually("the telephone rings") { number.events.isEmpty ? nil : true }
-    let entry = try await user.get("/sos/history").json.episodes[0]
+    let entry = try await user.json("/sos/history").episodes[0]
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     // Within a few seconds, instead of 54 s without an answer.
     let call = try await eventually("the hanging up") {
-      let call = try await user.get("/sos/history").json.episodes[0].calls[0]
+      let call = try await user.json("/sos/history").episodes[0].calls[0]
       return call.withdrawnAt.text == nil ? nil : call
     }
     #expect(call.acknowledgedAt.text == nil)
@@ -141,7 +141,7 @@ struct VoiceJourney {
       true, asContact: "ugo.by.voice@example.org", of: system, naming: "Anna [[m")
     try await user.raiseHeartRate()
     let (entry, call) = try await eventually("the contact has heard it", within: .seconds(120)) {
-      let entry = try await user.get("/sos/history").json.episodes[0]
+      let entry = try await user.json("/sos/history").episodes[0]
       let call = entry.calls.items.first { $0.contact == "Ugo" && $0.acknowledgedAt.text != nil }
       return call.map { (entry, $0) }
     }

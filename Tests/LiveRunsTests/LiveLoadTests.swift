@@ -71,13 +71,18 @@ struct LiveLoadTests {
       _ = try await eventually("the position", within: .seconds(120)) {
         try await stage.update(live)[1]?.coordinate
       }
-      // Each of its rows takes five milliseconds: the entire read takes at least ten seconds.
+      // The reads of its rows wait until the test unlocks them.
+      let holder = try stage.test.session()
+      try holder.run("SELECT pg_advisory_lock(1)")
       try stage.test.run(
         """
-        CREATE FUNCTION track4run.slowly(run bigint) RETURNS boolean LANGUAGE plpgsql COST 100000 AS
-        $$ BEGIN IF run = \(old) THEN PERFORM pg_sleep(0.005); END IF; RETURN true; END $$;
-        GRANT EXECUTE ON FUNCTION track4run.slowly(bigint) TO track4run;
-        CREATE POLICY slow ON track4run.run_data USING (track4run.slowly(run_id));
+        CREATE FUNCTION track4run.unlocked(run bigint) RETURNS boolean LANGUAGE plpgsql
+        COST 100000 AS $$ BEGIN
+          IF run = \(old) THEN PERFORM pg_advisory_xact_lock_shared(1); END IF;
+          RETURN true;
+        END $$;
+        GRANT EXECUTE ON FUNCTION track4run.unlocked(bigint) TO track4run;
+        CREATE POLICY unlocked ON track4run.run_data USING (track4run.unlocked(run_id));
         ALTER TABLE track4run.run_data ENABLE ROW LEVEL SECURITY;
         """)
       let asking = Task(executorPreference: stage.loop) { try await Self.ask(old, at: stage) }
@@ -90,6 +95,7 @@ struct LiveLoadTests {
       #expect(try stage.count("trackme_track4run_replays_total") == replays)
       // The request for it ends after the waiting time, and a later one finds the run.
       #expect(try await asking.value == .refused(503, hasRetryAfter: true))
+      try holder.run("SELECT pg_advisory_unlock(1)")
       _ = try await eventually("the old run", within: .seconds(120)) {
         try await Self.ask(old, at: stage) == .shown ? true : nil
       }

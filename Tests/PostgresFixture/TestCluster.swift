@@ -41,7 +41,8 @@ package final class TestCluster: Sendable {
   private static let settings = """
     -c fsync=off -c full_page_writes=off -c listen_addresses='' -c max_connections=300 \
     -c shared_buffers=32MB -c max_wal_size=128MB \
-    -c jit=off -c log_min_messages=warning -c log_min_error_statement=panic
+    -c jit=off -c log_min_messages=warning -c log_min_error_statement=panic \
+    -c log_line_prefix='%d '
     """
 
   private static func startWatchdog(

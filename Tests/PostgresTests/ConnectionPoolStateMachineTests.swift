@@ -15,7 +15,7 @@ private func words(_ actions: [Machine.Action]) -> [String] {
     switch action {
     case .connect(let id, host: 0): "connect \(id)"
     case .connect(let id, let host): "connect \(id) to \(host)"
-    case .give(let id, let waiter): "give \(id) to \(waiter)"
+    case .lease(let id, let waiter): "give \(id) to \(waiter)"
     case .refuse(let waiter, let error): "refuse \(waiter): \(error == .closed ? "closed" : "late")"
     case .close(let id): "close \(id)"
     }

@@ -4,7 +4,9 @@ import Requirements
 import Testing
 
 @Suite("listening") struct ListenerTests {
-  @Test("a listener is woken on connecting, at each notification, and after a lost connection")
+  @Test(
+    "a listener is woken on connecting, at each notification, and after a lost connection",
+    .timeLimit(.minutes(2)))
   func wakes() async throws {
     try await TestDatabase.with(.empty) { test in
       let (wakes, wake) = AsyncStream.makeStream(of: Void.self)

@@ -25,7 +25,7 @@ private func settled(
         let kind = "\(settlement)".prefix { $0 != "(" }
         all.append("\(command): \(kind)")
       }
-    case .giveUp: all.append("give up")
+    case .close: all.append("give up")
     case .nothing, .take: break
     }
   }

@@ -64,8 +64,7 @@ private struct AccountsOfKind: Statement {
   func outcomes() {
     #expect(PostgresError.unavailable.outcome == .notSent)
     #expect(PostgresError.outcomeUnknown.outcome == .unknown)
-    #expect(PostgresError.timedOut(sent: true).outcome == .unknown)
-    #expect(PostgresError.timedOut(sent: false).outcome == .notSent)
+    #expect(PostgresError.timedOut.outcome == .unknown)
     #expect(PostgresError.closed.outcome == .notSent)
     #expect(PostgresError.unavailable.isTransient)
     #expect(PostgresError.server(ServerError(sqlState: "40P01")).isConflict)

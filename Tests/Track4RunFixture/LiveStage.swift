@@ -42,6 +42,7 @@ package struct LiveStage: Sendable {
     let test: TestDatabase
     let root = RootSecret.random()
     let clock = ManualClock(RunFixture.now)
+    let recorder = LogRecorder()
 
     /// An installation with this database.
     package init(test: TestDatabase) { self.test = test }
@@ -61,7 +62,7 @@ package struct LiveStage: Sendable {
     }
   }
 
-  /// Runs a body with one process of an installation.
+  /// Runs a body with one process of an installation. Prints the logged lines if it throws.
   package static func process(
     of installation: Installation, _ body: @escaping @Sendable (LiveStage) async throws -> Void
   ) async throws {
@@ -72,6 +73,7 @@ package struct LiveStage: Sendable {
       stage.parts.start()
       do { try await body(stage) } catch {
         await stage.end()
+        for line in installation.recorder.lines { print(line) }
         throw error
       }
       await stage.end()
@@ -93,7 +95,8 @@ package struct LiveStage: Sendable {
     environment.now = { clock.now }
     database = Database(test.settings(as: "track4run"), on: loop)
     let root = installation.root
-    let unreadable = UnreadableRows(log: .none, metrics: metrics, on: loop)
+    let log = Log(process: "test", sink: installation.recorder.sink)
+    let unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
     let find: RunnerSearch.Find = { (known) throws(ApplicationError) in
       // The email of account N is N@example.org.
@@ -111,7 +114,7 @@ package struct LiveStage: Sendable {
       effects: IdempotentEffects(database: database, root: root, environment: environment),
       links: PublicLinks(publicURL: "https://runs.example"),
       runnerNames: RunnerNames(root: root, unreadable: unreadable, on: loop), runData: runData,
-      find: find, findNamed: findNamed, log: .none)
+      find: find, findNamed: findNamed, log: log)
     parts = LiveParts([dependencies], metrics: metrics)
     table = parts.routes(on: loop)
   }

@@ -31,6 +31,7 @@ final class EventReader: Sendable {
   private let state: LoopBound<Holder>
   private let loop: EventLoop
   private let shown = Mutex<(events: [Event], begun: Int, ended: Int, broken: Int)>(([], 0, 0, 0))
+  private let latestStatus = Mutex<UInt16?>(nil)
 
   private final class Holder {
     var value = State()
@@ -60,6 +61,14 @@ final class EventReader: Sendable {
   var events: [Event] { shown.withLock { $0.events } }
   /// How many streams were opened.
   var begun: Int { shown.withLock { $0.begun } }
+
+  /// Waits until a stream is open; an error names the status of the latest response.
+  func untilOpen() async throws {
+    do { try await eventually("the stream") { begun > 0 } } catch {
+      let status = latestStatus.withLock { $0.map { "\($0)" } ?? "none" }
+      throw FixtureProblem("\(error); the latest status: \(status)")
+    }
+  }
 
   /// How many streams ended, properly or not.
   var ended: Int { shown.withLock { $0.ended } }
@@ -93,7 +102,10 @@ final class EventReader: Sendable {
     state.value.value.stream = connection.send(head, endStream: true, handler: Lines(self))
   }
 
-  fileprivate func opened() { shown.withLock { $0.begun += 1 } }
+  fileprivate func answered(_ status: HTTPStatus) {
+    latestStatus.withLock { $0 = status.code }
+    if status == .ok { shown.withLock { $0.begun += 1 } }
+  }
 
   fileprivate func take(_ name: String, _ number: Int, _ data: JSONValue) {
     let event = Event(
@@ -124,7 +136,7 @@ private final class Lines: ResponseHandler {
 
   func received(head: consuming ResponseHead) {
     isStream = head.status == .ok
-    if isStream { reader.opened() }
+    reader.answered(head.status)
   }
 
   func received(body: Span<UInt8>) {

@@ -1,15 +1,26 @@
 import Support
 import Testing
 
-/// A lock that blocks all reads and writes of a table until `release`.
+/// A lock that blocks all reads and writes of a table.
 struct HeldTable: Sendable {
   private let table: String
   private let system: TestSystem
   private let holder: Task<Void, any Error>
 
-  /// Locks a table of the installation and returns once the lock is granted. The lock lasts until
-  /// `release`, or for an hour if the test fails before.
-  init(_ table: String, of system: TestSystem) async throws {
+  /// Runs `body` while a table of the installation is locked: until `release`, or the end of
+  /// `body`.
+  static func with(
+    _ table: String, of system: TestSystem, _ body: (HeldTable) async throws -> Void
+  ) async throws {
+    let held = try await HeldTable(table, of: system)
+    do { try await body(held) } catch {
+      do { try await held.release() } catch { Issue.record(error, "The lock remains.") }
+      throw error
+    }
+    try await held.release()
+  }
+
+  private init(_ table: String, of system: TestSystem) async throws {
     (self.table, self.system) = (table, system)
     holder = Task {
       try await system.superuser(
@@ -30,7 +41,7 @@ struct HeldTable: Sendable {
     }
   }
 
-  /// Releases the lock.
+  /// Releases the lock, unless it is released.
   func release() async throws {
     try await system.superuser(
       """

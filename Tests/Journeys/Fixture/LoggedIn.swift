@@ -60,6 +60,25 @@ extension SingleUser {
 
   func get(_ target: String) async throws -> Reply { try await client.get(target, token: token) }
 
+  /// The document at a target. Fails for any other status than 200, so that a wait for a change of
+  /// the document does not hide a refusal.
+  func json(_ target: String) async throws -> JSONValue {
+    let reply = try await get(target)
+    try #require(reply.outcome == .ok, "\(target): \(reply.text)")
+    return reply.json
+  }
+
+  /// Posts under a key, which the server may process once only; repeats a request that it asks to
+  /// repeat.
+  func postUntilServed(
+    _ path: String, _ document: JSONValue?, key: String? = nil
+  ) async throws -> Reply {
+    try await eventually("the response of \(path)") {
+      let reply = try await post(path, document, key: key)
+      return reply.mustBeRepeated ? nil : reply
+    }
+  }
+
   /// Uploads samples of one type.
   @discardableResult
   func upload(_ type: String, _ samples: [(String, JSONValue)]) async throws -> Reply {

@@ -23,13 +23,13 @@ extension TestSystem {
 
   /// Kills a process of this installation, like a crash.
   func crash(_ name: String) throws {
-    guard let process = try member(name).process.int else { return }
+    let process = try #require(try member(name).process.int, "\(name) does not run")
     kill(pid_t(process), SIGKILL)
   }
 
   /// Asks a process of this installation to stop, like an update.
   func stop(_ name: String) throws {
-    guard let process = try member(name).process.int else { return }
+    let process = try #require(try member(name).process.int, "\(name) does not run")
     kill(pid_t(process), SIGTERM)
   }
 

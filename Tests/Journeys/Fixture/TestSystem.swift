@@ -112,7 +112,10 @@ final class TestSystem: Sendable {
 
   /// Stops the system early; otherwise the end of this process stops it.
   func stop() async {
-    do { _ = try await trackme("stop") } catch { Issue.record(error) }
+    do {
+      let outcome = try await trackme("stop")
+      #expect(outcome.isSuccess, "\(outcome.output)")
+    } catch { Issue.record(error) }
   }
 
   private static func makeDirectory() throws -> String {
