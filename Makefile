@@ -71,6 +71,10 @@ build: setup ## compile the services, the operator's tool and the lab
 	@[ -x $(PROGRAM) ] || echo "compiling, which takes up to 15 minutes the first time"
 	@swift build $(CONFIGURATION)
 
+.PHONY: build-tests
+build-tests: setup ## compile the tests too
+	@swift build $(CONFIGURATION) --build-tests
+
 .PHONY: run
 run: build ## start everything in the foreground; Ctrl-C stops it
 	@exec $(PROGRAM) run
@@ -90,7 +94,7 @@ status: ## show the processes and their addresses
 .PHONY: test
 test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
 	@deploy/setup.sh $(if $(WITHOUT_BROWSER),test,browser)
-	@swift build $(CONFIGURATION) --build-tests
+	@$(MAKE) build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
 	@$(OPEN_MANY); $(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
@@ -112,7 +116,7 @@ endif
 .PHONY: browser
 browser: ## run the journeys through the web pages (JOURNEYS=RegularExpression for some)
 	@deploy/setup.sh browser
-	@swift build $(CONFIGURATION) --build-tests
+	@$(MAKE) build-tests
 	@mkdir -p $(dir $(EVENTS))
 	@$(OPEN_MANY); { $(BROWSER_TEST); } || $(TELL_FAILURES)
 	@if [ -s $(EVENTS).whole ]; then cat $(EVENTS).{parts,heavy,whole,browser} >$(EVENTS); fi
@@ -212,7 +216,7 @@ test-monitoring: ## check alerts, dashboards and units, and try them beside a lo
 drills: ## start all containers, try every loss under load for an hour, remove them, as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_EXIST) || $(MAKE) images
-	@Tests/Deployment/run all-drills
+	@Tests/Deployment/run all-drills power
 
 .PHONY: compare-images
 compare-images: ## build the container images twice and compare their files, as root

@@ -4,7 +4,7 @@ import json
 import pathlib
 import subprocess
 
-from deployment import PATIENCE, ROUTER, Client, Failure, container, run, wait
+from deployment import ASK, PATIENCE, ROUTER, Client, Failure, container, run, wait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEMBERS = {"data": "database", "keys": "keys-database"}
@@ -44,8 +44,8 @@ class Containers:
         """The container of a cluster's primary."""
         for number in (1, 2):
             outcome = subprocess.run(
-                ["nsenter", f"--net={ROUTER}", "curl", "--silent", "--fail", "--max-time", "2",
-                 f"http://10.91.{ZONES[scope]}.1{number}:8008/primary"],
+                ["nsenter", f"--net={ROUTER}", *ASK, "--fail",
+                 f"https://10.91.{ZONES[scope]}.1{number}:8008/primary"],
                 capture_output=True, check=False)
             if outcome.returncode == 0:
                 return container(f"{MEMBERS[scope]}-{number}")

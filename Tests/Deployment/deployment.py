@@ -14,6 +14,11 @@ STATE = pathlib.Path(os.environ.get("DEPLOY_STATE", "/var/lib/trackme-local"))
 os.environ["CONTAINERS_CONF"] = str(STATE / "containers.conf")
 PATIENCE = int(os.environ.get("DEPLOY_PATIENCE", "90"))  # seconds until a part has to be ready
 ROUTER = "/run/netns/trackme"
+HOLDERS = STATE / "inner"  # the certificates of the containers
+# Asks an inner port as the monitoring does. The address isn't compared with the certificate, which
+# names a role.
+ASK = ["curl", "--silent", "--insecure", "--max-time", "2", "--cert",
+       str(HOLDERS / "monitoring/certificate.pem"), "--key", str(HOLDERS / "monitoring/key.pem")]
 CLIENT = "trackme-client"
 PUBLIC = ("10.91.0.1", "fd91:7472:6163::1")
 ADDRESS = ("10.91.1.10", "fd91:7472:6163:1::10")
@@ -48,10 +53,14 @@ class Failure(Exception):
 
 def run(*command, data=None, seconds=60):
     """The output of a command, which must succeed."""
-    outcome = subprocess.run(
-        command, input=data, capture_output=True, text=True, timeout=seconds, check=False)
+    text = " ".join(map(str, command))
+    try:
+        outcome = subprocess.run(
+            command, input=data, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Failure(f"{text}: has not ended after {seconds} s") from error
     if outcome.returncode != 0:
-        raise Failure(f"{' '.join(command)}: {outcome.stderr.strip()[-300:]}")
+        raise Failure(f"{text}: {outcome.stderr.strip()[-300:]}")
     return outcome.stdout
 
 

@@ -20,10 +20,11 @@ from faults import (
     is_healthy, kill, mend, primary, standby, stop)
 from load import Load
 from people import register, sign_up
+from results import conclude, least, most, store
 
 PEOPLE = 4
 CALM = 2  # seconds of load before and after a drill
-# Without `monitoring`, whose network others use and which serves nobody.
+# Without `monitoring`, whose network others use and which has no clients.
 ALL = [*(name for name in CONTAINERS if name != "monitoring"), "address-1", "address-2"]
 
 
@@ -164,11 +165,16 @@ def main(parts):
     for each in missed:
         print(f"missed: {each}")
     print(f"{len(rows)} drills, {len(missed)} musts missed")
+    if not parts:
+        store("drills", least("drills", len(rows), 50),
+              most("acknowledged samples lost", lost, 0),
+              most("samples doubled", doubled, 0), most("musts missed", len(missed), 0),
+              *(most(f"longest time without service, must be {bound} s at most",
+                     max(max(row.uploads, row.reads, row.runs) for row in rows
+                         if row.seconds_max == bound), bound, "s")
+                for bound in sorted({row.seconds_max for row in rows})))
     return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Failure as failure:
-        sys.exit(f"drills: {failure}")
+    conclude("drills", lambda: main(sys.argv[1:]), is_kept=not sys.argv[1:])

@@ -141,14 +141,20 @@ def seconds(moment):
     return datetime.datetime.fromisoformat(moment).timestamp()
 
 
+def monitored(count):
+    """Clients of this many new people, for whom AutomatedSOS is enabled."""
+    people = register(count)
+    for person in people:
+        if person.send("/sos/enable", {"callPermission": True})[0] != 200:
+            raise Failure("AutomatedSOS cannot be enabled")
+    return people
+
+
 class Patients:
     """Monitored people, whose rules take turns, because each is quiet after its emergency."""
 
     def __init__(self):
-        people = register(PATIENTS)
-        for person in people:
-            if person.send("/sos/enable", {"callPermission": True})[0] != 200:
-                raise Failure("AutomatedSOS cannot be enabled")
+        people = monitored(PATIENTS)
         self.turns = collections.deque(
             (0.0, person, kind, value) for kind, value in CRITICAL for person in people)
 

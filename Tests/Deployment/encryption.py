@@ -1,45 +1,76 @@
-"""The connections between containers: TLS with both certificates between services, and to
-PostgreSQL with a verified name (OPS-3). Each plain, unknown or wrong connection must be refused.
-Ends with the number of connections, and exit code 1 if one of them is wrong. Needs a deployment
-that runs."""
+"""The connections between containers: TLS with both certificates between services, to etcd, Patroni
+and the ports of metrics, and to PostgreSQL with a verified name (OPS-3). Each plain, unknown or
+wrong connection must be refused, also after another authority has replaced the first one. Ends with
+the number of connections, and exit code 1 if one of them is wrong. Needs a deployment that runs."""
 
 import json
+import pathlib
 import socket
 import ssl
 import subprocess
 import sys
 
-from deployment import STATE, Failure, addresses, container, process, run
+from deployment import (
+    ASK, CONTAINERS, HOLDERS, PATIENCE, STATE, addresses, container, process, router, run,
+    wait)
+from results import conclude, least, most, store
 
-HOLDERS = STATE / "inner"
+RENEW = pathlib.Path(__file__).resolve().parents[2] / "deploy/local/renew"
 TRUSTED = HOLDERS / "clients" / "authority.pem"
-REQUEST = b"GET /health HTTP/1.1\r\nHost: inner\r\nConnection: close\r\n\r\n"
-# Source, service, and the holder of the certificate; a text for a plain request and for none.
-SERVICES = [
-    ("gateway-1", "data4help-1", "gateway", True),
-    ("gateway-2", "track4run-2", "gateway", True),
-    ("track4run-1", "data4help-2", "track4run", True),
-    ("data4help-1", "track4run-1", "data4help", True),
-    ("gateway-1", "data4help-1", "data4help", False),
-    ("gateway-1", "data4help-1", "database-1", False),
-    ("gateway-1", "track4run-1", "none", False),
-    ("gateway-1", "track4run-1", "plain", False),
+# The path that a port answers.
+PATHS = {9000: "/health", 9080: "/ready", 8008: "/health", 2379: "/health", 2380: "/version",
+         2381: "/health"}
+# Source, destination, its port and name, the holder of the certificate, or `plain` or `none`, and
+# the status of the answer. A service answers a known process without the internal secret by 404.
+CONNECTIONS = [
+    ("gateway-1", "data4help-1", 9000, "data4help", "gateway", 404),
+    ("gateway-2", "track4run-2", 9000, "track4run", "gateway", 404),
+    ("track4run-1", "data4help-2", 9000, "data4help", "track4run", 404),
+    ("data4help-1", "track4run-1", 9000, "track4run", "data4help", 404),
+    ("gateway-1", "data4help-1", 9000, "data4help", "data4help", None),
+    ("gateway-1", "data4help-1", 9000, "data4help", "database-1", None),
+    ("gateway-1", "data4help-1", 9000, "data4help", "monitoring", None),
+    ("gateway-1", "track4run-1", 9000, "track4run", "none", None),
+    ("gateway-1", "track4run-1", 9000, "track4run", "plain", None),
+    ("monitoring", "gateway-1", 9080, "metrics", "monitoring", 200),
+    ("monitoring", "data4help-2", 9080, "metrics", "monitoring", 200),
+    ("monitoring", "track4run-1", 9080, "metrics", "monitoring", 200),
+    ("monitoring", "gateway-1", 9080, "metrics", "data4help", None),
+    ("monitoring", "data4help-1", 9080, "metrics", "none", None),
+    ("monitoring", "track4run-1", 9080, "metrics", "plain", None),
+    ("monitoring", "etcd-1", 2381, "metrics", "monitoring", 200),
+    ("monitoring", "etcd-1", 2381, "metrics", "none", None),
+    ("monitoring", "etcd-1", 2381, "metrics", "plain", None),
+    ("database-1", "etcd-2", 2379, "etcd", "database-1", 200),
+    ("keys-database-2", "etcd-3", 2379, "etcd", "keys-database-2", 200),
+    ("database-1", "etcd-2", 2379, "etcd", "gateway", None),
+    # The firewall alone refuses this one.
+    ("monitoring", "etcd-1", 2379, "etcd", "monitoring", None),
+    ("database-1", "etcd-2", 2379, "etcd", "none", None),
+    ("database-1", "etcd-2", 2379, "etcd", "plain", None),
+    ("etcd-1", "etcd-2", 2380, "etcd", "etcd-1", 200),
+    ("etcd-1", "etcd-2", 2380, "etcd", "database-1", None),
+    ("etcd-1", "etcd-2", 2380, "etcd", "plain", None),
+    ("database-1", "database-2", 8008, "database-2", "database-1", 200),
+    ("database-1", "database-2", 8008, "database-2", "none", None),
+    ("database-1", "database-2", 8008, "database-2", "plain", None),
 ]
 
 
-def ask(address, role, holder):
+def ask(address, port, role, holder):
     """The first line of the answer to a request; empty if the connection is refused."""
+    request = f"GET {PATHS[port]} HTTP/1.1\r\nHost: inner\r\nConnection: close\r\n\r\n".encode()
     try:
-        with socket.create_connection((address, 9000), timeout=5) as plain:
+        with socket.create_connection((address, port), timeout=5) as plain:
             if holder == "plain":
-                plain.sendall(REQUEST)
+                plain.sendall(request)
                 return plain.recv(64).decode(errors="replace").split("\r\n")[0]
             context = ssl.create_default_context(cafile=str(TRUSTED))
             if holder != "none":
                 directory = HOLDERS / holder
                 context.load_cert_chain(directory / "certificate.pem", directory / "key.pem")
             with context.wrap_socket(plain, server_hostname=role) as secure:
-                secure.sendall(REQUEST)
+                secure.sendall(request)
                 return secure.recv(64).decode(errors="replace").split("\r\n")[0]
     except OSError:
         return ""
@@ -51,15 +82,19 @@ def within(name, *command):
         text=True, timeout=30, check=False)
 
 
-def check_services(faults):
-    for source, service, holder, may in SERVICES:
-        role = service.rsplit("-", 1)[0]
-        arguments = json.dumps([addresses(service)[0], role, holder])
-        line = within(source, "/usr/bin/python3", __file__, "ask", arguments).stdout.strip()
-        # Without the internal secret a known process gets 404.
-        if (" 404 " in f"{line} ") != may or (line and not may):
-            faults.append(f"{source} to {service} as {holder}: {line or 'refused'}")
-    return len(SERVICES)
+def check_certificates(faults):
+    for source, destination, port, role, holder, status in CONNECTIONS:
+        arguments = json.dumps([addresses(destination)[0], port, role, holder])
+        outcome = within(source, "/usr/bin/python3", __file__, "ask", arguments)
+        line = outcome.stdout.strip()
+        # A server of TLS may answer a plain request by an error in clear.
+        refusals = ("", "HTTP/1.0 400 Bad Request") if holder == "plain" else ("",)
+        is_right = f" {status} " in f"{line} " if status else line in refusals
+        if outcome.returncode != 0 or not is_right:
+            faults.append(
+                f"{source} to {destination}:{port} as {holder}: {line or 'refused'}, must be "
+                f"{status or 'refused'} {outcome.stderr.strip()[-200:]}")
+    return len(CONNECTIONS)
 
 
 def check_databases(faults):
@@ -92,20 +127,50 @@ def check_replication(faults):
     return 2
 
 
+def check_orders(faults):
+    """A holder of a certificate that is no member of the cluster orders nothing of Patroni."""
+    status = router(*ASK, "--request", "POST", "--output", "/dev/null", "--write-out",
+                    "%{http_code}", f"https://{addresses('database-1')[0]}:8008/restart")
+    if status != "403":
+        faults.append(f"an order to Patroni from outside its cluster: {status}, must be 403")
+    return 1
+
+
+def check(faults):
+    known = len(faults)
+    count = sum(part(faults) for part in (
+        check_certificates, check_databases, check_replication, check_orders))
+    print(f"{count} connections, {len(faults) - known} wrong")
+    return count
+
+
+def reloads():
+    """How often each process of TrackMe has read other certificates."""
+    return [
+        subprocess.run(["podman", "logs", container(name)], stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True, timeout=60, check=True
+                       ).stdout.count("inner certificates reloaded")
+        for name, (zone, *_) in CONTAINERS.items() if zone in ("gateways", "services")]
+
+
 def main():
-    if sys.argv[1:2] == ["ask"]:
-        print(ask(*json.loads(sys.argv[2])))
-        return 0
     faults = []
-    count = check_services(faults) + check_databases(faults) + check_replication(faults)
+    count = check(faults)
+    for _ in range(3):
+        before = reloads()
+        run(RENEW, "rotate", seconds=300)
+        wait("the reading of the certificates", PATIENCE, lambda: all(
+            count > former for count, former in zip(reloads(), before, strict=True)))
+    count += check(faults)
     for fault in faults:
         print(fault)
-    print(f"{count} connections, {len(faults)} wrong")
+    store("encryption", least("connections tried", count, 60),
+          most("wrong connections", len(faults), 0))
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"encryption: {failure}")
+    if sys.argv[1:2] == ["ask"]:
+        print(ask(*json.loads(sys.argv[2])))
+    else:
+        conclude("encryption", main)

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from deployment import (
-    CONTAINERS, PATIENCE, ROUTER, ZONES, Failure, addresses, container, process, router, run,
+    ASK, CONTAINERS, PATIENCE, ROUTER, ZONES, Failure, addresses, container, process, router, run,
     volume, wait)
 
 FROZEN = 12  # seconds
@@ -21,6 +21,7 @@ DISK = "1g"  # of the database that is to fill it
 # one whose machine is lost. Every other drill has the second one as its bound.
 STOPPED_MAX = 10
 LOST_MAX = 25
+SETTLED = 30  # seconds until a standby that was started follows its primary, if it can
 CUT = "trackme_cut"  # the table of rules that cut a container off
 
 
@@ -38,15 +39,15 @@ class Drill:
 def answers(namespace, *options):
     """Whether curl has an answer in a network namespace."""
     return subprocess.run(
-        ["nsenter", *namespace, "curl", "--silent", "--insecure", "--max-time", "2", "--output",
-         "/dev/null", *options], capture_output=True, check=False).returncode == 0
+        ["nsenter", *namespace, *ASK, "--output", "/dev/null", *options], capture_output=True,
+        check=False).returncode == 0
 
 
-def patroni(zone, host, path, *options):
+def patroni(zone, host, path):
     """The answer of a database's Patroni; None without one."""
     outcome = subprocess.run(
-        ["nsenter", f"--net={ROUTER}", "curl", "--silent", "--fail", "--max-time", "2", *options,
-         f"http://10.91.{ZONES[zone]}.{host}:8008{path}"],
+        ["nsenter", f"--net={ROUTER}", *ASK, "--fail",
+         f"https://10.91.{ZONES[zone]}.{host}:8008{path}"],
         capture_output=True, text=True, check=False)
     return outcome.stdout if outcome.returncode == 0 else None
 
@@ -84,10 +85,10 @@ def is_healthy(name):
         return is_whole(zone)
     outside = [f"--net={ROUTER}"]
     if zone == "quorum":
-        return answers(outside, "--fail", f"http://10.91.{ZONES[zone]}.{host}:2379/health")
+        return answers(outside, "--fail", f"https://10.91.{ZONES[zone]}.{host}:{ports[2]}/health")
     if zone == "services":
-        # The port of requests demands a certificate, so this asks the port of metrics.
-        return answers(outside, "--fail", f"http://10.91.{ZONES[zone]}.{host}:{ports[1]}/ready")
+        # The port of requests demands the certificate of a service.
+        return answers(outside, "--fail", f"https://10.91.{ZONES[zone]}.{host}:{ports[1]}/ready")
     return zone == "egress" or answers(
         outside, f"http://10.91.{ZONES[zone]}.{host}:{ports[0]}/ready")
 
@@ -302,11 +303,15 @@ def is_streaming(name):
                and each["state"] in ("running", "streaming") for each in members(zone))
 
 
+def order(name, *command):
+    """An order to Patroni, which takes them from members alone."""
+    run("podman", "exec", container(name), "patronictl", "-c", "/etc/trackme/patroni.yaml",
+        *command)
+
+
 def switch_over(zone, name):
     """Makes the synchronous standby the primary, as planned."""
-    body = json.dumps({"leader": primary(zone), "candidate": name})
-    host = CONTAINERS[primary(zone)][1]
-    patroni(zone, host, "/switchover", "--max-time", "30", "--data", body)
+    order(name, "switchover", zone, "--leader", primary(zone), "--candidate", name, "--force")
     wait(f"{name} as primary", PATIENCE, lambda: leader(zone) == name and is_whole(zone))
 
 
@@ -330,11 +335,20 @@ def mend(names):
         if not is_healthy(f"gateway-{number}"):
             router("podman", "restart", "--time", "2", container(f"gateway-{number}"))
     for zone in ("data", "keys"):
-        if not is_whole(zone):
-            # A standby that does not follow its primary copies it once more.
-            host = CONTAINERS[standby(zone)][1]
-            patroni(zone, host, "/reinitialize", "--data", json.dumps({"force": True}))
+        follow_again(zone)
     wait("all containers", PATIENCE, lambda: all(is_healthy(each) for each in names))
     for name in ("database-1", "database-2"):
         if os.path.ismount(volume(name)):
             give_disk_back(name)
+
+
+def follow_again(zone):
+    """Lets the standby of a cluster copy its primary once more if it does not follow. An order that
+    fails ends nothing: the check of all containers decides."""
+    try:
+        wait(f"the cluster of the zone {zone}", SETTLED, lambda: is_whole(zone))
+    except Failure:
+        try:
+            order(primary(zone), "reinit", zone, standby(zone), "--force")
+        except Failure as failure:
+            print(f"the standby of the zone {zone} copies nothing: {failure}", flush=True)

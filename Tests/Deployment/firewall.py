@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 from deployment import (
-    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PATIENCE, PUBLIC, STATE, ZONES, Failure, Outside,
+    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PATIENCE, PUBLIC, STATE, ZONES, Outside,
     addresses, process, router, run, wait)
+from results import conclude, least, most, store
 
 PROBE = str(pathlib.Path(__file__).with_name("probe.py"))
 PORTS = sorted({22, 80, 443, 8080, 9080, *(port for _, _, ports in CONTAINERS.values()
@@ -41,6 +42,7 @@ ALLOWED = {
     ("monitoring", "gateway", 9080), ("monitoring", "data4help", 9080),
     ("monitoring", "track4run", 9080), ("monitoring", "etcd", 2381),
     ("monitoring", "database", 5432), ("monitoring", "keys-database", 5432),
+    ("monitoring", "database", 8008), ("monitoring", "keys-database", 8008),
     ("monitoring", "mail", 2525),
 }
 # The sources that may connect to the gateways' address itself; clients use the public one.
@@ -168,11 +170,10 @@ def main():
     print(f"{count} connections tried, {len(faults)} wrong")
     for fault in faults[:40]:
         print(f"  {fault}")
+    store("firewall", least("connections tried", count, 10_000),
+          most("wrong connections", len(faults), 0))
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"firewall: {failure}")
+    conclude("firewall", main)

@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.parse
 
-from deployment import PUBLIC, Failure
+from deployment import Failure
 
 PAUSE = 0.25  # between two requests of a worker
 REQUEST_MAX = 10  # seconds
@@ -20,10 +20,10 @@ SAMPLES = 2  # of an upload
 class Worker(threading.Thread):
     """Sends one request after the other, on a connection that it keeps while it works."""
 
-    def __init__(self, kind, context):
+    def __init__(self, kind, client):
         super().__init__(daemon=True)
         self.kind = kind
-        self.context = context
+        self.client = client
         self.outcomes = []  # (monotonic time of the answer, whether it was 200)
         self.causes = collections.Counter()
         self.ending = threading.Event()
@@ -39,7 +39,8 @@ class Worker(threading.Thread):
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPSConnection(
-                    PUBLIC[0], context=self.context, timeout=REQUEST_MAX)
+                    urllib.parse.urlsplit(self.client.origin).netloc, context=self.client.context,
+                    timeout=REQUEST_MAX)
             self.connection.request(method, path, body=body, headers=fields or {})
             answer = self.connection.getresponse()
             content = answer.read()
@@ -60,7 +61,7 @@ class Uploader(Worker):
     uploader sends an Idempotency-Key, with which the gateway may repeat by itself."""
 
     def __init__(self, person, sends_key):
-        super().__init__("uploads", person.context)
+        super().__init__("uploads", person)
         self.person = person
         self.sends_key = sends_key
         self.sent = {}  # milliseconds of a sample: whether it was acknowledged
@@ -93,8 +94,8 @@ class Uploader(Worker):
 class Reader(Worker):
     """Reads a person's own data, or without a person the public list of runs."""
 
-    def __init__(self, kind, path, context, token=None):
-        super().__init__(kind, context)
+    def __init__(self, kind, path, client, token=None):
+        super().__init__(kind, client)
         self.path = path
         self.fields = {"Authorization": f"Bearer {token}"} if token else {}
 
@@ -113,10 +114,9 @@ class Load:
 
     def __init__(self, people):
         self.uploaders = [Uploader(each, index % 2 == 0) for index, each in enumerate(people)]
-        context = people[0].context
         self.workers = self.uploaders + [
-            Reader("reads", "/data/quota", each.context, each.token) for each in people
-        ] + [Reader("runs", "/t4r/active/list", context) for _ in range(2)]
+            Reader("reads", "/data/quota", each, each.token) for each in people
+        ] + [Reader("runs", "/t4r/active/list", people[0]) for _ in range(2)]
 
     def __enter__(self):
         for worker in self.workers:

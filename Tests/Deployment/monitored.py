@@ -17,6 +17,13 @@ from deployment import Client, Failure, run, wait
 
 START_MAX = 300  # seconds, of a machine that is busy with other work
 ROUNDS = 8  # of requests between scrapes
+TLS = """    scheme: https
+    tls_config:
+      server_name: metrics
+      ca_file: /run/inner/authority.pem
+      cert_file: /run/inner/certificate.pem
+      key_file: /run/inner/key.pem
+"""
 PASSWORD = "only-for-this-test"
 NO_ONE = "00000000-0000-0000-0000-000000000000"
 
@@ -122,27 +129,34 @@ class Monitored:
             f"--web.listen-address={self.address('alertmanager')}")
 
     def start_prometheus(self):
-        targets = [
+        processes = [
             (self.metrics, "gateway", "gateway", None),
             (self.metrics + 1, "data4help", "data4help-1", None),
             (self.metrics + 2, "data4help", "data4help-2", None),
             (self.metrics + 3, "track4run", "track4run-1", None),
+        ]
+        targets = [
             (self.port["database"], "postgresql", "database-1", "data"),
             (self.port["keys"], "postgresql", "keys-database-1", "keys"),
             (self.port["machine"], "machine", "machine", None),
             (self.port["alertmanager"], "alertmanager", "alertmanager", None),
             (self.port["prometheus"], "prometheus", "prometheus", None),
         ]
-        (self.config / "targets.json").write_text(json.dumps([
-            {"targets": [f"127.0.0.1:{port}"],
-             "labels": {"job": job, "instance": instance, "cluster": cluster or ""}}
-            for port, job, instance, cluster in targets]))
+        for name, listed in (("processes", processes), ("targets", targets)):
+            (self.config / f"{name}.json").write_text(json.dumps([
+                {"targets": [f"127.0.0.1:{port}"],
+                 "labels": {"job": job, "instance": instance, "cluster": cluster or ""}}
+                for port, job, instance, cluster in listed]))
         (self.config / "public.json").write_text(json.dumps([
             {"targets": [f"https://localhost:{self.port['https']}/ready"],
              "labels": {"instance": "public", "exporter": self.address("public")}}]))
+        # No program beside these has an inner certificate.
+        (self.config / "certificates.json").write_text("[]")
         self.replace("prometheus.yaml", {
             "scrape_interval: 15s": "scrape_interval: 1s",
             "evaluation_interval: 15s": "evaluation_interval: 1s",
+            # On loopback, where processes have no certificates.
+            TLS: "",
             "127.0.0.1:9093": self.address("alertmanager")})
         self.spawn(
             "prometheus", f"--config.file={self.config}/prometheus.yaml",

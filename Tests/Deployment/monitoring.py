@@ -18,8 +18,9 @@ import sys
 
 import yaml
 
-from deployment import STATE, Failure, router
+from deployment import STATE, router
 from monitored import Monitored, use
+from results import conclude, least, most, store
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "deploy/monitoring"
@@ -112,7 +113,7 @@ def endpoints():
 
 def check_rules(_):
     for command in (
-            ["promtool", "check", "config", str(FILES / "prometheus.yaml")],
+            ["promtool", "check", "config", "--syntax-only", str(FILES / "prometheus.yaml")],
             ["amtool", "check-config", str(FILES / "alertmanager.yaml")],
             ["promtool", "test", "rules",
              str(ROOT / "Tests/Deployment/monitoring/alerts.test.yaml")]):
@@ -251,13 +252,16 @@ def check_deployed(_):
     for target in targets["data"]["activeTargets"]:
         if target["health"] != "up":
             yield f"{target['scrapeUrl']}: {target['lastError']}"
+    probed = json.loads((FILES / "certificates.json").read_text())
+    answered = ask('sum(probe_success{job="certificates"})')
+    if answered != [str(len(probed))]:
+        yield f"{answered} of {len(probed)} probes of certificates succeed"
     yield from check_queries(ask)
 
 
-def main():
+def main(chosen, is_whole):
     parts = {"rules": check_rules, "names": check_names, "local": check_local,
              "deployed": check_deployed}
-    chosen = sys.argv[1:] or ["rules", "names"]
     if not set(chosen) <= set(parts):
         sys.exit(__doc__)
     faults = []
@@ -265,12 +269,15 @@ def main():
         faults += [f"{part}: {fault}" for fault in parts[part](ROOT)]
     for fault in faults:
         print(fault)
+    if is_whole:
+        store("monitoring", most("faults", len(faults), 0), least("alerts", len(alerts()), 1),
+              least("queries of dashboards", len(dashboard_queries()), 1))
     print("monitoring: " + (f"{len(faults)} faults" if faults else "as required"))
     return 1 if faults else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"monitoring: {failure}")
+    CHOSEN = sys.argv[1:] or ["rules", "names"]
+    # Fewer parts are no evidence.
+    IS_WHOLE = {"rules", "names", "deployed"} <= set(CHOSEN)
+    conclude("monitoring", lambda: main(CHOSEN, IS_WHOLE), is_kept=IS_WHOLE)

@@ -19,6 +19,7 @@ from containers import Containers
 from deployment import PATIENCE, Failure, wait
 from load import history, text
 from people import register
+from results import conclude, least, most, store
 
 SAMPLES = 20  # of an upload
 FOREIGN_MASTER = f"trackme-master-key-1 388ded20a727ae14 {'22' * 32}\n"
@@ -167,21 +168,23 @@ def table(rows):
                               for title, actual, expected in rows])
 
 
-def main(arguments):
-    if arguments not in ([], ["--deployment"]):
-        raise Failure("usage: restore.py [--deployment]")
-    with Containers() if arguments else Clusters() as place:
+def main(is_deployed):
+    with Containers() if is_deployed else Clusters() as place:
         drill = Drill(place)
         drill.run()
     missed = sum(actual != expected for _, actual, expected in drill.rows)
     print(f"\n{table(drill.rows)}\n")
     print(f"{drill.seconds:.1f} s from the stop of the services until they run again, "
           f"{missed} musts missed")
+    if is_deployed:
+        store("restore", most("musts missed", missed, 0),
+              least("time from the stop of the services until they run again", drill.seconds,
+                    unit="s"))
     return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Failure as failure:
-        sys.exit(f"restore: {failure}")
+    if sys.argv[1:] not in ([], ["--deployment"]):
+        sys.exit("usage: restore.py [--deployment]")
+    IS_DEPLOYED = len(sys.argv) == 2
+    conclude("restore", lambda: main(IS_DEPLOYED), is_kept=IS_DEPLOYED)

@@ -1,4 +1,4 @@
-# What up, down, restore and the tests of deploy-local share: the state directory, the network
+# What up, down, renew, replace, restore and the tests share: the state directory, the network
 # namespace, and the commands inside it. To be sourced by bash, as root.
 #
 # All zones, their router and its firewall are in a network namespace of their own, so that neither
@@ -26,6 +26,13 @@ fail() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
 [ "$(id -u)" = 0 ] || fail "a deployment on this machine needs root"
 
 inside() { nsenter --net="/run/netns/$namespace" "$@"; }
+# Options and URL of curl: asks an inner port as the monitoring does. The address isn't compared
+# with the certificate, which names a role.
+ask() {
+  local own="$DEPLOY_AUTHORITY/monitoring"
+  inside curl --silent --max-time 2 --insecure --cert "$own/certificate.pem" \
+    --key "$own/key.pem" "$@"
+}
 compose() {
   inside "$state/python/bin/podman-compose" --project-name "$project" \
     --file "$here/deploy/compose.yaml" "$@"
@@ -50,7 +57,7 @@ primary() {
   local number name=database zone=3
   [ "$1" = data ] || { name=keys-database zone=4; }
   for number in 1 2; do
-    if inside curl -sf -m 2 -o /dev/null "http://10.91.$zone.1$number:8008/primary"; then
+    if ask --fail --output /dev/null "https://10.91.$zone.1$number:8008/primary"; then
       container "$name-$number"
       return 0
     fi
@@ -60,13 +67,27 @@ primary() {
 # authority COMMAND…: the private authority of the zones. Its key stays in a directory of root, and
 # the container that uses it has no network. Files of a holder belong to its directory's owner.
 authority() {
+  local status=0
   podman run --rm --network none --read-only --user 0:0 --cap-drop ALL \
     --cap-add CHOWN --cap-add DAC_OVERRIDE --cap-add FOWNER \
     --volume "$DEPLOY_AUTHORITY:/authority" --env TRACKME_AUTHORITY=/authority \
-    localhost/trackme-tool trackme authority "$@"
-  # What clients of the databases need: the trusted authorities alone.
-  install -d -m 0755 "$DEPLOY_AUTHORITY/clients"
-  install -m 0644 "$DEPLOY_AUTHORITY/authority.pem" "$DEPLOY_AUTHORITY/clients/authority.pem"
+    localhost/trackme-tool trackme authority "$@" || status=$?
+  # What clients of the databases need: the trusted authorities alone, also if the files of one
+  # holder could not be written.
+  if [ -e "$DEPLOY_AUTHORITY/authority.pem" ]; then
+    install -d -m 0755 "$DEPLOY_AUTHORITY/clients"
+    install -m 0644 "$DEPLOY_AUTHORITY/authority.pem" "$DEPLOY_AUTHORITY/clients/authority.pem"
+  fi
+  return "$status"
+}
+# Whether the images have the code of this tree.
+images_are_current() {
+  local code image
+  code="$(/usr/bin/python3 "$here/Tests/Bench/evidence.py" images)" || return 1
+  for image in trackme trackme-{tool,database,etcd,address,mail,monitoring}; do
+    [ "$(podman image inspect --format '{{index .Labels "trackme.code"}}' \
+      "localhost/$image")" = "$code" ] || return 1
+  done
 }
 standby_streams() {
   podman exec "$(primary "$1")" psql -h /tmp -U postgres -Atc \
