@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Stores the figures as evidence in docs/benchmarks.json, which only `make bench` writes and
-`make trace` reads. Run as a program it prints the digest of the code that each part measures."""
+"""Stores the figures as evidence in docs/benchmarks.json, which only `make bench` and the tests of
+a deployment write and `make trace` reads. Run as a program it prints the digest of the code that
+each part measures, or with the argument `images` the digest of the code of the images."""
 
 import datetime
 import hashlib
@@ -9,6 +10,7 @@ import os
 import pathlib
 import platform
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs" / "benchmarks.json"
@@ -19,6 +21,8 @@ COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/Web", "Sources/JSON", "S
 # The modules of Data4Help.
 DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
              "Sources/GroupStatistics", "Sources/Emergencies", "Sources/Data4Help"]
+# The modules of Track4Run.
+TRACK4RUN = ["Sources/Runs", "Sources/LiveRuns", "Sources/Data4HelpSync", "Sources/Track4Run"]
 # The code whose change makes a part's figures stale.
 CODE = {
     "detector": ["Sources/AutomatedSOS"],
@@ -44,18 +48,44 @@ CODE = {
     "floods": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
     "citus": COMMON + ["Sources/HealthRecords", "deploy/citus", "sql"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
+    # The tests of a deployment (Tests/Deployment).
+    "firewall": ["deploy/firewall", "deploy/compose.yaml"],
+    "encryption": ["deploy/compose.yaml", "deploy/database", "deploy/local",
+                   "deploy/monitoring/prometheus.yaml", "Sources/HTTP/TLS",
+                   "Sources/ServiceKit/InnerTLS", "Sources/trackme/Authority"],
+    "drills": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/database",
+                        "deploy/gateway"] + DATA4HELP + TRACK4RUN,
+    "restore": ["deploy/backup", "deploy/local"],
+    "power": COMMON + ["deploy/compose.yaml", "deploy/database", "deploy/local"],
+    "replacement": COMMON + ["Sources/Gateway", "deploy/gateway", "deploy/local"],
+    "monitoring": ["deploy/monitoring"],
+    "units": COMMON + ["Sources/Gateway", "Sources/Installation", "Sources/trackme",
+                       "deploy/systemd", "sql"] + DATA4HELP + TRACK4RUN,
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],
 }
+# The code in the images of a deployment (deploy/images/build).
+IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
+          "deploy/programs.containerfile", "deploy/images", "deploy/local/Containerfile",
+          "deploy/backup", "deploy/database", "deploy/gateway", "deploy/monitoring",
+          "deploy/systemd"]
 
 
 def digest(part):
     """SHA-256 over the names and contents of the files that a part measures."""
+    return digest_of(CODE[part])
+
+
+def digest_of(folders):
+    """SHA-256 over the names and contents of the files in folders."""
     total = hashlib.sha256()
-    for folder in CODE[part]:
-        files = sorted(path for path in (ROOT / folder).rglob("*") if path.is_file())
+    for folder in folders:
+        found = [ROOT / folder, *(ROOT / folder).rglob("*")]
+        # Python compiles modules beside them when a test imports them.
+        files = sorted(path for path in found
+                       if path.is_file() and "__pycache__" not in path.parts)
         if not files:
-            raise FileNotFoundError(f"{folder}, which the part {part} measures, has no file")
+            raise FileNotFoundError(f"{folder}, whose digest is evidence, has no file")
         for path in files:
             total.update(f"{path.relative_to(ROOT)}\0".encode())
             total.update(hashlib.sha256(path.read_bytes()).digest())
@@ -80,7 +110,8 @@ def commit():
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run(git + ["rev-parse", "--short=12", "HEAD"], capture_output=True,
                           text=True, check=True).stdout.strip()
-    changed = subprocess.run(git + ["status", "--porcelain", "--", "Sources", "sql"],
+    measured = ["Package.swift", "Sources", "sql", "deploy", "Tests/Bench", "Tests/Deployment"]
+    changed = subprocess.run(git + ["status", "--porcelain", "--", *measured],
                              capture_output=True, text=True, check=True).stdout.strip()
     return f"{head}, changed" if changed else head
 
@@ -105,4 +136,7 @@ def keep(rows, parts):
 
 
 if __name__ == "__main__":
-    print(json.dumps({part: digest(part) for part in CODE}))
+    if sys.argv[1:] == ["images"]:
+        print(digest_of(IMAGES))
+    else:
+        print(json.dumps({part: digest(part) for part in CODE}))

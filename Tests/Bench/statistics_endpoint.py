@@ -234,7 +234,7 @@ def beside_pgbench(report, system, tokens):
     show(report, endpoint, pgbench)
     middle, low, high = ratio(endpoint, pgbench, lambda each: each.rate)
     report.add(Row(
-        f"{PATH} through the gateway, {DAYS} days hourly", endpoint.rate(), "/s", must=5000,
+        f"{PATH} through the gateway, {DAYS} days hourly", endpoint.rate(), "/s", must=8000,
         aim=15000, note=f"pgbench {pgbench.rate():,.0f}/s"))
     report.add(Row(f"{PATH}: rate of pgbench's with its statements", middle, "", aim=0.4,
                    note=f"rounds {low:.2f} to {high:.2f}"))
