@@ -1,5 +1,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -7,10 +8,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -40,6 +43,20 @@ static inline int linux_raise_descriptor_limit(void) {
   if (getrlimit(RLIMIT_NOFILE, &limit) == -1) return -1;
   limit.rlim_cur = limit.rlim_max;
   return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// The number of descriptors that this process may have, or -1 with errno.
+static inline long linux_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == -1) return -1;
+  return limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)limit.rlim_cur;
+}
+
+/// The bytes in a socket's send buffer that the peer has not acknowledged, or -1 with errno. The end
+/// of a TCP stream counts as one byte.
+static inline int linux_unacknowledged_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, SIOCOUTQ, &count) == -1 ? -1 : count;
 }
 
 static inline int linux_open(const char *path, int flags, mode_t mode) {

@@ -7,6 +7,7 @@ import Synchronization
 struct ListeningPorts {
   private let loops: [EventLoop]
   private let settings: HTTPServerSettings
+  private let descriptors: Int
 
   /// The largest number of connections of one address. An IPv4 address may be a whole office, whose
   /// browsers open six each over HTTP/1.1 and one over HTTP/2.
@@ -18,7 +19,8 @@ struct ListeningPorts {
 
   /// Creates ports served by these loops. Requests in flight get `drain` to finish. With
   /// `isLimited`, no client can exhaust the connections of the others by opening idle ones (GW-5).
-  init(_ loops: [EventLoop], drain: Duration, isLimited: Bool) {
+  /// The connections of all ports take at most `descriptors`.
+  init(_ loops: [EventLoop], drain: Duration, isLimited: Bool, descriptors: Int = .max) {
     self.loops = loops
     var settings = HTTPServerSettings()
     settings.timeouts.drain = drain
@@ -28,6 +30,7 @@ struct ListeningPorts {
       settings.timeouts.firstRequest = Self.firstRequest
     }
     self.settings = settings
+    self.descriptors = descriptors
   }
 
   /// Listens on several ports when started. Stopping lets requests in flight finish, those of all
@@ -38,7 +41,9 @@ struct ListeningPorts {
   ) -> LifecycleComponent {
     let running = RunningServers()
     let loops = loops
-    let settings = settings
+    var limited = settings
+    limited.limits.limitConnections(descriptors: descriptors, servers: ports.count)
+    let settings = limited
     return LifecycleComponent(
       name,
       start: { () throws(StartError) in

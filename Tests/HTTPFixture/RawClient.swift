@@ -16,7 +16,7 @@ package final class RawClient: Sendable {
   package init(_ address: SocketAddress) throws {
     switch address {
     case .tcp(let host, let port):
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var system = sockaddr_in()
       system.sin_family = sa_family_t(AF_INET)
       system.sin_port = port.bigEndian
@@ -28,7 +28,7 @@ package final class RawClient: Sendable {
       }
       guard result == 0 else { throw Refused() }
     case .unix(let path):
-      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var system = sockaddr_un()
       system.sun_family = sa_family_t(AF_UNIX)
       unsafe withUnsafeMutableBytes(of: &system.sun_path) {

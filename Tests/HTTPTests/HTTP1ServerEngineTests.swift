@@ -195,7 +195,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == nil)
     host.handlers[0].answer("last")
     #expect(host.text.contains("connection: close\r\n"))
-    #expect(host.closedLingering == false)
+    #expect(host.closedLingering == true)
     let idle = FakeHost()
     HTTP1ServerEngine(host: idle).stop()
     idle.loop.advance(by: idle.timeouts.lastRequest - .milliseconds(1))
@@ -213,7 +213,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(host.text.contains("connection: close\r\n"))
     #expect(host.handlers.count == 1)
-    #expect(host.closedLingering == false)
+    #expect(host.closedLingering == true)
   }
 
   @Test("HEAD has the length of GET and no body")
@@ -283,7 +283,7 @@ struct HTTP1ServerEngineTests {
     engine.receive(request.span)
     #expect(host.closedLingering == nil)
     engine.receive(request.span)
-    #expect(host.closedLingering == false)
+    #expect(host.closedLingering == true)
   }
 }
 

@@ -254,6 +254,17 @@ struct LiveBehaviourTests {
     await server.stop()
   }
 
+  @Test(
+    "the connections of all servers fit into the descriptors of their process", .tags(.GW_5),
+    arguments: [
+      (Int.max, 20_000), (40_000, 20_000), (39_999, 19_999), (2, 1), (0, 1), (-300, 1),
+    ])
+  func descriptors(_ descriptors: Int, _ connections: Int) {
+    var limits = HTTPLimits()
+    limits.limitConnections(descriptors: descriptors, servers: 2)
+    #expect(limits.connectionsMax == connections)
+  }
+
   @Test("several clients over the limit are served one after the other", .tags(.GW_5))
   func severalReplacements() async throws {
     var settings = patient

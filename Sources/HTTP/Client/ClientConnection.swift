@@ -142,7 +142,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   func close() {
     if progress != .closed { progress = .draining }
-    channel?.close(lingering: false)
+    channel?.close(lingering: nil)
   }
 
   func abort(_ cause: StreamFailure.Cause) {

@@ -170,8 +170,10 @@ package final class HTTP1ServerEngine: ServerEngine {
     guard let stream = current, stream.isResponseComplete, !isClosed else { return }
     guard stream.keepsAlive else {
       current = nil
-      // An immediate response comes before the end of the request, even of one without a body.
-      return close(lingering: !stream.isRequestComplete && parser.bodyRemaining != 0)
+      // An immediate response comes before the end of the request, even of one without a body. A
+      // client that does not know of the end may be sending its next request.
+      let isUnread = !stream.isRequestComplete && parser.bodyRemaining != 0
+      return close(lingering: isUnread || !mayContinue)
     }
     guard stream.isRequestComplete else { return }
     current = nil
@@ -254,7 +256,8 @@ package final class HTTP1ServerEngine: ServerEngine {
   package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {
-    case .handshake, .idle: close(lingering: false)
+    // A client that sends its next request before it has read the last response would lose that.
+    case .handshake, .idle: close(lingering: true)
     case .head, .body: fail(.requestTimeout)
     case .answering: break
     }

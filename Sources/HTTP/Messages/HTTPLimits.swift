@@ -1,3 +1,5 @@
+import Time
+
 /// All limits on what a peer may send or make us store; they apply to every message.
 package struct HTTPLimits: Sendable {
   /// Bytes of a request line's target; a longer one is answered with 414.
@@ -39,6 +41,13 @@ package struct HTTPLimits: Sendable {
 
   /// The limits of the API contract.
   package init() {}
+
+  /// Reduces `connectionsMax`, so that the connections of `servers` fit into the descriptors that
+  /// the process has for them. Without a descriptor no connection could be accepted to replace an
+  /// idle one, and no file opened. At least one connection remains.
+  package mutating func limitConnections(descriptors: Int, servers: Int) {
+    connectionsMax = min(connectionsMax, max(1, descriptors / max(1, servers)))
+  }
 }
 
 /// Time limits for each step of a connection, on the monotonic clock.
@@ -63,6 +72,11 @@ package struct HTTPTimeouts: Sendable {
   /// From the request to stop the server until an HTTP/1.1 connection without a request is closed.
   /// A request that arrives within this time is answered with `Connection: close`.
   package var lastRequest: Duration = .seconds(4)
+  /// Bytes that a client has to take within `write`: the minimum rate of a body.
+  package var takenBytesMin: Int {
+    let seconds = Int(max(0, write.wholeNanoseconds) / 1_000_000_000)
+    return max(1, seconds * bodyBytesPerSecondMin)
+  }
   /// Establishing a client connection.
   package var connect: Duration = .seconds(3)
   /// From a client request's last byte to the head of its response.

@@ -25,6 +25,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// Set while a field block is incomplete.
   private var headTimer: LoopTimer?
   private var readingSince = MonotonicInstant.zero
+  /// Whether the server has ended the connection without a fault of the client.
+  private var isShutDown = false
+  private var hasInputEnded = false
   private var isClosed = false
   private(set) var lossReason = StreamAbort.peerClosed
 
@@ -134,9 +137,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
       untaken = nil
       return false
     }
-    let seconds = UInt64(max(0, timeouts.write.wholeNanoseconds)) / 1_000_000_000
-    let least = max(1, seconds * UInt64(timeouts.bodyBytesPerSecondMin))
-    guard let untaken, session.takenBytes - untaken.takenBytes < least else {
+    guard let untaken, session.takenBytes - untaken.takenBytes < UInt64(timeouts.takenBytesMin)
+    else {
       untaken = (now, session.takenBytes)
       return false
     }
@@ -186,15 +188,20 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     isClosed = true
     headTimer?.cancel()
     if session.isFlooded { host.flooded() }
-    // A reset, caused by unread frames, could destroy the last GOAWAY on its way.
-    host.close(lingering: lossReason == .stopping)
+    // A client that reads sends WINDOW_UPDATE. At a closed socket this would cause a reset, which
+    // destroys the responses and the GOAWAY on their way.
+    host.close(lingering: isShutDown && !hasInputEnded)
     session.connectionLost()
   }
 
-  package func inputEnded() { close() }
+  package func inputEnded() {
+    hasInputEnded = true
+    close()
+  }
 
   package func timedOut(_ phase: ConnectionPhase) {
     guard requestCount == 0 else { return }
+    isShutDown = true
     session.shutDown()
     host.planFlush()
   }
@@ -205,6 +212,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     host.planFlush()
     loop.schedule(after: Self.goAwayNotice) { [self] in
       guard !isClosed else { return }
+      isShutDown = true
       session.shutDown()
       host.planFlush()
     }

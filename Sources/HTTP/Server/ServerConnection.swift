@@ -10,8 +10,10 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   var index = 0
   /// Buffered bytes last reported to the shard.
   var waitingBytes = 0
-  /// When the shard appended it to its list of idle connections.
+  /// When the shard appended it to its list of idle connections, most recently.
   var waitingSince = MonotonicInstant.zero
+  /// When it became idle.
+  var idleSince = MonotonicInstant.zero
   /// The place in that list, while the shard has this connection.
   var place = WaitingConnections.nowhere
   private var channel: SocketChannel?
@@ -22,6 +24,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// When the timer fires; `never` if none is set.
   private var timerEnd = MonotonicInstant.never
   private var isStopping = false
+  private var isMakingWay = false
   private var abortReason = StreamAbort.peerClosed
 
   init(shard: ServerShard, peer: PeerAddress, isSecure: Bool) {
@@ -51,12 +54,15 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Whether bytes for the client have not reached the kernel.
-  var hasUnsent: Bool { outputCount + (engine?.waitingBytes ?? 0) > 0 }
+  /// Whether the client's kernel has not acknowledged all bytes for it.
+  var hasUnsent: Bool {
+    outputCount + (engine?.waitingBytes ?? 0) > 0 || (channel?.unacknowledgedBytes ?? 0) > 0
+  }
 
-  /// Closes an idle connection. Between requests its output is still delivered by the kernel.
+  /// Closes a connection for another client, without lingering: a full server needs the descriptor.
   func makeWay() {
-    guard let engine, deadline.phase == .idle else { return abort(.timedOut) }
+    isMakingWay = true
+    guard let engine, deadline.phase == .idle, !hasUnsent else { return abort(.timedOut) }
     engine.timedOut(.idle)
   }
 
@@ -84,7 +90,9 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   func planFlush() { channel?.planFlush() }
 
-  func close(lingering: Bool) { channel?.close(lingering: lingering) }
+  func close(lingering: Bool) {
+    channel?.close(lingering: lingering && !isMakingWay ? timeouts : nil)
+  }
 
   func flooded() { shard.flooded(peer) }
 

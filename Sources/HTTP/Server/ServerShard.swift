@@ -8,6 +8,9 @@ final class ServerShard {
   /// response has usually arrived by then, and a client that sends one request after another keeps
   /// its connection.
   private static let idleMin = Duration.milliseconds(100)
+  /// How long the client of an idle connection may take to receive its last response before the
+  /// connection is closed for another client.
+  private static let receivingMax = Duration.seconds(10)
 
   let loop: EventLoop
   let settings: HTTPServerSettings
@@ -87,14 +90,21 @@ final class ServerShard {
     return false
   }
 
-  /// The connection to close for another client. Those with unsent output come later: closing them
-  /// would cut off a response.
+  /// The connection to close for another client: the one that has been idle longest and has
+  /// received its responses. If there is none, one that has not received them for too long.
   private var replaceable: ServerConnection? {
     while let first = waiting.first, first.waitingSince + Self.idleMin <= loop.now {
+      // A request may have arrived since its readiness was checked.
+      first.readInput()
+      guard waiting.first === first, first.waitingSince + Self.idleMin <= loop.now else { continue }
       guard first.hasUnsent else { return first }
-      appendWaiting(first)
+      first.waitingSince = loop.now
+      changeWaiting { $0.append(first.place) }
     }
-    return nil
+    guard let first = waiting.first, first.idleSince + Self.receivingMax <= loop.now else {
+      return nil
+    }
+    return first
   }
 
   private func planReplacement(_ pause: Duration) {
@@ -105,17 +115,14 @@ final class ServerShard {
     }
   }
 
-  private func appendWaiting(_ connection: ServerConnection) {
-    connection.waitingSince = loop.now
-    changeWaiting { $0.append(connection.place) }
-  }
-
   /// A connection entered a new phase.
   func entered(_ phase: ConnectionPhase, by connection: ServerConnection) {
     guard connection.place != WaitingConnections.nowhere else { return }
     switch phase {
     case .handshake, .idle, .head:
-      appendWaiting(connection)
+      connection.idleSince = loop.now
+      connection.waitingSince = loop.now
+      changeWaiting { $0.append(connection.place) }
       if !hasRoom { planReplacement(Self.idleMin) }
     case .body, .answering: changeWaiting { $0.remove(connection.place) }
     }

@@ -76,6 +76,12 @@ enum SocketCalls {
     return result == 0 ? code : linux_errno()
   }
 
+  /// Bytes in the kernel's send buffer that the peer has not acknowledged; the end of a TCP stream
+  /// counts as one. 0 after an error: nothing more will be delivered then.
+  static func unacknowledgedBytes(_ descriptor: Int32) -> Int {
+    max(0, Int(linux_unacknowledged_bytes(descriptor)))
+  }
+
   /// Makes `close` reset the connection, so that the peer detects missing data.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)

@@ -31,20 +31,16 @@ final class SocketChannel: ReadinessHandler {
   /// Bytes reserved for the output of a turn before it is encrypted. That buffer returns to the
   /// loop after each turn, so that an idle connection holds none.
   private static let plaintextRoom = 2048
-  /// How long input is read and dropped after a lingering close.
-  static let lingering = Duration.seconds(2)
 
   /// A closure that is itself optional is wrapped in another one, which costs an allocation.
-  private struct Flush {
-    let run: () -> Void
-  }
+  private struct Flush { let run: () -> Void }
 
   private enum State {
     case connecting
     case open
-    /// Closing when all output is sent.
-    case closing(lingering: Bool)
-    /// All output is sent; input is read and dropped until the peer closes too.
+    /// Closing when all output is sent, and lingering then if there are time-outs for it.
+    case closing(lingering: HTTPTimeouts?)
+    /// All output is in the kernel; input is read and dropped until the peer closes too.
     case lingering
     case closed
   }
@@ -73,6 +69,8 @@ final class SocketChannel: ReadinessHandler {
   private var isInsideRead = false
   private var mayHaveInput = false
   private var sawHangup = false
+  /// Whether input arrived, during a lingering close since that began.
+  private var hasInput = false
   private(set) var isCongested = false
 
   /// Takes ownership of the descriptor; call `start` next.
@@ -119,6 +117,9 @@ final class SocketChannel: ReadinessHandler {
 
   /// Number of bytes to send.
   var outputCount: Int { output.count + sealed.count }
+
+  /// Bytes that the kernel has, and the peer has not acknowledged; not after `channelClosed`.
+  var unacknowledgedBytes: Int { SocketCalls.unacknowledgedBytes(descriptor) }
 
   /// Whether output is still accepted.
   var isWritable: Bool {
@@ -268,6 +269,7 @@ final class SocketChannel: ReadinessHandler {
       case .bytes(let count):
         // A short read: the kernel has no more input, except possibly the end of the stream.
         if count < ReadBuffer.size, !sawHangup { mayHaveInput = false }
+        hasInput = true
         if case .open = state { readBuffer.withBytes(count) { received($0) } }
       case .wouldBlock: mayHaveInput = false
       case .end:
@@ -306,7 +308,7 @@ final class SocketChannel: ReadinessHandler {
   private var wantsInput: Bool {
     switch state {
     case .open: isReading
-    case .closing(let lingering): lingering
+    case .closing(let lingering): lingering != nil
     case .lingering: true
     case .connecting, .closed: false
     }
@@ -324,7 +326,7 @@ final class SocketChannel: ReadinessHandler {
   private func inputEnded() {
     switch state {
     case .open: owner?.channelInputEnded()
-    case .closing: state = .closing(lingering: false)
+    case .closing: state = .closing(lingering: nil)
     case .lingering: finish(isClean: true)
     case .connecting, .closed: break
     }
@@ -342,8 +344,9 @@ final class SocketChannel: ReadinessHandler {
 
   // MARK: Ends
 
-  /// Sends the remaining output, then closes.
-  func close(lingering: Bool) {
+  /// Sends the remaining output, then closes. With time-outs it drops input until the peer closes
+  /// too: input at a closed socket causes a reset, which destroys what the peer has not read.
+  func close(lingering: HTTPTimeouts?) {
     guard isWritable else { return }
     let isConnected = if case .open = state { isOpened } else { false }
     // Nothing can be sent before the connection is established.
@@ -359,13 +362,22 @@ final class SocketChannel: ReadinessHandler {
     finish(isClean: false)
   }
 
-  private func endOutput(lingering: Bool) {
-    guard lingering else { return finish(isClean: true) }
+  private func endOutput(lingering: HTTPTimeouts?) {
+    guard let lingering else { return finish(isClean: true) }
     state = .lingering
     tls = nil
     _ = shutdown(descriptor, Int32(SHUT_WR))
-    lingeringEnd = loop.schedule(after: Self.lingering) { [self] in finish(isClean: true) }
+    hasInput = false
+    linger(LingeringClose(lingering, unacknowledged: unacknowledgedBytes, at: loop.now))
     if mayHaveInput { loop.endOfTurn { [self] in read() } }
+  }
+
+  private func linger(_ close: LingeringClose) {
+    lingeringEnd = loop.schedule(after: LingeringClose.interval) { [self] in
+      var close = close
+      let isOver = close.isOver(unacknowledgedBytes, isReading: hasInput, at: loop.now)
+      if isOver { finish(isClean: true) } else { linger(close) }
+    }
   }
 
   private func finish(isClean: Bool) {

@@ -71,6 +71,12 @@ package struct ServiceProcess: Sendable {
     guard linux_raise_descriptor_limit() == 0 else { throw .last("setrlimit") }
   }
 
+  /// The number of descriptors of this process, `max` if that is unknown.
+  package static var descriptorLimit: Int {
+    let limit = linux_descriptor_limit()
+    return limit < 0 ? .max : limit
+  }
+
   private static func make(
     _ kind: ProcessKind
   ) throws(StartError) -> (process: ServiceProcess, output: LogOutput) {
