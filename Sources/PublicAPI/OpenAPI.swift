@@ -243,7 +243,9 @@ extension Endpoint {
     }
     if endpoint.takesIdempotencyKey {
       errors.append(
-        ErrorAnswer(.conflict, "Wrong state", "The first call with this key is still in progress."))
+        ErrorAnswer(
+          .conflict, "Wrong state",
+          "The first call with this key is still running: wait for `Retry-After` seconds."))
       errors.append(
         ErrorAnswer(.unprocessable, "Key reused", "The key was used with a different body."))
     }

@@ -18,7 +18,8 @@ package struct ApplicationError: Error, Sendable, Equatable {
     case paymentDue = "payment due"
     /// The identifier is unknown, or belongs to another account.
     case notFound = "not found"
-    /// The identifier exists, but is in the wrong state.
+    /// The identifier exists, but is in the wrong state; with `retryAfter` this state ends by
+    /// itself.
     case conflict = "wrong state"
     /// The client took too long.
     case timedOut = "timed out"

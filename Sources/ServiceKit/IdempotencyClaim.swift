@@ -19,10 +19,13 @@ package struct IdempotencyClaim {
 
   /// Locks the key until the end of the transaction.
   ///
-  /// - Throws: `conflict` if another transaction holds it.
+  /// - Throws: `conflict` with a time to wait if another transaction holds it: that of a process
+  ///   that was killed ends when the database notices.
   func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
-      throw .conflict("The first request with this Idempotency-Key is still running.")
+      throw ApplicationError(
+        .conflict, detail: "The first request with this Idempotency-Key is still running.",
+        retryAfter: 1)
     }
   }
 

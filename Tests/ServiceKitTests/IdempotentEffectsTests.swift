@@ -133,7 +133,7 @@ struct IdempotentEffectsTests {
     }
   }
 
-  @Test("while the first is still running, the second is 409")
+  @Test("while the first is still running, the second is 409 with a time to wait")
   func concurrent() async throws {
     try await stage { effects, _, _ in
       let refused = try await effects.run(request("a"), for: .seven) {
@@ -143,11 +143,11 @@ struct IdempotentEffectsTests {
           _ = try await count(effects, request("a"))
           return .json(Array("taken twice".utf8))
         } catch {
-          return .json(Array(error.reason.rawValue.utf8))
+          return .json(Array("\(error.reason.rawValue), \(error.retryAfter ?? 0) s".utf8))
         }
       }
       guard case .bytes(let bytes) = refused.body else { return }
-      #expect(String(decoding: bytes, as: UTF8.self) == "wrong state")
+      #expect(String(decoding: bytes, as: UTF8.self) == "wrong state, 1 s")
     }
   }
 

@@ -24,6 +24,11 @@ test("refusals that a repetition does not change are not repeated", () => {
   }
 });
 
+test("a request whose first attempt is still running is repeated", () => {
+  assert.equal(problem(409, 1).isTemporary, true);
+  assert.equal(repetitionPause(problem(409, 3)), 3_000);
+});
+
 test("the pause grows with the failures in a row, and an answer resets it", async () => {
   const pauses = [];
   const attempt = async (fetch) => {

@@ -20,9 +20,13 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same request may succeed later; nothing was stored. */
+  /**
+   * Whether the same request may succeed later. A conflict with a time to wait means that the first
+   * one with its key is still running.
+   */
   get isTemporary() {
-    return isOutage(this) || this.status === 429;
+    const isRunning = this.status === 409 && this.retryAfter !== null;
+    return isOutage(this) || this.status === 429 || isRunning;
   }
 }
 

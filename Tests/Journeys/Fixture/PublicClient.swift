@@ -12,8 +12,9 @@ struct Reply {
   var json: JSONValue { (try? JSONValue(body)) ?? .null }
   /// The contract's text for an error.
   var error: String? { json.error.text }
-  /// Whether the server is unavailable for a moment and asks the client to repeat the request.
-  var mustBeRepeated: Bool { status == 503 && fields["retry-after"] != nil }
+  /// Whether the server is unavailable for a moment, or still works on the first such request, and
+  /// asks the client to repeat it.
+  var mustBeRepeated: Bool { [409, 503].contains(status) && fields[.retryAfter] != nil }
   /// The path of the invalid field.
   var field: String? { json.field.text }
   /// The status and, for an error, the contract's text: most tests compare these.
