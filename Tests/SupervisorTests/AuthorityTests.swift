@@ -141,6 +141,35 @@ struct AuthorityTests {
       try FileSystem.writeAtomically("\(path)/authority/rotation.step", Array("damaged".utf8))
       #expect(throws: StartError.self) { try directory(path, day: 4).rotate() }
       #expect(!FileSystem.exists("\(path)/authority/next.pem"))
+      // An editor ends the line.
+      try FileSystem.writeAtomically("\(path)/authority/rotation.step", Array("prepared\n".utf8))
+      #expect(try directory(path, day: 4).rotate() == .prepared)
+    }
+  }
+
+  @Test("an interrupted creation is completed by the next call")
+  func interruptedCreation() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      for written in [["signing.key", "signing.pem"], ["signing.key"]] {
+        for name in ["signing.key", "signing.pem", "authority.pem"] where !written.contains(name) {
+          try FileManager.default.removeItem(atPath: "\(path)/authority/\(name)")
+        }
+        #expect(throws: StartError.self) { try directory(path).issue(holders("gateway")) }
+        try directory(path).create()
+        _ = try directory(path).issue(holders("gateway"))
+        #expect(try isSigned(path, "gateway", by: "authority.pem"))
+      }
+    }
+  }
+
+  @Test("a list of holders with the line ends of another system is read")
+  func lineEnds() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      try FileSystem.writeAtomically(
+        "\(path)/authority/issued", Array("gateway\r\ndata4help\r\n".utf8))
+      #expect(try directory(path).renew() == ["gateway", "data4help"])
     }
   }
 

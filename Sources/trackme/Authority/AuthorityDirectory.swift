@@ -40,14 +40,15 @@ package struct AuthorityDirectory {
 
   // MARK: Commands
 
-  /// Creates an authority.
+  /// Creates an authority, also after an interrupted call.
   ///
   /// - Throws: `StartError` if there is one, or a file can't be written.
   package func create() throws(StartError) {
-    guard !FileSystem.exists(file("signing.key")) else {
+    // The bundle is written last: without it a former call was interrupted.
+    guard !FileSystem.exists(file("authority.pem")) else {
       throw StartError("\(path) has an authority: `trackme authority rotate` replaces it.")
     }
-    try makeAuthority("signing")
+    if !FileSystem.exists(file("signing.pem")) { try makeAuthority("signing") }
     try writeBundle()
   }
 
@@ -124,8 +125,9 @@ package struct AuthorityDirectory {
 
   private func begunStep() throws(StartError) -> RotationStep? {
     guard FileSystem.exists(file(Self.stepName)) else { return nil }
-    let text = String(decoding: try read(Self.stepName), as: UTF8.self)
-    guard let step = RotationStep(rawValue: text) else {
+    let words = String(decoding: try read(Self.stepName), as: UTF8.self).split(
+      whereSeparator: \.isWhitespace)
+    guard words.count == 1, let step = RotationStep(rawValue: String(words[0])) else {
       throw StartError(
         "\(file(Self.stepName)) names no step: write prepared, replaced or ended into it, the step "
           + "that was interrupted.")
@@ -190,7 +192,7 @@ package struct AuthorityDirectory {
 
   private func signing() throws(StartError) -> CertificateAuthority {
     let key = file("signing.key")
-    guard FileSystem.exists(key) else {
+    guard FileSystem.exists(key), FileSystem.exists(file("authority.pem")) else {
       throw StartError("\(path) has no authority: `trackme authority create` makes it.")
     }
     let isPrivate: Bool
@@ -215,8 +217,8 @@ package struct AuthorityDirectory {
 
   private func issuedLines() throws(StartError) -> [String] {
     guard FileSystem.exists(file("issued")) else { return [] }
-    return String(decoding: try read("issued"), as: UTF8.self).split(separator: "\n").map(
-      String.init)
+    return String(decoding: try read("issued"), as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map(String.init)
   }
 
   private func needsCertificate(
