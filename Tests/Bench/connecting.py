@@ -3,9 +3,9 @@ connections."""
 
 import statistics
 
-from load import H2Load, Handshakes, Transfer, Wrk
+from load import Handshakes, Punctual, Transfer, Wrk, prompt
 from processes import BenchFailure, resident
-from proxying import GET_PATH, LOAD_CORE, Contest
+from proxying import GET_PATH, LOAD_CORE, Contest, bearer
 from report import Row
 from rounds import QUICK, SECONDS, alternate, ratio
 
@@ -31,12 +31,8 @@ def measure(report, system, directory, token):
         _half(report, contest, directory, rate)
 
 
-def _authorization(contest):
-    return [f"Authorization: Bearer {contest.token}"]
-
-
 def _wrk(contest, process, port, connections):
-    return Wrk(f"http://127.0.0.1:{port}{GET_PATH}", _authorization(contest),
+    return Wrk(f"http://127.0.0.1:{port}{GET_PATH}", bearer(contest.token),
                {"proxy": [(process.pid, False)]}, connections=connections, core=LOAD_CORE,
                secrets={contest.token: "$TOKEN"})
 
@@ -79,7 +75,7 @@ def _bodies(report, contest, sides, directory):
         body.write(bytes(MEGABYTES * 1_000_000))
     before = resident(contest.gateway.pid)
     for name, path, sent in (("down", EXPORT_PATH, None), ("up", IMPORT_PATH, file)):
-        fields = _authorization(contest) + (["Content-Type: application/xml"] if sent else [])
+        fields = bearer(contest.token) + (["Content-Type: application/xml"] if sent else [])
         loads = [Transfer(
             f"http://127.0.0.1:{ports[0]}{path}", fields, {"proxy": [(process.pid, False)]},
             MEGABYTES, BODIES, sent, core=LOAD_CORE,
@@ -129,8 +125,9 @@ def _many(report, contest):
 def _half(report, contest, directory, rate):
     """The latency of requests at half of the rate that the gateway reached."""
     log = f"{directory}/latencies"
-    load = H2Load(f"http://127.0.0.1:{contest.gateway_ports[0]}{GET_PATH}",
-                  _authorization(contest), {}, connections=CLIENTS, streams=1, core=LOAD_CORE,
+    prompt(contest.backend)
+    load = Punctual(f"http://127.0.0.1:{contest.gateway_ports[0]}{GET_PATH}",
+                  bearer(contest.token), {}, connections=CLIENTS, streams=1, core=LOAD_CORE,
                   secrets={contest.token: "$TOKEN"},
                   options=["--h1", f"--rps={rate / 2 / CLIENTS:.0f}", f"--log-file={log}"])
     report.begin("a GET at half of that rate", [load.shown(SECONDS)])

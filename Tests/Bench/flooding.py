@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from load import H2Load
+from load import Punctual, prompt
 from processes import BenchFailure, Running, pinned, resident
 from proxying import GET_PATH, LOAD_CORE, Contest
 from report import Row
@@ -26,13 +26,19 @@ CONNECTIONS = 50 if QUICK else 500
 GROWTH_MAX = 128  # MiB: what the gateway buffers at most for all clients
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, RESET, SETTINGS, PING, CONTINUATION = 0, 1, 3, 4, 6, 9
+DATA, HEADERS, PRIORITY, RESET, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 2, 3, 4, 6, 8, 9
 END_STREAM, END_HEADERS = 1, 4
 INITIAL_WINDOW_SIZE, CANCEL = 4, 8
 # RFC 7541 in literals without indexing: GET or POST, https, /openapi.json, localhost.
 PATH = b"/openapi.json"
 FIELDS = (b"\x87\x04" + bytes([len(PATH)]) + PATH + b"\x01\x09localhost")
 GET, POST = b"\x82" + FIELDS, b"\x83" + FIELDS
+# A length that contradicts a request without a body, so that the gateway resets its stream.
+CONTRADICTION = b"\x00\x0econtent-length\x019"
+# A field of 4,000 bytes enters the table of the connection (section 6.2.1), and is named by its
+# index there.
+LARGE = b"\x40\x01x\x7f\xa1\x1e" + bytes(4_000).replace(b"\0", b"v")
+REFERENCE = b"\xbe"
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -47,6 +53,11 @@ def batch(kind, first):
         return b"".join(
             frame(HEADERS, END_STREAM | END_HEADERS, each, GET)
             + frame(RESET, 0, each, struct.pack(">I", CANCEL)) for each in streams), first + 400
+    if kind in ("provoked resets", "table references"):
+        head = GET + (CONTRADICTION if kind == "provoked resets" else REFERENCE * 30)
+        streams = range(first, first + 100, 2)
+        return b"".join(frame(HEADERS, END_STREAM | END_HEADERS, each, head)
+                        for each in streams), first + 100
     if kind == "continuations":
         return frame(CONTINUATION, 0, 1, b"\x00\x01a\x01b") * 1_000, first
     if kind == "empty data":
@@ -55,6 +66,10 @@ def batch(kind, first):
         return frame(SETTINGS, 0, 0) * 1_000, first
     if kind == "pings":
         return frame(PING, 0, 0, bytes(8)) * 1_000, first
+    if kind == "priorities":
+        return frame(PRIORITY, 0, 3, bytes(4) + b"\x10") * 1_000, first
+    if kind == "window updates":
+        return frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1)) * 1_000, first
     raise ValueError(kind)
 
 
@@ -64,25 +79,18 @@ def opening(kind):
         return frame(SETTINGS, 0, 0) + frame(HEADERS, 0, 1, GET)
     if kind == "empty data":
         return frame(SETTINGS, 0, 0) + frame(HEADERS, END_HEADERS, 1, POST)
-    if kind == "closed windows":
-        window = struct.pack(">HI", INITIAL_WINDOW_SIZE, 0)
+    if kind == "table references":
+        return frame(SETTINGS, 0, 0) + frame(HEADERS, END_STREAM | END_HEADERS, 1, GET + LARGE)
+    if kind in ("closed windows", "windows of a byte"):
+        window = struct.pack(">HI", INITIAL_WINDOW_SIZE, 0 if kind == "closed windows" else 1)
         return frame(SETTINGS, 0, 0, window) + b"".join(
             frame(HEADERS, END_STREAM | END_HEADERS, each, GET) for each in range(1, 200, 2))
     return frame(SETTINGS, 0, 0)
 
 
-KINDS = ["resets", "continuations", "empty data", "settings", "pings", "closed windows",
-         "slow readers"]
-
-
-class Punctual(H2Load):
-    """The other client, which runs as soon as it is woken.
-
-    Without preemption of its own, a kernel lets the hostile client of the same core run up to the
-    next tick: 5.5 ms of waiting for it were measured instead of the gateway (`perf sched`)."""
-
-    def command(self, seconds):
-        return ["chrt", "--fifo", "1"] + super().command(seconds)
+HOLDING = ["closed windows", "windows of a byte", "slow readers"]
+KINDS = ["resets", "provoked resets", "continuations", "empty data", "settings", "pings",
+         "priorities", "window updates", "table references"] + HOLDING
 
 
 def measure(report, system, directory, token):
@@ -90,10 +98,8 @@ def measure(report, system, directory, token):
     with Contest(system, directory, token) as contest:
         plain, secure, _ = contest.gateway_ports
         log = f"{directory}/flooded"
-        # The backend shares the core as well.
-        if subprocess.run(["chrt", "--all-tasks", "--fifo", "--pid", "1",
-                           str(contest.backend.pid)], check=False).returncode:
-            raise BenchFailure("the other client needs a real-time priority: run this as root")
+        # The backend shares the core with the hostile client as well.
+        prompt(contest.backend)
         load = Punctual(f"http://127.0.0.1:{plain}{GET_PATH}",
                         [f"Authorization: Bearer {contest.token}"], {}, connections=CLIENTS,
                         streams=1, core=LOAD_CORE, secrets={contest.token: "$TOKEN"},
@@ -160,7 +166,7 @@ def flood(port, kind, end):
         try:
             with connect(port, "h2") as connection:
                 connection.sendall(PREFACE + opening(kind))
-                stream = 1
+                stream = 3 if kind == "table references" else 1
                 while time.monotonic() < end:
                     frames, stream = batch(kind, stream)
                     connection.sendall(frames)
@@ -172,7 +178,7 @@ def flood(port, kind, end):
 def hold(port, kind, end):
     """Keeps connections whose answers it does not read; yields after each of them."""
     kept = []
-    is_http2 = kind == "closed windows"
+    is_http2 = kind != "slow readers"
     request = PREFACE + opening(kind) if is_http2 else (
         b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
     while time.monotonic() < end:
@@ -188,7 +194,7 @@ def hold(port, kind, end):
 
 
 if __name__ == "__main__":
-    work = hold if sys.argv[2] in ("closed windows", "slow readers") else flood
+    work = hold if sys.argv[2] in HOLDING else flood
     turns = work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3]))
     for count, _ in enumerate(turns):
         if count == 0:
