@@ -111,7 +111,7 @@ package enum GatewayProcess {
     return GatewayParts(
       plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
       tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
-      limits: settings.limitsRates ? RateLimits() : nil,
+      limits: settings.rateLimits,
       secret: InternalSecret(root: root),
       localAnswers: LocalAnswers(publicURL: settings.publicURL),
       metrics: GatewayMetrics(process.metrics), log: process.log, environment: process.environment,
@@ -142,6 +142,16 @@ package enum GatewayProcess {
 
   // MARK: Ports
 
+  /// Descriptors that connections of clients leave: for files, logs, the database and the metrics
+  /// port, and for two connections of each loop to each replica, the second one while the first
+  /// ends.
+  private static func reservedDescriptors(
+    _ settings: GatewaySettings, _ process: ServiceProcess
+  ) -> Int {
+    let replicas = settings.data4help.count + settings.track4run.count
+    return 256 + 2 * process.loops.count * replicas
+  }
+
   private static func addListeners(
     _ settings: GatewaySettings, _ process: ServiceProcess, _ connections: InnerConnections,
     _ loops: GatewayLoops
@@ -162,7 +172,8 @@ package enum GatewayProcess {
     metrics.shared = process.sockets[.metrics]
     // A fifth of the time remains to close the connections.
     let ports = ListeningPorts(
-      process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates)
+      process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates,
+      descriptors: ServiceProcess.descriptorLimit - reservedDescriptors(settings, process))
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(

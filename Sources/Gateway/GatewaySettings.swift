@@ -13,7 +13,10 @@ struct GatewaySettings: Sendable {
   var data4help: [ServiceAddress]
   var track4run: [ServiceAddress]
   var sessionIdle: Duration
+  /// Whether rates and the connections of an address are limited.
   var limitsRates: Bool
+  /// The limits of rates; nil where they are not even checked.
+  var rateLimits: RateLimits?
   /// The directory of the web pages; nil to look for it.
   var pagesPath: String?
   /// What the operator has set for the web pages.
@@ -34,7 +37,9 @@ struct GatewaySettings: Sendable {
     data4help = try settings.value(SettingTable.data4helpAddresses)
     track4run = try settings.value(SettingTable.track4runAddresses)
     sessionIdle = try settings.value(SettingTable.sessionIdle)
-    limitsRates = try settings.value(SettingTable.rateLimits)
+    let rateLimiting = try settings.value(SettingTable.rateLimits)
+    limitsRates = rateLimiting == "on"
+    rateLimits = rateLimiting == "off" ? nil : RateLimits(isApplied: limitsRates)
     pagesPath = try settings.optional(SettingTable.pages)
     pages = PageSettings(
       contact: try settings.optional(SettingTable.contact) ?? "",

@@ -8,7 +8,8 @@ import subprocess
 
 from load import H2Load
 from processes import BenchFailure, Running, free_ports, run
-from proxying import GET_PATH, POST_BODY, POST_PATH, answers, gateway_settings
+from proxying import (GET_PATH, POST_BODY, POST_PATH, answers, bearer, browser,
+                      gateway_settings)
 from report import Row
 from rounds import QUICK
 
@@ -129,15 +130,16 @@ def loads(instrumented, directory, token):
     body = f"{directory}/body.json"
     with open(body, "wb") as file:
         file.write(POST_BODY)
-    fields = [f"Authorization: Bearer {token}"]
-    post = fields + ["Content-Type: application/json"]
+    media = ["Content-Type: application/json"]
+    program, page = bearer(token), browser(token) + media
     return [
-        ("GET, HTTP/1.1", Load(f"http://127.0.0.1:{http}{GET_PATH}", fields, 64, 1)),
-        ("POST, HTTP/1.1", Load(f"http://127.0.0.1:{http}{POST_PATH}", post, 64, 1, body)),
+        ("GET, HTTP/1.1", Load(f"http://127.0.0.1:{http}{GET_PATH}", program, 64, 1)),
+        ("POST, HTTP/1.1",
+         Load(f"http://127.0.0.1:{http}{POST_PATH}", program + media, 64, 1, body)),
         ("POST, HTTP/1.1 over TLS 1.3",
-         Load(f"https://127.0.0.1:{https}{POST_PATH}", post, 64, 1, body)),
+         Load(f"https://127.0.0.1:{https}{POST_PATH}", page, 64, 1, body)),
         ("POST, HTTP/2 over TLS, 8 x 16",
-         Load(f"https://127.0.0.1:{https}{POST_PATH}", post, 8, 16, body)),
+         Load(f"https://127.0.0.1:{https}{POST_PATH}", page, 8, 16, body)),
     ]
 
 

@@ -15,6 +15,10 @@ PROXY_CORE, LOAD_CORE = 0, 1
 TOKENS = 10_000
 POST_PATH, POST_BODY = "/settings/single/data", b'{"types":["heartRate"],"enabled":[true]}'
 GET_PATH = "/data/quota"
+# As programs with tracing send it. Each request of a load has the same, because h2load has fixed
+# fields.
+TRACE = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+COOKIE = "__Host-trackme"
 PEERS = {"nginx": "nginx", "haproxy": "HAProxy", "envoy": "Envoy"}
 # Installed by deploy/setup.sh bench (Tests/Bench/requirements.txt).
 ENVOY = "envoy"
@@ -31,7 +35,7 @@ http {{
   client_body_temp_path {directory}; proxy_temp_path {directory};
   fastcgi_temp_path {directory}; uwsgi_temp_path {directory}; scgi_temp_path {directory};
   map_hash_bucket_size 256; map_hash_max_size 65536;
-  map $http_authorization $is_known {{ default 0; include {directory}/tokens.map; }}
+  map $http_authorization$http_cookie $is_known {{ default 0; include {directory}/tokens.map; }}
   client_max_body_size 0; proxy_request_buffering off; proxy_max_temp_file_size 0;
   keepalive_requests 1000000000;
   upstream backend {{
@@ -78,6 +82,7 @@ frontend public
   bind 127.0.0.1:{plain}
   bind 127.0.0.1:{secure} ssl crt {directory}/haproxy.pem alpn h2,http/1.1 ssl-min-ver TLSv1.2
   http-request deny deny_status 401 unless {{ req.hdr(authorization),word(2,' '),\
+map_str({directory}/haproxy.map) -m found }} or {{ req.cook({cookie}),\
 map_str({directory}/haproxy.map) -m found }}
   option forwardfor
   http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]
@@ -153,15 +158,17 @@ def write_token_map(directory, token):
     tokens = [f"tms_{secrets.token_urlsafe(48)}" for _ in range(TOKENS - 1)]
     tokens.insert(TOKENS // 2, token)
     with open(f"{directory}/tokens.map", "w", encoding="ascii") as file:
-        file.writelines(f'"Bearer {each}" 1;\n' for each in tokens)
+        file.writelines(f'"Bearer {each}" 1;\n"{COOKIE}={each}" 1;\n' for each in tokens)
     with open(f"{directory}/haproxy.map", "w", encoding="ascii") as file:
         file.writelines(f"{each} 1\n" for each in tokens)
     with open(f"{directory}/tokens.lua", "w", encoding="ascii") as file:
         file.write("local known = {\n")
-        file.writelines(f'["Bearer {each}"] = true,\n' for each in tokens)
+        file.writelines(f'["Bearer {each}"] = true, ["{COOKIE}={each}"] = true,\n'
+                        for each in tokens)
         file.write("""}
 function envoy_on_request(handle)
-  if not known[handle:headers():get("authorization") or ""] then
+  local headers = handle:headers()
+  if not known[headers:get("authorization") or headers:get("cookie") or ""] then
     handle:respond({[":status"] = "401"}, "")
   end
 end
@@ -180,7 +187,7 @@ def gateway_settings(system, ports, socket):
     return dict(
         os.environ, TRACKME_STATE=system.state, TRACKME_HTTP_PORT=str(http),
         TRACKME_HTTPS_PORT=str(https), TRACKME_METRICS_PORT=str(metrics),
-        TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="off",
+        TRACKME_LOOPS="1", TRACKME_RATE_LIMITS="checked",
         TRACKME_DATABASE_URL_FILE=system.url_file("gateway"),
         TRACKME_DATA4HELP_ADDRESSES=f"unix:{socket}",
         TRACKME_TRACK4RUN_ADDRESSES=f"unix:{socket}",
@@ -230,7 +237,8 @@ class Contest(RunningTogether):
                     file.write(part.read())
         with open(f"{directory}/haproxy.conf", "w", encoding="ascii") as file:
             file.write(HAPROXY.format(
-                directory=directory, backend=self.socket, plain=plain, secure=secure))
+                directory=directory, backend=self.socket, plain=plain, secure=secure,
+                cookie=COOKIE))
         self.haproxy = self._begin(
             pinned(PROXY_CORE, ["haproxy", "-f", f"{directory}/haproxy.conf"]),
             errors=f"{directory}/haproxy.start")
@@ -251,10 +259,19 @@ class Contest(RunningTogether):
                 f"an answer from {process.command[3]}")
 
 
+def bearer(token):
+    """The fields of a program's requests."""
+    return [f"Authorization: Bearer {token}", TRACE]
+
+
+def browser(token):
+    """The fields of a page's requests, which the gateway accepts over TLS only."""
+    return [f"Cookie: {COOKIE}={token}", "Sec-Fetch-Site: same-origin", TRACE]
+
+
 def contests(contest):
     """Title, bound and aim of the processor time as a part of nginx's, and the loads of each
     comparison."""
-    authorization = f"Authorization: Bearer {contest.token}"
     secrets_shown = {contest.token: "$TOKEN"}
     body = f"{contest.directory}/body.json"
     script = f"{contest.directory}/post.lua"
@@ -276,16 +293,17 @@ def contests(contest):
 
     def wrk(scheme, path, lua=None):
         def make(ports, processes):
-            port = ports[1] if scheme == "https" else ports[0]
+            is_secure = scheme == "https"
+            fields = browser(contest.token) if is_secure else bearer(contest.token)
             return Wrk(
-                f"{scheme}://127.0.0.1:{port}{path}", [authorization], processes, script=lua,
+                f"{scheme}://127.0.0.1:{ports[is_secure]}{path}", fields, processes, script=lua,
                 core=LOAD_CORE, secrets=secrets_shown)
         return each_side(make)
 
     def h2load(ports, processes):
         return H2Load(
             f"https://127.0.0.1:{ports[1]}{POST_PATH}",
-            [authorization, "Content-Type: application/json"], processes, body=body,
+            browser(contest.token) + ["Content-Type: application/json"], processes, body=body,
             core=LOAD_CORE, secrets=secrets_shown)
 
     return [

@@ -30,6 +30,34 @@ struct CookieTests {
     }
   }
 
+  @Test("a cookie of repeated heads counts until its session ends, and for its own origin only")
+  func repeated() async throws {
+    try await SecureGateway.with { secure in
+      let token = secure.gateway.parts.tokens.issue(.session)
+      secure.gateway.sessions.insert(token.hash, TestGateway.session(9))
+      for version in [HTTPClientSettings.Version.http1, .http2] {
+        for _ in 0..<5 {
+          let me = try await secure.send(.get, "/auth/me", cookie: token.text, version)
+          #expect(me.head.status == .ok)
+          let foreign = try await secure.send(
+            .get, "/auth/me", cookie: token.text, fields: [("sec-fetch-site", "cross-site")],
+            version)
+          #expect(foreign.head.status == .forbidden)
+        }
+      }
+      let arrivals = secure.replica.arrivals
+      #expect(arrivals.count == 10)
+      for arrival in arrivals {
+        #expect(arrival.fields["x-trackme-account"] == "9")
+        #expect(!arrival.fields.contains(.cookie))
+      }
+      secure.gateway.sessions.end(token.hash)
+      let ended = try await secure.send(.get, "/auth/me", cookie: token.text)
+      #expect(ended.head.status == .unauthorized)
+      for line in secure.gateway.log.lines { #expect(!line.contains(token.text)) }
+    }
+  }
+
   @Test("the session's cookie is found among others, also in a divided field")
   func places() async throws {
     try await SecureGateway.with { secure in

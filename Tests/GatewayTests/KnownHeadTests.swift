@@ -63,6 +63,39 @@ struct KnownHeadTests {
     }
   }
 
+  @Test("each repetition continues the trace of its own request", .tags(.OPS_8))
+  func traces() async throws {
+    try await withGateway { gateway, replica in
+      let token = gateway.logIn()
+      let client = gateway.client(.http1)
+      let plain = TestGateway.head(.get, "/auth/me", token: token)
+      for number in 1...2 * Self.times {
+        // Every second request has a trace, at another place in the head.
+        let trace = String(repeating: "\(number % 10)", count: 31) + "a"
+        var head = plain
+        if number % 2 == 0 {
+          head.fields = HTTPFields()
+          head.fields.append("traceparent", "00-\(trace)-00f067aa0ba902b7-01")
+          head.fields.append(contentsOf: plain.fields)
+        }
+        let response = try await client.send(head, body: [])
+        #expect(response.head.status == .ok)
+        let arrival = try #require(replica.arrivals.last)
+        let parent = arrival.fields["traceparent"]
+        if number % 2 == 0 {
+          #expect(parent?.hasPrefix("00-\(trace)-") == true && parent?.hasSuffix("-01") == true)
+          #expect(parent?.contains("00f067aa0ba902b7") == false)
+          #expect(response.head.fields[.requestID] == trace)
+        } else {
+          #expect(parent == nil)
+        }
+        #expect(arrival.fields[.requestID] == response.head.fields[.requestID])
+        #expect(arrival.fields[InternalField.account] != nil)
+      }
+      client.shutDown()
+    }
+  }
+
   @Test("bodies of repeated heads are forwarded and checked each time", .tags(.GW_2))
   func bodies() async throws {
     try await withGateway { gateway, replica in

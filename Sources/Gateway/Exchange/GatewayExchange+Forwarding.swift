@@ -49,7 +49,9 @@ extension GatewayExchange {
     let endStream = isWhole && bytes.isEmpty
     if let prepared {
       let request = PreparedRequest(
-        prepared, number: requestDigits, contentLength: UInt64(bytes.count))
+        prepared, number: requestDigits,
+        traceParent: trace?.value(parent: context.nextRequestID()),
+        contentLength: UInt64(bytes.count))
       link.send(request, endStream: endStream, attempt)
     } else if let head {
       link.send(head, endStream: endStream, attempt)

@@ -9,28 +9,40 @@ import PublicAPI
 /// head for the service is not written again. Every other phase is the same.
 extension GatewayExchange {
   /// Takes note of a head that came before, if its request is one that can be remembered: a call
-  /// of a service with a token in its field, and nothing that differs between calls.
+  /// of a service with a token in its field or in the session's cookie, and nothing that differs
+  /// between calls.
   func noteCandidate(_ head: borrowing RequestHead, _ hash: UInt64, _ decision: HeadDecision) {
     guard case .service(let plan, let treatment) = decision, plan.refusal != nil, query == nil,
-      trace == nil, !plan.endpoint.isEndless, !plan.endpoint.countsSpectators,
-      !plan.endpoint.opensSession, head.fields.count(of: .authorization) == 1,
-      !head.fields.contains(.cookie), !head.fields.contains(.idempotencyKey)
+      !plan.endpoint.isEndless, !plan.endpoint.countsSpectators, !plan.endpoint.opensSession,
+      !head.fields.contains(.traceParent), !head.fields.contains(.idempotencyKey)
     else { return }
     switch treatment {
     case .stream: return
     case .ignore, .collect: break
     }
-    let token = head.fields.withValue(.authorization) { IdentifyPhase.bearerToken($0) } ?? nil
-    guard let token else { return }
+    guard let token = Self.token(of: head) else { return }
     candidate = KnownHeads.Candidate(
       hash: hash, head: copy head, plan: plan, treatment: treatment, token: token)
   }
 
-  /// Remembers a candidate once it has passed all checks of its head.
+  /// The token of a head that has it in one place; nil for any other head.
+  private static func token(of head: borrowing RequestHead) -> KnownHeads.Token? {
+    let cookies = SessionCookie.values(in: head.fields)
+    switch (head.fields.count(of: .authorization), cookies.count) {
+    case (0, 1): return KnownHeads.Token(text: cookies[0], isCookie: true)
+    case (1, 0):
+      let text = head.fields.withValue(.authorization) { IdentifyPhase.bearerToken($0) } ?? nil
+      return text.map { KnownHeads.Token(text: $0, isCookie: false) }
+    default: return nil
+    }
+  }
+
+  /// Remembers a candidate once it has passed all checks of its head, among them those of the
+  /// page's origin and of the transport of a cookie.
   func remember(_ caller: ForwardPhase.Caller, _ head: borrowing RequestHead) {
     guard let candidate else { return }
     self.candidate = nil
-    guard caller.identity != nil, !showsToken, !hasCookie else { return }
+    guard caller.identity != nil, !showsToken, hasCookie == candidate.token.isCookie else { return }
     context.heads.remember(KnownHead(candidate, caller, PreparedHead(copy head)))
   }
 
@@ -64,8 +76,12 @@ extension GatewayExchange {
 
   private func identify(_ known: KnownHead, violation: Problem?) throws(Problem) {
     let parts = context.parts
-    let text = known.token
-    let presented = IdentifyPhase.judge(text.span, context.tokens)
+    let token = known.token
+    hasCookie = token.isCookie
+    let presented =
+      token.isCookie
+      ? CookiePhase.judge(token.text, context.tokens)
+      : IdentifyPhase.judge(token.text.span, context.tokens)
     let verdict = try IdentifyPhase.decide(
       presented, for: known.plan, in: parts.sessions, at: parts.environment.now())
     switch verdict {

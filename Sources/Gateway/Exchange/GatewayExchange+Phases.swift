@@ -15,7 +15,6 @@ extension GatewayExchange {
   func begin(
     _ stream: any ServerStream, _ head: consuming RequestHead, _ repeated: UInt64?
   ) throws(Problem) {
-    follow(head.fields.withValue(.traceParent) { TraceParent([UInt8](copying: $0)) } ?? nil)
     let decision = try decide(stream, head)
     if let repeated { noteCandidate(head, repeated, decision) }
     switch decision {

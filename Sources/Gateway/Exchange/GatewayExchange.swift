@@ -73,6 +73,8 @@ final class GatewayExchange: RequestHandler {
     self.stream = stream
     isSecure = stream.isSecure
     method = head.method
+    // Taken out, because it differs in heads that are otherwise repeated.
+    if let value = head.fields.take(.traceParent) { follow(TraceParent(value)) }
     do throws(Problem) {
       switch context.heads.find(head) {
       case .known(let known): try begin(stream, known, length: head.contentLength)
@@ -84,7 +86,7 @@ final class GatewayExchange: RequestHandler {
     }
   }
 
-  func follow(_ given: TraceParent?) {
+  private func follow(_ given: TraceParent?) {
     guard let given else { return }
     trace = given
     requestID = given.trace

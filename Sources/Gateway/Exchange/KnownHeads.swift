@@ -10,8 +10,7 @@ final class KnownHead {
   let head: RequestHead
   let plan: EndpointPlan
   let treatment: BodyPhase.Treatment
-  /// The text of the token.
-  let token: [UInt8]
+  let token: KnownHeads.Token
   let hash: UInt64
   private let caller: ForwardPhase.Caller
   /// The head for the service.
@@ -46,8 +45,8 @@ final class KnownHead {
   }
 }
 
-/// Remembers the heads that clients of one loop repeat, as most clients do except for numbers,
-/// dates and cookies.
+/// Remembers the heads that clients of one loop repeat, as most clients do except for numbers and
+/// dates. The trace of a request is not part of it.
 ///
 /// A head is found by all of its bytes, so that equal ones have the same path, fields and token.
 /// Its slot depends on a random key. A head is remembered when it comes a second time, and replaced
@@ -59,7 +58,13 @@ final class KnownHeads {
     var head: RequestHead
     var plan: EndpointPlan
     var treatment: BodyPhase.Treatment
-    var token: [UInt8]
+    var token: Token
+  }
+
+  /// The text of the token, and whether it is that of the session's cookie.
+  struct Token {
+    var text: [UInt8]
+    var isCookie: Bool
   }
 
   /// The number of remembered heads, at most some 15 MB for each loop.

@@ -17,6 +17,7 @@ package final class RateLimits: Sendable {
   /// Buckets of each table; they take 1.5 MiB.
   private static let capacity = 65_536
 
+  private let isApplied: Bool
   private let addresses: Mutex<BucketTable>
   private let guardedAddresses: Mutex<BucketTable>
   private let alarmAddresses: Mutex<BucketTable>
@@ -24,11 +25,14 @@ package final class RateLimits: Sendable {
   private let alarmAccounts: Mutex<BucketTable>
   private let searchingAccounts: Mutex<BucketTable>
 
-  /// Creates limits with full buckets.
+  /// Creates limits with full buckets; without `isApplied` they are checked for nothing, as in a
+  /// benchmark.
   package init(
+    isApplied: Bool = true,
     address: RateLimit = RateLimits.address, guarded: RateLimit = RateLimits.guarded,
     account: RateLimit = RateLimits.account, searches: RateLimit = RateLimits.searches
   ) {
+    self.isApplied = isApplied
     addresses = Mutex(BucketTable(address, capacity: Self.capacity))
     guardedAddresses = Mutex(BucketTable(guarded, capacity: Self.capacity))
     alarmAddresses = Mutex(BucketTable(address, capacity: Self.capacity))
@@ -40,6 +44,13 @@ package final class RateLimits: Sendable {
   /// Takes a token for an address; returns nil on success, else how long to wait.
   func takeAddress(_ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant) -> Duration?
   {
+    let wait = address(peer, rate: rate, at: now)
+    return isApplied ? wait : nil
+  }
+
+  private func address(
+    _ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant
+  ) -> Duration? {
     let key = BucketKey(peer)
     if rate == .alarms { return alarmAddresses.withLock { $0.take(key, at: now) } }
     if let wait = addresses.withLock({ $0.take(key, at: now) }) { return wait }
@@ -49,6 +60,13 @@ package final class RateLimits: Sendable {
 
   /// Takes a token for an account; returns nil on success, else how long to wait.
   func takeAccount(
+    _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
+  ) -> Duration? {
+    let wait = self.account(account, rate: rate, at: now)
+    return isApplied ? wait : nil
+  }
+
+  private func account(
     _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
   ) -> Duration? {
     let key = BucketKey(high: 3, low: UInt64(bitPattern: account))

@@ -23,10 +23,13 @@ package enum HPACKEncoder {
   static func append(_ request: borrowing PreparedRequest, to output: inout [UInt8]) {
     let block = request.prepared.block
     let number = request.number
-    output.append(addingCapacity: block.count + number.count + otherBytesMax) { output in
+    let traceBytes = request.traceParent?.count ?? 0
+    output.append(addingCapacity: block.count + number.count + traceBytes + otherBytesMax) {
+      output in
       output.append(copying: block.span)
       append(length: request.contentLength, to: &output)
       append(.requestID, number.span, to: &output)
+      if let trace = request.traceParent { append(.traceParent, trace.span, to: &output) }
     }
   }
 

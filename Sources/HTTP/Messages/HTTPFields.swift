@@ -263,6 +263,26 @@ package struct HTTPFields: Sendable {
     entries.removeAll { $0.known == name }
   }
 
+  /// Removes the only field of this name, with its bytes, and returns its value; nil, without a
+  /// change, if there is none or more than one.
+  package mutating func take(_ name: FieldName) -> [UInt8]? {
+    var found: Int?
+    for index in entries.indices where entries[index].known == name {
+      guard found == nil else { return nil }
+      found = index
+    }
+    guard let found else { return nil }
+    let range = Self.valueRange(entries[found])
+    let value = [UInt8](copying: bytes.span.extracting(range))
+    bytes.removeSubrange(range)
+    entries.remove(at: found)
+    for index in entries.indices where Int(entries[index].nameStart) >= range.upperBound {
+      entries[index].nameStart -= UInt32(range.count)
+      entries[index].valueStart -= UInt32(range.count)
+    }
+    return value
+  }
+
   /// Removes every field for which `condition` holds; `name` is empty when `known` is set.
   package mutating func removeAll(
     where condition: (_ known: FieldName?, _ name: Span<UInt8>) -> Bool

@@ -1,7 +1,7 @@
-/// The head of a request that is sent many times, encoded once: only its length and its number
-/// differ.
+/// The head of a request that is sent many times, encoded once: only its length, its number and its
+/// trace differ.
 package final class PreparedHead: Sendable {
-  /// The head without Content-Length and `X-Request-ID`.
+  /// The head without Content-Length, `X-Request-ID` and `traceparent`.
   package let head: RequestHead
   /// The head as a field block of HTTP/2, without a compression table.
   let block: [UInt8]
@@ -9,6 +9,7 @@ package final class PreparedHead: Sendable {
   /// Encodes the head; fields that `PreparedRequest` adds are removed.
   package init(_ head: consuming RequestHead) {
     head.fields.remove(.requestID)
+    head.fields.remove(.traceParent)
     head.contentLength = nil
     head.hasBody = false
     var block: [UInt8] = []
@@ -24,13 +25,18 @@ package struct PreparedRequest: Sendable {
   package let prepared: PreparedHead
   /// The value of `X-Request-ID`.
   package let number: [UInt8]
+  /// The value of `traceparent`; nil for a request without a trace.
+  package let traceParent: [UInt8]?
   /// The value of Content-Length, and with more than 0 a body follows.
   package let contentLength: UInt64
 
   /// A request with this number and a body of this length.
-  package init(_ prepared: PreparedHead, number: [UInt8], contentLength: UInt64) {
+  package init(
+    _ prepared: PreparedHead, number: [UInt8], traceParent: [UInt8]? = nil, contentLength: UInt64
+  ) {
     self.prepared = prepared
     self.number = number
+    self.traceParent = traceParent
     self.contentLength = contentLength
   }
 
@@ -38,6 +44,7 @@ package struct PreparedRequest: Sendable {
   package var head: RequestHead {
     var head = prepared.head
     head.fields.append(.requestID, copying: number.span)
+    if let traceParent { head.fields.append(.traceParent, copying: traceParent.span) }
     head.contentLength = contentLength
     head.hasBody = contentLength > 0
     return head

@@ -105,9 +105,10 @@ extension SettingTable {
     readBy: [.data4help, .track4run],
     "file of certificate authorities that callbacks and map tiles trust")
   /// Whether rates are limited (GW-5).
-  package static let rateLimits = Setting<Bool>(
-    "TRACKME_RATE_LIMITS", .onOff, default: .text("on"), readBy: [.gateway, .data4help],
-    "off for load tests")
+  package static let rateLimits = Setting<String>(
+    "TRACKME_RATE_LIMITS", .choice("on", "checked", "off"), default: .text("on"),
+    readBy: [.gateway, .data4help],
+    "off for load tests; checked limits cost what they cost, and refuse nothing")
 
   static let ruleSettings = [
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
