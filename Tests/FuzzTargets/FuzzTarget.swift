@@ -8,6 +8,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case chunkedBody = "chunked-body"
   case fieldBlock = "field-block"
   case serverFrames = "server-frames"
+  case responseHeads = "response-heads"
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -40,6 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .chunkedBody: fuzzChunkedBody(bytes)
     case .fieldBlock: fuzzFieldBlock(bytes)
     case .serverFrames: fuzzServerFrames(bytes)
+    case .responseHeads: fuzzResponseHeads(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)

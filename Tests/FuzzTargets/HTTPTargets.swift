@@ -58,8 +58,9 @@ package struct ParserHarness {
   }
 }
 
-/// Any bytes as a connection's input: the division into reads has no effect, and a parsed head is
-/// the same after it is written and parsed again.
+/// Any bytes as a connection's input: the division into reads has no effect, a parsed head is the
+/// same after it is written and parsed again, and a head that is found among repeated ones is the
+/// same request.
 package func fuzzRequestHead(_ bytes: [UInt8]) {
   var whole = ParserHarness()
   whole.feed(bytes)
@@ -72,6 +73,7 @@ package func fuzzRequestHead(_ bytes: [UInt8]) {
     size = size * 3 % 31 + 1
   }
   precondition(whole.events == divided.events, "the division into reads matters")
+  checkRepetitions(whole.heads, divided.heads)
   for head in whole.heads {
     var written: [UInt8] = []
     HTTP1Serializer.write(head, framing: .none, into: &written)
@@ -91,6 +93,21 @@ package func fuzzRequestHead(_ bytes: [UInt8]) {
     // The serialiser does not handle fields named by Connection, because a proxy removes them.
     guard !head.fields.contains(.connection) else { continue }
     precondition(copied == fields, "other fields")
+  }
+}
+
+/// Equal bytes give identical heads with one hash, and identical heads are written alike.
+private func checkRepetitions(_ heads: [RequestHead], _ again: [RequestHead]) {
+  for (head, copy) in zip(heads, again) {
+    precondition(copy.isIdentical(to: head), "a repetition is not found")
+    precondition(copy.hash(seed: 1) == head.hash(seed: 1), "a repetition has another hash")
+  }
+  for (former, next) in zip(heads, heads.dropFirst()) where next.isIdentical(to: former) {
+    precondition(next.hasBody == former.hasBody, "another body")
+    var (one, other): ([UInt8], [UInt8]) = ([], [])
+    HTTP1Serializer.write(former, framing: .none, into: &one)
+    HTTP1Serializer.write(next, framing: .none, into: &other)
+    precondition(one == other, "another request is found")
   }
 }
 
