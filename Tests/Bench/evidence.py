@@ -17,7 +17,8 @@ FILE = ROOT / "docs" / "benchmarks.json"
 
 # The code that every request passes through.
 COMMON = ["Sources/EventLoop", "Sources/HTTP", "Sources/Web", "Sources/JSON", "Sources/Postgres",
-          "Sources/PublicAPI", "Sources/ServiceKit", "Sources/Bytes"]
+          "Sources/PublicAPI", "Sources/ServiceKit", "Sources/Bytes", "Sources/Operations",
+          "Sources/Cryptography"]
 # The modules of Data4Help.
 DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
              "Sources/GroupStatistics", "Sources/Emergencies", "Sources/Data4Help"]
@@ -49,20 +50,36 @@ CODE = {
     "citus": COMMON + ["Sources/HealthRecords", "deploy/citus", "sql"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     # The tests of a deployment (Tests/Deployment).
-    "firewall": ["deploy/firewall", "deploy/compose.yaml"],
+    "firewall": ["deploy/firewall", "deploy/compose.yaml", "deploy/local"],
     "encryption": ["deploy/compose.yaml", "deploy/database", "deploy/local",
                    "deploy/monitoring/prometheus.yaml", "Sources/HTTP/TLS",
                    "Sources/ServiceKit/InnerTLS", "Sources/trackme/Authority"],
     "drills": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/database",
                         "deploy/gateway"] + DATA4HELP + TRACK4RUN,
-    "restore": ["deploy/backup", "deploy/local"],
+    "restore": ["deploy/backup", "deploy/local", "deploy/compose.yaml", "deploy/database",
+                "Sources/trackme", "Sources/Postgres", "sql"],
     "power": COMMON + ["deploy/compose.yaml", "deploy/database", "deploy/local"],
-    "replacement": COMMON + ["Sources/Gateway", "deploy/gateway", "deploy/local"],
+    "replacement": COMMON + ["Sources/Gateway", "Sources/trackme", "deploy/compose.yaml",
+                             "deploy/gateway", "deploy/local"],
     "monitoring": ["deploy/monitoring"],
     "units": COMMON + ["Sources/Gateway", "Sources/Installation", "Sources/trackme",
                        "deploy/systemd", "sql"] + DATA4HELP + TRACK4RUN,
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],
+}
+# The scripts that measure the parts, beside those that all of a directory share.
+SCRIPTS = {
+    "detector": "detecting", "gateway": "proxying", "connections": "connecting",
+    "instructions": "instructing", "statistics": "statistics_endpoint", "uploads": "uploading",
+    "import": "importing", "groups": "groups", "delivery": "delivering", "callbacks": "calling",
+    "memory": "delivering", "checkins": "checkins", "live": "watching", "joins": "joining",
+    "polling": "polling", "overload": "overloading", "sos": "alarming", "idle": "idling",
+    "floods": "flooding", "citus": "distributing", "pages": "browsing",
+}
+DRILLS = {
+    "firewall": "firewall", "encryption": "encryption", "drills": "drills", "restore": "restore",
+    "power": "power", "replacement": "replacement", "monitoring": "monitoring",
+    "units": "started_units",
 }
 # The code in the images of a deployment (deploy/images/build).
 IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
@@ -73,7 +90,9 @@ IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
 
 def digest(part):
     """SHA-256 over the names and contents of the files that a part measures."""
-    return digest_of(CODE[part])
+    script = (f"Tests/Bench/{SCRIPTS[part]}.py" if part in SCRIPTS
+              else f"Tests/Deployment/{DRILLS[part]}.py")
+    return digest_of(CODE[part] + [script])
 
 
 def digest_of(folders):

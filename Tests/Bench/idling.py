@@ -12,7 +12,7 @@ import sys
 import time
 
 import watching
-from processes import BenchFailure, resident
+from processes import BenchFailure, resident, run
 from report import Row
 from rounds import QUICK
 
@@ -35,6 +35,9 @@ def _descriptors(pid):
 
 def _growth(report, system, kind, path):
     """The growth of the gateway for each connection, and the seconds to open them all."""
+    # What a former measurement left free would be reused, and not counted.
+    run([system.program("trackme"), "replace", "gateway"], system.environment,
+        "trackme replace gateway")
     gateway = system.processes()["gateway"][0][0]
     port = system.https_port if kind == "tls" else system.http_port
     each = CONNECTIONS // CLIENTS
@@ -63,8 +66,8 @@ def _growth(report, system, kind, path):
 
 
 def measure(report, system):
-    """Plain connections first: what they leave free lowers the figure of TLS by their own size at
-    most; so do those of TLS for the streams, which are of a run that begins tomorrow."""
+    """Each kind of connection, at a gateway that has just been started; the streams are of a run
+    that begins tomorrow."""
     start = int(time.time()) + 86_400
     run = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
     for kind, path, what, must in [
