@@ -111,7 +111,7 @@ package enum GatewayProcess {
     return GatewayParts(
       plans: EndpointPlans(PublicAPI.endpoints, metrics: process.metrics),
       tokens: TokenAuthority(root: root), sessions: sessions, source: follower,
-      limits: settings.rateLimits,
+      limits: settings.rateLimiting.limits,
       secret: InternalSecret(root: root),
       localAnswers: LocalAnswers(publicURL: settings.publicURL),
       metrics: GatewayMetrics(process.metrics), log: process.log, environment: process.environment,
@@ -142,14 +142,21 @@ package enum GatewayProcess {
 
   // MARK: Ports
 
-  /// Descriptors that connections of clients leave: for files, logs, the database and the metrics
-  /// port, and for two connections of each loop to each replica, the second one while the first
-  /// ends.
+  /// Descriptors for files, logs, the database and the metrics port.
+  private static let otherDescriptors = 256
+
+  /// Connections of the metrics port, which Prometheus and the operator read.
+  private static let metricsConnections = 64
+
+  /// Descriptors for everything except the connections of clients: `otherDescriptors`; two
+  /// connections of each loop to each replica, because the next one opens before the former ends;
+  /// and the connections that each loop and port may accept in a turn that closes as many.
   private static func reservedDescriptors(
     _ settings: GatewaySettings, _ process: ServiceProcess
   ) -> Int {
     let replicas = settings.data4help.count + settings.track4run.count
-    return 256 + 2 * process.loops.count * replicas
+    let accepted = 2 * HTTPServer.acceptsPerTurnMax
+    return otherDescriptors + process.loops.count * (2 * replicas + accepted)
   }
 
   private static func addListeners(
@@ -172,7 +179,7 @@ package enum GatewayProcess {
     metrics.shared = process.sockets[.metrics]
     // A fifth of the time remains to close the connections.
     let ports = ListeningPorts(
-      process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.limitsRates,
+      process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.rateLimiting == .on,
       descriptors: ServiceProcess.descriptorLimit - reservedDescriptors(settings, process))
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
@@ -185,7 +192,9 @@ package enum GatewayProcess {
       LifecycleComponent(
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
-      ListeningPorts([process.loops[0]], drain: .zero, isLimited: false).component(
+      ListeningPorts(
+        [process.loops[0]], drain: .zero, isLimited: false, descriptors: metricsConnections
+      ).component(
         "metrics port", [(metrics, SettingTable.metricsPort)],
         Service(local, log: process.log).handlers))
   }

@@ -41,3 +41,38 @@ struct FieldValueTests {
     }
   }
 }
+
+@Suite("Fields that are removed with their bytes")
+struct FieldRemovalTests {
+  @Test("the only field of a name is removed from any place, and the others stay as they are")
+  func places() {
+    for place in 0...3 {
+      for value in ["", "00-a-b-01"] {
+        var rest = [("accept", "*/*"), ("x-unknown", "1"), ("host", "")]
+        var expected = HTTPFields()
+        for (name, value) in rest { expected.append(name, value) }
+        rest.insert(("traceparent", value), at: place)
+        var fields = HTTPFields()
+        for (name, value) in rest { fields.append(name, value) }
+        #expect(fields.removeOnly(.traceParent) == Array(value.utf8))
+        #expect(fields.isIdentical(to: expected))
+        fields.append("x-last", "2")
+        expected.append("x-last", "2")
+        #expect(fields == expected)
+      }
+    }
+  }
+
+  @Test("a missing field, and one of several of its name, stay")
+  func others() {
+    var fields = HTTPFields()
+    fields.append(.host, "a")
+    let none = fields
+    #expect(fields.removeOnly(.traceParent) == nil)
+    #expect(fields.isIdentical(to: none))
+    for value in ["1", "2"] { fields.append(.traceParent, value) }
+    let twice = fields
+    #expect(fields.removeOnly(.traceParent) == nil)
+    #expect(fields.isIdentical(to: twice))
+  }
+}

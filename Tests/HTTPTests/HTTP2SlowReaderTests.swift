@@ -72,6 +72,8 @@ struct HTTP2SlowReaderTests {
   /// Waits until the kernel has everything that the server sends on its only connection, and the
   /// server has ended its side.
   private func waitUntilEnded(_ server: TestServer) async throws {
+    let isTCP = if case .tcp = server.address { true } else { false }
+    try #require(isTCP)
     guard case .tcp(_, let port) = server.address else { return }
     let local = "0100007F:" + String(format: "%04X", port)
     try await eventually("the end of the server's side") {
@@ -138,9 +140,11 @@ struct HTTP2SlowReaderTests {
     settings.timeouts.idle = .milliseconds(1)
     settings.timeouts.write = .seconds(1)
     let server = try await TestServer.start([large], settings: settings)
-    let client = try client(of: server)
+    var client: RawClient? = try client(of: server)
+    try await waitUntilEnded(server)
     try await eventually("the close") { await server.server.connectionCount() == 0 }
+    let bodyBytes = try await readSlowly(&client)
+    #expect(bodyBytes < Self.bodyBytes)
     await server.stop()
-    withExtendedLifetime(client) {}
   }
 }

@@ -151,7 +151,7 @@ struct AuthorityTests {
   func interruptedCreation() async throws {
     try await withTemporaryDirectory { path in
       try directory(path).create()
-      for written in [["signing.key", "signing.pem"], ["signing.key"]] {
+      for written in [["signing.key", "signing.pem"], ["signing.pem"]] {
         for name in ["signing.key", "signing.pem", "authority.pem"] where !written.contains(name) {
           try FileManager.default.removeItem(atPath: "\(path)/authority/\(name)")
         }
@@ -160,6 +160,19 @@ struct AuthorityTests {
         _ = try directory(path).issue(holders("gateway"))
         #expect(try isSigned(path, "gateway", by: "authority.pem"))
       }
+    }
+  }
+
+  @Test("a key without its certificate is not replaced")
+  func keyAlone() async throws {
+    try await withTemporaryDirectory { path in
+      try directory(path).create()
+      let key = try bytes(path, "signing.key")
+      for name in ["signing.pem", "authority.pem"] {
+        try FileManager.default.removeItem(atPath: "\(path)/authority/\(name)")
+      }
+      #expect(throws: StartError.self) { try directory(path).create() }
+      #expect(try bytes(path, "signing.key") == key)
     }
   }
 

@@ -48,13 +48,14 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2ClientSessionDelegate {
   /// that none of them counts as sent.
   private func pull() {
     guard host.wasOpen else { return }
+    // Before the loop, which sends output that the events cause.
+    session.reportEvents()
     while !isClosed, !host.isCongested, session.hasOutput {
       let before = host.outputCount
       host.write { session.pullOutput(into: &$0) }
       session.reportEvents()
       if host.outputCount == before { break }
     }
-    session.reportEvents()
     if session.isFinished, !session.hasOutput { close() }
   }
 

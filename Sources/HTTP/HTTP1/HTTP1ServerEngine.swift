@@ -171,7 +171,8 @@ package final class HTTP1ServerEngine: ServerEngine {
     guard stream.keepsAlive else {
       current = nil
       // An immediate response comes before the end of the request, even of one without a body. A
-      // client that does not know of the end may be sending its next request.
+      // client that has not seen the close may already send its next request, and a reset would
+      // destroy this response.
       let isUnread = !stream.isRequestComplete && parser.bodyRemaining != 0
       return close(lingering: isUnread || !mayContinue)
     }
@@ -256,7 +257,8 @@ package final class HTTP1ServerEngine: ServerEngine {
   package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {
-    // A client that sends its next request before it has read the last response would lose that.
+    // A client may send its next request before it has read the last response, which a reset would
+    // destroy.
     case .handshake, .idle: close(lingering: true)
     case .head, .body: fail(.requestTimeout)
     case .answering: break

@@ -265,7 +265,7 @@ package struct HTTPFields: Sendable {
 
   /// Removes the only field of this name, with its bytes, and returns its value; nil, without a
   /// change, if there is none or more than one.
-  package mutating func take(_ name: FieldName) -> [UInt8]? {
+  package mutating func removeOnly(_ name: FieldName) -> [UInt8]? {
     var found: Int?
     for index in entries.indices where entries[index].known == name {
       guard found == nil else { return nil }

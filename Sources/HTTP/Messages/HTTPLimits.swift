@@ -24,7 +24,8 @@ package struct HTTPLimits: Sendable {
   /// Concurrent streams of one HTTP/2 connection.
   package var streamsMax = 128
   /// Concurrent connections of one server. At the limit a new connection replaces the one that has
-  /// been idle longest; if none is idle, new ones stay in the listen queue.
+  /// been idle longest and has received its responses; if there is none, new ones stay in the
+  /// listen queue.
   package var connectionsMax = 20_000
   /// Concurrent connections of one IPv4 address or one IPv6 /64 network; further ones are closed.
   /// Unlimited between our own processes.
@@ -72,11 +73,6 @@ package struct HTTPTimeouts: Sendable {
   /// From the request to stop the server until an HTTP/1.1 connection without a request is closed.
   /// A request that arrives within this time is answered with `Connection: close`.
   package var lastRequest: Duration = .seconds(4)
-  /// Bytes that a client has to take within `write`: the minimum rate of a body.
-  package var takenBytesMin: Int {
-    let seconds = Int(max(0, write.wholeNanoseconds) / 1_000_000_000)
-    return max(1, seconds * bodyBytesPerSecondMin)
-  }
   /// Establishing a client connection.
   package var connect: Duration = .seconds(3)
   /// From a client request's last byte to the head of its response.
@@ -84,4 +80,11 @@ package struct HTTPTimeouts: Sendable {
 
   /// The default time-outs.
   package init() {}
+
+  /// The least bytes that a client must acknowledge or read within `write`: the minimum rate of a
+  /// body for its whole seconds, at least 1.
+  package var takenBytesMin: Int {
+    let seconds = Int(max(0, write.wholeNanoseconds) / 1_000_000_000)
+    return max(1, seconds * bodyBytesPerSecondMin)
+  }
 }

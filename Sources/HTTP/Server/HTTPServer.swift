@@ -33,6 +33,9 @@ package final class HTTPServer: Sendable {
   /// once for each request, so that handlers can share state of their loop.
   package typealias HandlerFactory = @Sendable (EventLoop) -> () -> any RequestHandler
 
+  /// The most connections that a loop accepts at one address in a turn.
+  package static let acceptsPerTurnMax = 64
+
   /// The addresses the server listens on, with the port chosen by the system for port 0.
   package let addresses: [SocketAddress]
   private let shards: [LoopBound<ServerShard>]

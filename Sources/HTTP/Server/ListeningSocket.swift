@@ -3,7 +3,6 @@ import EventLoop
 
 /// A listening socket on a loop.
 final class ListeningSocket: ReadinessHandler {
-  private static let acceptsPerTurnMax = 64
   /// Pause in accepting after the process has run out of descriptors.
   private static let pauseWithoutDescriptors = Duration.milliseconds(100)
 
@@ -38,7 +37,7 @@ final class ListeningSocket: ReadinessHandler {
   func resume() { loop.endOfTurn { [self] in accept() } }
 
   private func accept() {
-    for _ in 0..<Self.acceptsPerTurnMax {
+    for _ in 0..<HTTPServer.acceptsPerTurnMax {
       guard !isClosed, let place = place() else { return }
       do throws(SystemError) {
         guard let (accepted, peer) = try SocketCalls.accept(descriptor) else { return }

@@ -12,8 +12,9 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   var waitingBytes = 0
   /// When the shard appended it to its list of idle connections, most recently.
   var waitingSince = MonotonicInstant.zero
-  /// When it became idle.
-  var idleSince = MonotonicInstant.zero
+  /// When a full shard first found that its client had not received everything; nil if the last
+  /// check found nothing. Requests in between do not change it.
+  var undeliveredSince: MonotonicInstant?
   /// The place in that list, while the shard has this connection.
   var place = WaitingConnections.nowhere
   private var channel: SocketChannel?
@@ -24,6 +25,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// When the timer fires; `never` if none is set.
   private var timerEnd = MonotonicInstant.never
   private var isStopping = false
+  /// Set when it is closed for another client, so that it does not linger.
   private var isMakingWay = false
   private var abortReason = StreamAbort.peerClosed
 
@@ -54,15 +56,17 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     }
   }
 
-  /// Whether the client's kernel has not acknowledged all bytes for it.
-  var hasUnsent: Bool {
+  /// Whether bytes are unsent, or not acknowledged by the client's kernel.
+  var hasUndelivered: Bool {
     outputCount + (engine?.waitingBytes ?? 0) > 0 || (channel?.unacknowledgedBytes ?? 0) > 0
   }
 
-  /// Closes a connection for another client, without lingering: a full server needs the descriptor.
+  /// Closes the connection because a full server needs its descriptor: without lingering, and with
+  /// a reset unless it is idle and everything was received.
   func makeWay() {
     isMakingWay = true
-    guard let engine, deadline.phase == .idle, !hasUnsent else { return abort(.timedOut) }
+    guard let engine, channel?.isWritable == true, deadline.phase == .idle, !hasUndelivered
+    else { return abort(.timedOut) }
     engine.timedOut(.idle)
   }
 
@@ -92,6 +96,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   func close(lingering: Bool) {
     channel?.close(lingering: lingering && !isMakingWay ? timeouts : nil)
+    if lingering, channel != nil { shard.closes(self) }
   }
 
   func flooded() { shard.flooded(peer) }

@@ -8,9 +8,13 @@ final class ServerShard {
   /// response has usually arrived by then, and a client that sends one request after another keeps
   /// its connection.
   private static let idleMin = Duration.milliseconds(100)
-  /// How long the client of an idle connection may take to receive its last response before the
-  /// connection is closed for another client.
+  /// How long the client of an idle connection may leave bytes unreceived before the connection is
+  /// closed for another client.
   private static let receivingMax = Duration.seconds(10)
+  /// The pause between two checks of what such a client has received.
+  private static let recheck = Duration.seconds(1)
+  /// Connections that are checked in one call.
+  private static let checksMax = 64
 
   let loop: EventLoop
   let settings: HTTPServerSettings
@@ -85,26 +89,32 @@ final class ServerShard {
 
   /// Whether another connection may be accepted; if it may later, accepts then.
   private var mayServe: Bool {
-    if hasRoom || replaceable != nil { return true }
+    if hasRoom || findReplaceable() != nil { return true }
     if let first = waiting.first { planReplacement(first.waitingSince + Self.idleMin - loop.now) }
     return false
   }
 
   /// The connection to close for another client: the one that has been idle longest and has
-  /// received its responses. If there is none, one that has not received them for too long.
-  private var replaceable: ServerConnection? {
-    while let first = waiting.first, first.waitingSince + Self.idleMin <= loop.now {
-      // A request may have arrived since its readiness was checked.
-      first.readInput()
-      guard waiting.first === first, first.waitingSince + Self.idleMin <= loop.now else { continue }
-      guard first.hasUnsent else { return first }
-      first.waitingSince = loop.now
+  /// received its responses, or one before it that has not received them for too long.
+  private func findReplaceable() -> ServerConnection? {
+    for _ in 0..<Self.checksMax {
+      guard let first = waiting.first, first.waitingSince + Self.idleMin <= loop.now else {
+        return nil
+      }
+      guard first.hasUndelivered else {
+        first.undeliveredSince = nil
+        // A request may have arrived since its readiness was checked.
+        first.readInput()
+        if waiting.first === first, first.waitingSince + Self.idleMin <= loop.now { return first }
+        continue
+      }
+      let since = first.undeliveredSince ?? loop.now
+      if since + Self.receivingMax <= loop.now { return first }
+      first.undeliveredSince = since
+      first.waitingSince = loop.now + Self.recheck
       changeWaiting { $0.append(first.place) }
     }
-    guard let first = waiting.first, first.idleSince + Self.receivingMax <= loop.now else {
-      return nil
-    }
-    return first
+    return nil
   }
 
   private func planReplacement(_ pause: Duration) {
@@ -120,13 +130,15 @@ final class ServerShard {
     guard connection.place != WaitingConnections.nowhere else { return }
     switch phase {
     case .handshake, .idle, .head:
-      connection.idleSince = loop.now
       connection.waitingSince = loop.now
       changeWaiting { $0.append(connection.place) }
       if !hasRoom { planReplacement(Self.idleMin) }
     case .body, .answering: changeWaiting { $0.remove(connection.place) }
     }
   }
+
+  /// A connection waits for its client to close, too: it may be closed for another client.
+  func closes(_ connection: ServerConnection) { entered(.idle, by: connection) }
 
   /// Changes the list, which is moved out meanwhile: the compiler then proves exclusive access,
   /// instead of checking it for each request.
@@ -154,7 +166,7 @@ final class ServerShard {
   /// Serves an accepted connection on this shard. Closes it if its client has too many connections,
   /// or if the shard is full and has no idle connection to close instead.
   func serve(_ descriptor: Int32, from peer: PeerAddress, tls context: TLSContext?) {
-    let replaced = hasRoom ? nil : replaceable
+    let replaced = hasRoom ? nil : findReplaceable()
     guard whenEmpty == nil, hasRoom || replaced != nil, admits(peer) else {
       _ = close(descriptor)
       return

@@ -7,7 +7,7 @@ protocol SocketChannelOwner: AnyObject {
   /// The connection is established, including the TLS handshake, which may have negotiated a
   /// protocol.
   func channelOpened(_ applicationProtocol: ApplicationProtocol?)
-  /// The turn ends; output written now is sent with it.
+  /// The turn ends; output written now is sent with it, and needs no flush of its own.
   func channelWillFlush()
   /// The output was sent as far as possible in this turn.
   func channelFlushed()
@@ -26,8 +26,9 @@ protocol SocketChannelOwner: AnyObject {
 /// A connected (or connecting) stream socket on a loop: reads until it would block, sends once at
 /// the end of each turn, and pauses reading on request. It owns the descriptor.
 final class SocketChannel: ReadinessHandler {
-  /// Limit on reads of one channel per turn, so that a fast peer does not starve the others.
-  private static let readsPerTurnMax = 16
+  /// Limit on reads of one channel per turn, so that a fast peer starves no others. Two are half of
+  /// a window between our own processes: credit for them returns while the rest is sent.
+  private static let readsPerTurnMax = 2
   /// Bytes reserved for the output of a turn before it is encrypted. That buffer returns to the
   /// loop after each turn, so that an idle connection holds none.
   private static let plaintextRoom = 2048
@@ -56,11 +57,10 @@ final class SocketChannel: ReadinessHandler {
   private var output = OutputBuffer()
   /// Ciphertext for the peer.
   private var sealed = OutputBuffer()
-  /// Nil without TLS, and once all output is sent: its buffers are larger than everything else of
-  /// a connection.
+  /// Nil without TLS, and once all output is sent: its buffers are the largest of a connection.
   private var tls: TLSSession?
-  /// Ends a lingering close.
-  private var lingeringEnd: LoopTimer?
+  /// The next check of a lingering close.
+  private var lingeringCheck: LoopTimer?
   private var isOpened = false
   private var isFlushPlanned = false
   /// The work of `planFlush`, made once; the cycle of references is broken by `finish`.
@@ -69,8 +69,8 @@ final class SocketChannel: ReadinessHandler {
   private var isInsideRead = false
   private var mayHaveInput = false
   private var sawHangup = false
-  /// Whether input arrived, during a lingering close since that began.
-  private var hasInput = false
+  /// Whether input was dropped since the lingering began.
+  private var hasDroppedInput = false
   private(set) var isCongested = false
 
   /// Takes ownership of the descriptor; call `start` next.
@@ -93,8 +93,7 @@ final class SocketChannel: ReadinessHandler {
     if case .closed = state { return }
     let isConnecting = if case .connecting = state { true } else { false }
     do throws(SystemError) {
-      // A socket is writable until the kernel's buffer is full: watching for it from the start
-      // would wake the loop once for nothing.
+      // Watching for writability from the start would wake the loop once for nothing.
       registration = try loop.register(
         descriptor, for: isConnecting ? [.readable, .writable] : .readable, self)
     } catch {
@@ -151,20 +150,20 @@ final class SocketChannel: ReadinessHandler {
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
     if let plannedFlush { return loop.endOfTurn(plannedFlush.run) }
-    let planned = Flush { [self] in
-      isFlushPlanned = false
-      flush()
-    }
+    let planned = Flush { [self] in flush() }
     if case .closed = state {} else { plannedFlush = planned }
     loop.endOfTurn(planned.run)
   }
 
   private func flush() {
     defer { owner?.channelFlushed() }
+    // Output written in `channelWillFlush` is sent below, so it needs no flush of its own.
+    isFlushPlanned = true
+    if case .open = state { owner?.channelWillFlush() }
+    isFlushPlanned = false
     switch state {
     case .connecting, .lingering, .closed: return
-    case .open: owner?.channelWillFlush()
-    case .closing: break
+    case .open, .closing: break
     }
     guard seal(), sendWaiting() else { return }
     if case .closing(let lingering) = state, output.isEmpty {
@@ -269,8 +268,8 @@ final class SocketChannel: ReadinessHandler {
       case .bytes(let count):
         // A short read: the kernel has no more input, except possibly the end of the stream.
         if count < ReadBuffer.size, !sawHangup { mayHaveInput = false }
-        hasInput = true
         if case .open = state { readBuffer.withBytes(count) { received($0) } }
+        if case .lingering = state { hasDroppedInput = true }
       case .wouldBlock: mayHaveInput = false
       case .end:
         mayHaveInput = false
@@ -367,16 +366,18 @@ final class SocketChannel: ReadinessHandler {
     state = .lingering
     tls = nil
     _ = shutdown(descriptor, Int32(SHUT_WR))
-    hasInput = false
     linger(LingeringClose(lingering, unacknowledged: unacknowledgedBytes, at: loop.now))
     if mayHaveInput { loop.endOfTurn { [self] in read() } }
   }
 
   private func linger(_ close: LingeringClose) {
-    lingeringEnd = loop.schedule(after: LingeringClose.interval) { [self] in
+    lingeringCheck = loop.schedule(after: LingeringClose.interval) { [self] in
       var close = close
-      let isOver = close.isOver(unacknowledgedBytes, isReading: hasInput, at: loop.now)
-      if isOver { finish(isClean: true) } else { linger(close) }
+      switch close.check(unacknowledgedBytes, hasSent: hasDroppedInput, at: loop.now) {
+      case .waiting: linger(close)
+      case .received: finish(isClean: true)
+      case .stalled: abort()
+      }
     }
   }
 
@@ -386,8 +387,8 @@ final class SocketChannel: ReadinessHandler {
     registration?.cancel()
     registration = nil
     _ = CLinux.close(descriptor)
-    lingeringEnd?.cancel()
-    lingeringEnd = nil
+    lingeringCheck?.cancel()
+    lingeringCheck = nil
     tls = nil
     output = OutputBuffer()
     sealed = OutputBuffer()

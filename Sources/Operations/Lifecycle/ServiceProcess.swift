@@ -71,7 +71,7 @@ package struct ServiceProcess: Sendable {
     guard linux_raise_descriptor_limit() == 0 else { throw .last("setrlimit") }
   }
 
-  /// The number of descriptors of this process, `max` if that is unknown.
+  /// The largest number of descriptors that this process may open; `max` if it can't be read.
   package static var descriptorLimit: Int {
     let limit = linux_descriptor_limit()
     return limit < 0 ? .max : limit

@@ -48,7 +48,12 @@ package struct AuthorityDirectory {
     guard !FileSystem.exists(file("authority.pem")) else {
       throw StartError("\(path) has an authority: `trackme authority rotate` replaces it.")
     }
-    if !FileSystem.exists(file("signing.pem")) { try makeAuthority("signing") }
+    if !FileSystem.exists(file("signing.key")) { try makeAuthority("signing") }
+    guard FileSystem.exists(file("signing.pem")) else {
+      throw StartError(
+        "\(path) has signing.key without signing.pem: restore both, or remove the key for another."
+      )
+    }
     try writeBundle()
   }
 
@@ -111,7 +116,7 @@ package struct AuthorityDirectory {
     try write(Self.stepName, Array(step.rawValue.utf8), mode: 0o600)
     switch step {
     case .prepared:
-      if !FileSystem.exists(file("next.pem")) { try makeAuthority("next") }
+      if !FileSystem.exists(file("next.key")) { try makeAuthority("next") }
     case .replaced: try replaceSigning()
     case .ended:
       if FileSystem.exists(file("former.pem")) { try remove("former.pem") }
@@ -186,8 +191,9 @@ package struct AuthorityDirectory {
     do throws(SystemError) { try FileSystem.makeDirectories(path) } catch {
       throw StartError("The directory \(path) can't be created", error)
     }
-    try write("\(name).key", authority.identity.privateKey, mode: 0o600)
+    // The key last: with it, the pair is complete.
     try write("\(name).pem", authority.identity.certificateChain, mode: 0o644)
+    try write("\(name).key", authority.identity.privateKey, mode: 0o600)
   }
 
   private func signing() throws(StartError) -> CertificateAuthority {
