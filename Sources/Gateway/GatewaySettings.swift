@@ -2,6 +2,24 @@ import Cryptography
 import Operations
 import WebApp
 
+/// What is done about the limits of rates (GW-5).
+enum RateLimiting: String, Sendable {
+  /// They are checked, and requests over them are refused.
+  case on
+  /// They are checked, and refuse nothing: for benchmarks.
+  case checked
+  case off
+
+  /// New limits; nil where they are not even checked.
+  var limits: RateLimits? {
+    switch self {
+    case .on: RateLimits()
+    case .checked: RateLimits(isApplied: false)
+    case .off: nil
+    }
+  }
+}
+
 /// The gateway's settings.
 struct GatewaySettings: Sendable {
   var httpPort: UInt16
@@ -13,10 +31,7 @@ struct GatewaySettings: Sendable {
   var data4help: [ServiceAddress]
   var track4run: [ServiceAddress]
   var sessionIdle: Duration
-  /// Whether rates and the connections of an address are limited.
-  var limitsRates: Bool
-  /// The limits of rates; nil where they are not even checked.
-  var rateLimits: RateLimits?
+  var rateLimiting: RateLimiting
   /// The directory of the web pages; nil to look for it.
   var pagesPath: String?
   /// What the operator has set for the web pages.
@@ -37,9 +52,7 @@ struct GatewaySettings: Sendable {
     data4help = try settings.value(SettingTable.data4helpAddresses)
     track4run = try settings.value(SettingTable.track4runAddresses)
     sessionIdle = try settings.value(SettingTable.sessionIdle)
-    let rateLimiting = try settings.value(SettingTable.rateLimits)
-    limitsRates = rateLimiting == "on"
-    rateLimits = rateLimiting == "off" ? nil : RateLimits(isApplied: limitsRates)
+    rateLimiting = RateLimiting(rawValue: try settings.value(SettingTable.rateLimits)) ?? .on
     pagesPath = try settings.optional(SettingTable.pages)
     pages = PageSettings(
       contact: try settings.optional(SettingTable.contact) ?? "",

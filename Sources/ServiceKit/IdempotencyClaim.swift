@@ -19,8 +19,8 @@ package struct IdempotencyClaim {
 
   /// Locks the key until the end of the transaction.
   ///
-  /// - Throws: `conflict` with a time to wait if another transaction holds it: that of a process
-  ///   that was killed ends when the database notices.
+  /// - Throws: `conflict` with `retryAfter` while another transaction holds it. That of a killed
+  ///   process ends only when PostgreSQL notices the lost connection.
   func lock(in transaction: Transaction<ApplicationError>) async throws(ApplicationError) {
     guard try await transaction.runOne(LockKey(number: key.name.lockNumber)) == true else {
       throw ApplicationError(

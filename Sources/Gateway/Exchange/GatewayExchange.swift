@@ -74,7 +74,7 @@ final class GatewayExchange: RequestHandler {
     isSecure = stream.isSecure
     method = head.method
     // Taken out, because it differs in heads that are otherwise repeated.
-    if let value = head.fields.take(.traceParent) { follow(TraceParent(value)) }
+    if let value = head.fields.removeOnly(.traceParent) { follow(TraceParent(value)) }
     do throws(Problem) {
       switch context.heads.find(head) {
       case .known(let known): try begin(stream, known, length: head.contentLength)

@@ -25,8 +25,8 @@ package final class RateLimits: Sendable {
   private let alarmAccounts: Mutex<BucketTable>
   private let searchingAccounts: Mutex<BucketTable>
 
-  /// Creates limits with full buckets; without `isApplied` they are checked for nothing, as in a
-  /// benchmark.
+  /// Creates limits with full buckets. With `isApplied` false every check is computed, and none
+  /// refuses (`TRACKME_RATE_LIMITS=checked`).
   package init(
     isApplied: Bool = true,
     address: RateLimit = RateLimits.address, guarded: RateLimit = RateLimits.guarded,
@@ -41,14 +41,15 @@ package final class RateLimits: Sendable {
     searchingAccounts = Mutex(BucketTable(searches, capacity: Self.capacity))
   }
 
-  /// Takes a token for an address; returns nil on success, else how long to wait.
+  /// Takes a token for an address; returns how long to wait, or nil on success and if the limits
+  /// are not applied.
   func takeAddress(_ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant) -> Duration?
   {
-    let wait = address(peer, rate: rate, at: now)
+    let wait = waitOfAddress(peer, rate: rate, at: now)
     return isApplied ? wait : nil
   }
 
-  private func address(
+  private func waitOfAddress(
     _ peer: PeerAddress, rate: Endpoint.Rate, at now: MonotonicInstant
   ) -> Duration? {
     let key = BucketKey(peer)
@@ -58,15 +59,15 @@ package final class RateLimits: Sendable {
     return guardedAddresses.withLock { $0.take(key, at: now) }
   }
 
-  /// Takes a token for an account; returns nil on success, else how long to wait.
+  /// Takes a token for an account, as `takeAddress`.
   func takeAccount(
     _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
   ) -> Duration? {
-    let wait = self.account(account, rate: rate, at: now)
+    let wait = waitOfAccount(account, rate: rate, at: now)
     return isApplied ? wait : nil
   }
 
-  private func account(
+  private func waitOfAccount(
     _ account: Int64, rate: Endpoint.Rate, at now: MonotonicInstant
   ) -> Duration? {
     let key = BucketKey(high: 3, low: UInt64(bitPattern: account))

@@ -108,7 +108,7 @@ extension SettingTable {
   package static let rateLimits = Setting<String>(
     "TRACKME_RATE_LIMITS", .choice("on", "checked", "off"), default: .text("on"),
     readBy: [.gateway, .data4help],
-    "off for load tests; checked limits cost what they cost, and refuse nothing")
+    "checked computes the limits and refuses no request, for benchmarks; off skips them")
 
   static let ruleSettings = [
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
