@@ -125,7 +125,7 @@ def measure(report, system, parts, measured, failures):
     each(report, parts, works, measured, failures)
 
 
-def widen():
+def raise_descriptor_limit():
     """Raises the limit of descriptors, where that is allowed: a gateway with 15,000 connections on
     each port needs some 32,000."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -154,7 +154,7 @@ def main():
     if lacking:
         return EXIT_NOT_MEASURED
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_NOT_MEASURED))
-    widen()
+    raise_descriptor_limit()
     began = time.monotonic()
     report, measured, failures = Report(), [], []
     if QUICK:

@@ -3,7 +3,7 @@ connections."""
 
 import statistics
 
-from load import Handshakes, Punctual, Transfer, Wrk, prompt
+from load import Handshakes, Paced, Transfer, Wrk, prioritise
 from processes import BenchFailure, resident
 from proxying import GET_PATH, LOAD_CORE, Contest, bearer
 from report import Row
@@ -12,7 +12,6 @@ from rounds import QUICK, SECONDS, alternate, ratio
 # From a few connections to more than a loop serves at once.
 CONNECTIONS = [16, 64, 256] if QUICK else [16, 64, 256, 1_024, 4_096]
 CLIENTS = 64
-SLOWEST = 0.99
 # A body as large as an import or an export of years, which the backend also answers.
 MEGABYTES, BODIES = 100, 2 if QUICK else 10
 IMPORT_PATH, EXPORT_PATH = "/data/import?format=apple-health", "/auth/export"
@@ -124,19 +123,16 @@ def _many(report, contest):
 
 def _half(report, contest, directory, rate):
     """The latency of requests at half of the rate that the gateway reached."""
-    log = f"{directory}/latencies"
-    prompt(contest.backend)
-    load = Punctual(f"http://127.0.0.1:{contest.gateway_ports[0]}{GET_PATH}",
-                  bearer(contest.token), {}, connections=CLIENTS, streams=1, core=LOAD_CORE,
-                  secrets={contest.token: "$TOKEN"},
-                  options=["--h1", f"--rps={rate / 2 / CLIENTS:.0f}", f"--log-file={log}"])
+    prioritise(contest.backend)
+    load = Paced(f"http://127.0.0.1:{contest.gateway_ports[0]}{GET_PATH}", bearer(contest.token),
+                 {}, rate / 2, directory, core=LOAD_CORE, secrets={contest.token: "$TOKEN"})
     report.begin("a GET at half of that rate", [load.shown(SECONDS)])
-    load.measure(SECONDS)
-    with open(log, encoding="ascii") as file:
-        latencies = sorted(int(line.split("\t")[2]) for line in file)
-    if len(latencies) < rate / 2 * SECONDS / 2:
-        raise BenchFailure(f"h2load sent only {len(latencies)} requests")
-    slow = latencies[int(len(latencies) * SLOWEST)] / 1_000
-    report.add(Row("gateway at half of its rate: 99 % of requests", slow, "ms", must=5, below=True,
-                   note=f"{len(latencies):,} requests, half of them in "
-                        f"{latencies[len(latencies) // 2] / 1_000:.2f} ms"))
+    load.measure(1)
+    measured = load.measure(SECONDS)
+    if not 0.35 * rate < measured.rate < 0.65 * rate:
+        raise BenchFailure(f"the load was {measured.rate:,.0f} requests a second, not half of "
+                           f"{rate:,.0f}")
+    report.add(Row("gateway at half of its rate: 99 % of requests", load.percentile(99), "ms",
+                   must=5, below=True,
+                   note=f"{measured.operations:,} requests, half of them in "
+                        f"{load.percentile(50):.2f} ms"))

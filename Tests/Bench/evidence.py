@@ -45,8 +45,8 @@ CODE = {
     "joins": COMMON + ["Sources/Gateway", "Sources/Runs/Enrolments"],
     "polling": COMMON + ["Sources/Gateway", "Sources/Runs", "Sources/LiveRuns"],
     "overload": COMMON + ["Sources/Gateway", "Sources/Emergencies", "Sources/HealthRecords"],
-    "idle": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
-    "floods": ["Sources/EventLoop", "Sources/HTTP", "Sources/Gateway"],
+    "idle": COMMON + ["Sources/Gateway"],
+    "floods": COMMON + ["Sources/Gateway"],
     "citus": COMMON + ["Sources/HealthRecords", "deploy/citus", "sql"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     # The tests of a deployment (Tests/Deployment).
@@ -67,15 +67,20 @@ CODE = {
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],
 }
-# The scripts that measure the parts, beside those that all of a directory share.
+# The scripts that measure the parts, and those that every part of a directory shares.
+SHARED = ["load", "processes", "rounds", "system"]
 SCRIPTS = {
-    "detector": "detecting", "gateway": "proxying", "connections": "connecting",
-    "instructions": "instructing", "statistics": "statistics_endpoint", "uploads": "uploading",
-    "import": "importing", "groups": "groups", "delivery": "delivering", "callbacks": "calling",
-    "memory": "delivering", "checkins": "checkins", "live": "watching", "joins": "joining",
-    "polling": "polling", "overload": "overloading", "sos": "alarming", "idle": "idling",
-    "floods": "flooding", "citus": "distributing", "pages": "browsing",
+    "detector": ["detecting"], "gateway": ["proxying"], "connections": ["connecting", "proxying"],
+    "instructions": ["instructing", "proxying"], "statistics": ["statistics_endpoint"],
+    "uploads": ["uploading"], "import": ["importing"], "groups": ["groups"],
+    "delivery": ["delivering"], "callbacks": ["calling"], "memory": ["delivering"],
+    "checkins": ["checkins"], "live": ["watching"], "joins": ["joining"],
+    "polling": ["polling", "watching"], "overload": ["overloading", "alarming"],
+    "sos": ["alarming", "calling"], "idle": ["idling", "watching"],
+    "floods": ["flooding", "proxying"], "citus": ["distributing", "uploading"],
+    "pages": ["browsing", "watching"],
 }
+DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
     "firewall": "firewall", "encryption": "encryption", "drills": "drills", "restore": "restore",
     "power": "power", "replacement": "replacement", "monitoring": "monitoring",
@@ -90,9 +95,11 @@ IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
 
 def digest(part):
     """SHA-256 over the names and contents of the files that a part measures."""
-    script = (f"Tests/Bench/{SCRIPTS[part]}.py" if part in SCRIPTS
-              else f"Tests/Deployment/{DRILLS[part]}.py")
-    return digest_of(CODE[part] + [script])
+    if part in SCRIPTS:
+        scripts = [f"Tests/Bench/{name}.py" for name in SCRIPTS[part] + SHARED]
+    else:
+        scripts = [f"Tests/Deployment/{name}.py" for name in [DRILLS[part], *DRILLS_SHARED]]
+    return digest_of(CODE[part] + scripts)
 
 
 def digest_of(folders):

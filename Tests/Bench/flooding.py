@@ -12,9 +12,9 @@ import subprocess
 import sys
 import time
 
-from load import Punctual, prompt
+from load import Punctual, prioritise
 from processes import BenchFailure, Running, pinned, resident
-from proxying import GET_PATH, LOAD_CORE, Contest
+from proxying import GET_PATH, LOAD_CORE, Contest, bearer
 from report import Row
 from rounds import QUICK, ROUNDS, SECONDS
 
@@ -99,9 +99,9 @@ def measure(report, system, directory, token):
         plain, secure, _ = contest.gateway_ports
         log = f"{directory}/flooded"
         # The backend shares the core with the hostile client as well.
-        prompt(contest.backend)
+        prioritise(contest.backend)
         load = Punctual(f"http://127.0.0.1:{plain}{GET_PATH}",
-                        [f"Authorization: Bearer {contest.token}"], {}, connections=CLIENTS,
+                        bearer(contest.token), {}, connections=CLIENTS,
                         streams=1, core=LOAD_CORE, secrets={contest.token: "$TOKEN"},
                         options=["--h1", f"--rps={RATE // CLIENTS}", f"--log-file={log}"])
         report.begin(f"{RATE:,} GETs a second beside floods", [load.shown(SECONDS)])

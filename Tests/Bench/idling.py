@@ -69,11 +69,11 @@ def measure(report, system):
     """Each kind of connection, at a gateway that has just been started; the streams are of a run
     that begins tomorrow."""
     start = int(time.time()) + 86_400
-    run = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
+    run_id = system.sql(watching.MAKE.format(start=start, runners=RUNNERS), "track4run").strip()
     for kind, path, what, must in [
             ("plain", ANSWER, "an idle connection, HTTP/1.1", 8),
             ("tls", ANSWER, "an idle connection, HTTP/1.1 over TLS 1.3", 24),
-            ("tls", STREAM.format(run), "an open stream, HTTP/1.1 over TLS 1.3", None)]:
+            ("tls", STREAM.format(run_id), "an open stream, HTTP/1.1 over TLS 1.3", None)]:
         kib, seconds = _growth(report, system, kind, path)
         report.add(Row(what, kib, "KiB", must=must, below=True,
                        note=f"{CONNECTIONS:,} opened in {seconds:.0f} s"))

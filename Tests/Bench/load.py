@@ -7,6 +7,10 @@ from processes import BenchFailure, Stopwatch, pinned, run
 from rounds import Round
 
 
+# The priority of a client that runs as soon as it is woken.
+REAL_TIME = ["chrt", "--fifo", "1"]
+
+
 def _number(pattern, text, what):
     found = re.search(pattern, text)
     if not found:
@@ -148,14 +152,45 @@ class Punctual(H2Load):
     tick: 5.5 ms of waiting for it were measured instead of the gateway (`perf sched`)."""
 
     def command(self, seconds):
-        return ["chrt", "--fifo", "1"] + super().command(seconds)
+        return REAL_TIME + super().command(seconds)
 
 
-def prompt(process):
-    """Gives a process of the load's core the priority of a punctual client."""
+class Paced(Wrk):
+    """HTTP/1.1 at a rate: each connection pauses for a random time before each request, so that
+    requests arrive one by one. (`h2load --rps` sends those of ten milliseconds at once.) The rate
+    is slightly lower, by the latency of each request."""
+
+    UNITS = {"us": 1e-3, "ms": 1, "s": 1e3}
+
+    def __init__(self, url, fields, processes, rate, directory, connections=256, **more):
+        super().__init__(url, fields, processes, connections=connections,
+                         script=f"{directory}/paced.lua", **more)
+        pause = round(2_000 * connections / rate)
+        with open(self.script, "w", encoding="ascii") as file:
+            file.write(f"function delay() return math.random(0, {pause}) end\n")
+        self.output = ""
+
+    def command(self, seconds):
+        command = super().command(seconds)
+        return [*REAL_TIME, command[0], "--latency", *command[1:]]
+
+    def operations(self, output):
+        self.output = output
+        return super().operations(output)
+
+    def percentile(self, percent):
+        """The latency of the last measurement in milliseconds."""
+        found = re.search(rf"^ +{percent}% +([\d.]+)(us|ms|s)$", self.output, re.MULTILINE)
+        if not found:
+            raise BenchFailure(f"wrk names no latency: {self.output[-800:].strip()}")
+        return float(found.group(1)) * self.UNITS[found.group(2)]
+
+
+def prioritise(process):
+    """Sets the real-time priority of such a client for a process that shares the load's core."""
     if subprocess.run(["chrt", "--all-tasks", "--fifo", "--pid", "1", str(process.pid)],
                       check=False).returncode:
-        raise BenchFailure("a punctual client needs a real-time priority: run this as root")
+        raise BenchFailure("this client needs a real-time priority: run this as root")
 
 
 class Handshakes(Load):

@@ -2,7 +2,7 @@ import HTTP
 import Time
 
 /// Answers each request with the head that is set.
-private final class Answering: HTTP2SessionDelegate {
+private final class Responder: HTTP2SessionDelegate {
   var answer = ResponseHead(.ok)
 
   func received(_ head: consuming RequestHead, on stream: HTTP2Stream) {
@@ -36,7 +36,7 @@ private struct HeadSource {
     var fields = HTTPFields()
     for _ in 0..<(first >> 4) {
       guard let name = rest.popFirst(), let length = rest.popFirst() else { break }
-      // Long values, because only those make lines leave the table.
+      // Long values, because only they evict lines from the table.
       let value = rest.prefix(Int(length) / 4)
       rest = rest.dropFirst(value.count)
       let text = String(repeating: "v", count: Int(length) * 4) + visible(value)
@@ -66,10 +66,10 @@ package func fuzzResponseHeads(_ bytes: [UInt8]) {
       server.connectionLost()
       client.connectionLost()
     }
-    let answering = Answering()
-    server.delegate = answering
+    let responder = Responder()
+    server.delegate = responder
     while let head = source.next() {
-      answering.answer = head
+      responder.answer = head
       let keeper = HeadKeeper()
       _ = try client.send(
         RequestHead(.get, "/", authority: "a"), endStream: true, handler: keeper)
@@ -79,7 +79,7 @@ package func fuzzResponseHeads(_ bytes: [UInt8]) {
       precondition(received.contentLength == 0, "another length")
       precondition(received.fields == head.fields, "other fields")
     }
-    withExtendedLifetime(answering) {}
+    withExtendedLifetime(responder) {}
   } catch {
     preconditionFailure("the client refused a head: \(error)")
   }
