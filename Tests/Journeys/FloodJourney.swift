@@ -10,6 +10,8 @@ struct FloodJourney {
 
   private static let connections = 8
   private static let memoryMax = 100 * 1024 * 1024
+  /// How long the server may take to answer or cut all connections of a flood.
+  private static let effectMax = Duration.seconds(120)
   /// Requests of the other client during each flood.
   private static let requestsMin = 100
 
@@ -27,7 +29,11 @@ struct FloodJourney {
     async let running: Void = clients.run(Self.connections)
     defer { clients.end() }
     var served = 0
+    let end = ContinuousClock.now + Self.effectMax
     while served < Self.requestsMin || clients.effectCount < Self.connections {
+      try #require(
+        ContinuousClock.now < end,
+        "\(flood): \(clients.effectCount) of \(Self.connections) connections answered or cut off")
       let reply = try await client.get("/health")
       try #require(reply.status == 200, "\(flood), after \(served) responses: \(reply.text)")
       served += 1

@@ -49,6 +49,29 @@ struct ReplacementJourney {
     #expect(status.isSuccess, "\(status.output)")
   }
 
+  @Test("a slow reader receives its whole response while the gateway is replaced", .tags(.OPS_4))
+  func slowReader() async throws {
+    let system = try await Self.system.value
+    let client = try PublicClient(system, .http2)
+    let whole = try await client.get("/openapi.json")
+    try #require(whole.status == 200)
+    client.close()
+    let file = "\(system.directory)/slow.json"
+    async let reading = Program(command: [
+      "curl", "--silent", "--show-error", "--fail", "--http2",
+      // Longer than the gateway takes to end the connection, and less than it drains.
+      "--limit-rate", "\(whole.body.count / 5)",
+      "--cacert", "\(system.state)/tls/certificate.pem", "--output", file,
+      "https://localhost:\(system.httpsPort)/openapi.json",
+    ]).run()
+    try await eventually("the first bytes") { FileManager.default.fileExists(atPath: file) }
+    let outcome = try await system.trackme("replace", "gateway")
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    let read = try await reading
+    #expect(read.isSuccess, "\(read.output)")
+    #expect(try Array(Data(contentsOf: URL(filePath: file))) == whole.body)
+  }
+
   @Test(
     "a broken setting and a broken certificate leave the former process, and the command says why",
     .tags(.OPS_4))
