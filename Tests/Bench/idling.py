@@ -20,6 +20,8 @@ CONNECTIONS = 600 if QUICK else 15_000
 # The clients, and the connections of each of their addresses, below the number that a client may
 # have open: a process has no more descriptors than its limit.
 CLIENTS, PER_ADDRESS = 2, 1_000
+# More descriptors than the gateway keeps for everything except connections of clients.
+RESERVE = 1_000
 KIB = 1024
 # Idle connections are closed after 75 s.
 OPENED_WITHIN = 70
@@ -33,17 +35,25 @@ def _descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
+def _allowed(pid):
+    """The connections of one of the gateway's two ports, by the limit of its descriptors."""
+    with open(f"/proc/{pid}/limits", encoding="ascii") as file:
+        limit = next(line.split()[3] for line in file if line.startswith("Max open files"))
+    return min(CONNECTIONS, (int(limit) - RESERVE) // 2 // CLIENTS * CLIENTS)
+
+
 def _growth(report, system, kind, path):
-    """The growth of the gateway for each connection, and the seconds to open them all."""
+    """The growth of the gateway for each connection, their number, and the seconds to open them."""
     # What a former measurement left free would be reused, and not counted.
     run([system.program("trackme"), "replace", "gateway"], system.environment,
         "trackme replace gateway")
     gateway = system.processes()["gateway"][0][0]
     port = system.https_port if kind == "tls" else system.http_port
-    each = CONNECTIONS // CLIENTS
+    count = _allowed(gateway)
+    each = count // CLIENTS
     commands = [[sys.executable, __file__, str(port), str(each), str(client * each), kind, path]
                 for client in range(CLIENTS)]
-    report.begin(f"{CONNECTIONS} connections, {kind}, {path}", [" ".join(commands[0][1:])])
+    report.begin(f"{count} connections, {kind}, {path}", [" ".join(commands[0][1:])])
     before, descriptors, began = resident(gateway), _descriptors(gateway), time.monotonic()
     clients = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
                for command in commands]
@@ -60,9 +70,9 @@ def _growth(report, system, kind, path):
             client.stdin.close()
             client.wait()
     # Connections to the services come and go.
-    if opened < 0.99 * CONNECTIONS:
+    if opened < 0.99 * count:
         raise BenchFailure(f"the gateway has only {opened} more descriptors")
-    return (after - before) / CONNECTIONS / KIB, seconds
+    return (after - before) / count / KIB, count, seconds
 
 
 def measure(report, system):
@@ -74,9 +84,9 @@ def measure(report, system):
             ("plain", ANSWER, "an idle connection, HTTP/1.1", 8),
             ("tls", ANSWER, "an idle connection, HTTP/1.1 over TLS 1.3", 24),
             ("tls", STREAM.format(run_id), "an open stream, HTTP/1.1 over TLS 1.3", None)]:
-        kib, seconds = _growth(report, system, kind, path)
+        kib, count, seconds = _growth(report, system, kind, path)
         report.add(Row(what, kib, "KiB", must=must, below=True,
-                       note=f"{CONNECTIONS:,} opened in {seconds:.0f} s"))
+                       note=f"{count:,} opened in {seconds:.0f} s"))
 
 
 def _client(port, count, first, kind, path):
