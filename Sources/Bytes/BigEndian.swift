@@ -22,6 +22,21 @@ extension Span<UInt8> {
   }
 }
 
+extension OutputSpan<UInt8> {
+  /// Appends the number's eight bytes, most significant first; the program stops if there is no
+  /// room for them.
+  @inlinable public mutating func append(bigEndian word: UInt64) {
+    // SAFETY: the room for eight bytes is checked, and the buffer is used only in the closure.
+    unsafe withUnsafeMutableBufferPointer { room, count in
+      guard let start = room.baseAddress else { preconditionFailure("there is no room") }
+      precondition(room.count - count >= 8, "there is no room for eight bytes")
+      unsafe UnsafeMutableRawPointer(start + count).storeBytes(
+        of: word.bigEndian, as: UInt64.self)
+      count += 8
+    }
+  }
+}
+
 /// The number's eight bytes, most significant first.
 @inlinable public func bigEndianBytes(_ word: UInt64) -> InlineArray<8, UInt8> {
   InlineArray { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }

@@ -30,6 +30,23 @@ public enum Hexadecimal {
     return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
   }
 
+  /// The number of eight digits, the first one in the most significant byte; nil if one of them is
+  /// not a lower-case digit. Computed for all of them at once.
+  @inlinable public static func value(digits: UInt64) -> UInt32? {
+    let lanes: UInt64 = 0x0101_0101_0101_0101
+    let tops = lanes << 7
+    guard digits & tops == 0 else { return nil }
+    // The top bit of each byte tells whether it is at least `first`.
+    func reaching(_ first: UInt8) -> UInt64 { digits &+ lanes &* UInt64(0x80 - first) }
+    let figures = reaching(0x30) & ~reaching(0x3A)
+    let letters = reaching(0x61) & ~reaching(0x67)
+    guard (figures | letters) & tops == tops else { return nil }
+    var nibbles = (digits & (lanes &* 0x0F)) &+ (letters & tops) >> 7 &* 9
+    nibbles = (nibbles | nibbles >> 4) & 0x00FF_00FF_00FF_00FF
+    nibbles = (nibbles | nibbles >> 8) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: nibbles | nibbles >> 16)
+  }
+
   /// Decodes the text; nil for an odd length, or for anything but lower-case digits.
   ///
   /// All digits are checked before any is decoded: a malformed secret leaves no copy.

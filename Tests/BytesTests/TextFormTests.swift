@@ -60,6 +60,19 @@ func hexadecimalDigitsAtOnce() {
     let bytes = (0..<8).map { UInt8(digits >> (56 - 8 * $0) & 0xFF) }
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(UInt32(text, radix: 16) == value && text == text.lowercased())
+    #expect(Hexadecimal.value(digits: digits) == value)
+  }
+}
+
+@Test("eight hexadecimal digits are read at once only if each is one")
+func hexadecimalDigitsAreCheckedAtOnce() {
+  for place in 0..<8 {
+    for byte in UInt8.min...UInt8.max {
+      let shift = UInt64(56 - 8 * place)
+      let digits = 0x6638_6138_3038_3966 & ~(0xFF << shift) | UInt64(byte) << shift
+      let isRead = Hexadecimal.value(digits: digits) != nil
+      #expect(isRead == (Hexadecimal.value(byte) != nil))
+    }
   }
 }
 

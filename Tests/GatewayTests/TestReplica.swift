@@ -61,11 +61,13 @@ final class TestReplica: Sendable {
     let handler: Route.Handler = { (request) throws(Problem) in
       var body: [UInt8] = []
       if case .bytes(let bytes) = request.body { body = bytes }
+      var fields = request.head.fields
+      if let trace = request.head.trace { fields.append(trace) }
       seen.append(
         Arrival(
           method: request.head.method.text,
           target: String(decoding: request.head.target, as: UTF8.self),
-          fields: request.head.fields, body: String(decoding: body, as: UTF8.self)))
+          fields: fields, body: String(decoding: body, as: UTF8.self)))
       if let response = try await answer(request) { return response }
       return .json(Array("{\"replica\":\"\(name)\"}".utf8))
     }

@@ -42,37 +42,41 @@ struct FieldValueTests {
   }
 }
 
-@Suite("Fields that are removed with their bytes")
-struct FieldRemovalTests {
-  @Test("the only field of a name is removed from any place, and the others stay as they are")
+@Suite("The trace of a request is taken out of its fields", .tags(.OPS_8))
+struct TakenTraceTests {
+  private static let first = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+  private static let second = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+
+  /// Fields with these values of `traceparent` at one place, and the others.
+  private func fields(_ traces: [String], at place: Int) -> HTTPFields {
+    var all = [("accept", "*/*"), ("x-unknown", "1"), ("host", "")]
+    all.insert(contentsOf: traces.map { ("traceparent", $0) }, at: place)
+    var fields = HTTPFields()
+    for (name, value) in all { fields.append(name, value) }
+    return fields
+  }
+
+  @Test("from any place, and heads that differ in it alone are identical then")
   func places() {
     for place in 0...3 {
-      for value in ["", "00-a-b-01"] {
-        var rest = [("accept", "*/*"), ("x-unknown", "1"), ("host", "")]
-        var expected = HTTPFields()
-        for (name, value) in rest { expected.append(name, value) }
-        rest.insert(("traceparent", value), at: place)
-        var fields = HTTPFields()
-        for (name, value) in rest { fields.append(name, value) }
-        #expect(fields.removeOnly(.traceParent) == Array(value.utf8))
-        #expect(fields.isIdentical(to: expected))
-        fields.append("x-last", "2")
-        expected.append("x-last", "2")
-        #expect(fields == expected)
-      }
+      var one = fields([Self.first], at: place)
+      var other = fields([Self.second], at: place)
+      let trace = one.takeTrace()
+      #expect(trace?.trace.description == "4bf92f3577b34da6a3ce929d0e0e4736")
+      #expect(other.takeTrace() != trace)
+      #expect(one.isIdentical(to: other))
+      #expect(one == fields([], at: 0))
+      one.append("x-last", "2")
+      #expect(one["x-last"] == "2" && one["x-unknown"] == "1")
     }
   }
 
-  @Test("a missing field, and one of several of its name, stay")
+  @Test("a malformed one, and more than one, are none")
   func others() {
-    var fields = HTTPFields()
-    fields.append(.host, "a")
-    let none = fields
-    #expect(fields.removeOnly(.traceParent) == nil)
-    #expect(fields.isIdentical(to: none))
-    for value in ["1", "2"] { fields.append(.traceParent, value) }
-    let twice = fields
-    #expect(fields.removeOnly(.traceParent) == nil)
-    #expect(fields.isIdentical(to: twice))
+    for traces in [[], ["00-x"], [Self.first, Self.second], [Self.first, Self.first]] {
+      var fields = fields(traces, at: 1)
+      #expect(fields.takeTrace() == nil)
+      #expect(fields == self.fields([], at: 0))
+    }
   }
 }

@@ -21,7 +21,10 @@ struct HTTP2RepeatedHeadTests {
   @Test("every head of a connection is that of its own lines", .tags(.GW_4))
   func sequences() throws {
     var numbers = SeededRandom()
-    let names = ["accept", "x-a", "x-b", "user-agent", "cookie", "content-length", "host"]
+    let names = [
+      "accept", "x-a", "x-b", "user-agent", "cookie", "content-length", "host", "traceparent",
+    ]
+    let traces = (1...2).map { "00-\(String(repeating: "\($0)", count: 32))-00000000000000ab-01" }
     for _ in 0..<40 {
       let shared = try FrameClient()
       var number: UInt32 = 0
@@ -33,7 +36,8 @@ struct HTTP2RepeatedHeadTests {
           let name = names.randomElement(using: &numbers) ?? "accept"
           let isOnce = name == "content-length" || name == "host"
           if isOnce, lines.contains(where: { $0.0 == name }) { continue }
-          let value = ["0", "1"].randomElement(using: &numbers) ?? "0"
+          let values = name == "traceparent" ? traces : ["0", "1"]
+          let value = values.randomElement(using: &numbers) ?? "0"
           lines.append((name, name == "host" ? "example.org" : isOnce ? "0" : value))
         }
         pool.append(lines)
@@ -50,7 +54,27 @@ struct HTTP2RepeatedHeadTests {
         #expect(received.target == alone.target)
         #expect(received.method == alone.method)
         #expect(received.contentLength == alone.contentLength)
+        #expect(received.trace == alone.trace)
       }
+    }
+  }
+
+  @Test("each head of a connection has its own trace and its own cookies", .tags(.OPS_8))
+  func traces() throws {
+    let client = try FrameClient()
+    var number: UInt32 = 0
+    for step in 0..<12 {
+      let trace = String(repeating: "\(step % 9 + 1)", count: 32)
+      let cookies = step < 6 ? "a=1" : "a=\(step)"
+      let received = try head(
+        FrameClient.requestLines + [
+          ("x-a", "1"), ("traceparent", "00-\(trace)-00f067aa0ba902b7-01"),
+          ("cookie", cookies), ("cookie", "b=2"),
+        ], on: client, &number)
+      let head = try #require(received)
+      #expect(head.trace?.trace.description == trace)
+      #expect(head.fields["cookie"] == "\(cookies); b=2")
+      #expect(head.fields["x-a"] == "1" && head.fields["traceparent"] == nil)
     }
   }
 

@@ -7,15 +7,22 @@ private let parent = "00f067aa0ba902b7"
 
 @Suite("The field traceparent", .tags(.OPS_8))
 struct TraceParentTests {
-  private func parse(_ text: String) -> TraceParent? { TraceParent(Array(text.utf8)) }
+  private func parse(_ text: String) -> TraceParent? { TraceParent(Array(text.utf8).span) }
+
+  private func text(_ trace: TraceParent) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(addingCapacity: TraceParent.bytes) { trace.append(to: &$0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   @Test("a trace is passed on with its flags and another parent")
   func passedOn() throws {
     let given = try #require(parse("00-\(trace)-\(parent)-01"))
     #expect(given.trace.description == trace)
-    let next = given.value(parent: RequestID(high: 1, low: 0xABCD))
-    #expect(String(decoding: next, as: UTF8.self) == "00-\(trace)-000000000000abcd-01")
-    #expect(TraceParent(next) == given)
+    #expect(text(given) == "00-\(trace)-\(parent)-01")
+    let next = given.following(RequestID(high: 1, low: 0xABCD))
+    #expect(text(next) == "00-\(trace)-000000000000abcd-01")
+    #expect(parse(text(next)) == next)
   }
 
   @Test("a later version with further parts is read as far as it is known")

@@ -50,7 +50,7 @@ extension GatewayExchange {
     if let prepared {
       let request = PreparedRequest(
         prepared, number: requestDigits,
-        traceParent: trace?.value(parent: context.nextRequestID()),
+        trace: trace?.following(context.nextRequestID()),
         contentLength: UInt64(bytes.count))
       link.send(request, endStream: endStream, attempt)
     } else if let head {

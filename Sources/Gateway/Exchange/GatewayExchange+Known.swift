@@ -14,7 +14,7 @@ extension GatewayExchange {
   func noteCandidate(_ head: borrowing RequestHead, _ hash: UInt64, _ decision: HeadDecision) {
     guard case .service(let plan, let treatment) = decision, plan.refusal != nil, query == nil,
       !plan.endpoint.isEndless, !plan.endpoint.countsSpectators, !plan.endpoint.opensSession,
-      !head.fields.contains(.traceParent), !head.fields.contains(.idempotencyKey)
+      !head.fields.contains(.idempotencyKey)
     else { return }
     switch treatment {
     case .stream: return

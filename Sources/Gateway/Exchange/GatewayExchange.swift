@@ -42,7 +42,7 @@ final class GatewayExchange: RequestHandler {
   var fill: CacheFill?
   /// The number of the request, or the trace that it belongs to.
   private(set) var requestID: RequestID
-  private(set) var requestDigits: [UInt8]
+  private(set) var requestDigits: [UInt8] = []
   /// The client's trace; nil for a request that names none.
   private(set) var trace: TraceParent?
   private let started: MonotonicInstant
@@ -51,7 +51,6 @@ final class GatewayExchange: RequestHandler {
   init(_ context: LoopContext) {
     self.context = context
     requestID = context.nextRequestID()
-    requestDigits = requestID.digits
     started = context.loop.now
   }
 
@@ -73,8 +72,11 @@ final class GatewayExchange: RequestHandler {
     self.stream = stream
     isSecure = stream.isSecure
     method = head.method
-    // Taken out, because it differs in heads that are otherwise repeated.
-    if let value = head.fields.removeOnly(.traceParent) { follow(TraceParent(value)) }
+    if let given = head.trace {
+      trace = given
+      requestID = given.trace
+    }
+    requestDigits = requestID.digits
     do throws(Problem) {
       switch context.heads.find(head) {
       case .known(let known): try begin(stream, known, length: head.contentLength)
@@ -84,13 +86,6 @@ final class GatewayExchange: RequestHandler {
     } catch {
       refuse(error)
     }
-  }
-
-  private func follow(_ given: TraceParent?) {
-    guard let given else { return }
-    trace = given
-    requestID = given.trace
-    requestDigits = requestID.digits
   }
 
   func received(body part: Span<UInt8>) {

@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import HTTP
+import Operations
 import PublicAPI
 
 /// Builds the request for a replica. It is serialised again; the client's bytes are never
@@ -18,19 +19,19 @@ package struct ForwardPhase {
     /// only.
     package var isWatched: Bool
     /// The trace of the client with the gateway as parent; nil for a request that names none.
-    package var traceParent: [UInt8]?
+    package var trace: TraceParent?
 
     /// Creates a caller from its parts.
     package init(
       identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
-      requestID: [UInt8], isWatched: Bool = false, traceParent: [UInt8]? = nil
+      requestID: [UInt8], isWatched: Bool = false, trace: TraceParent? = nil
     ) {
       self.identity = identity
       self.address = address
       self.isSecure = isSecure
       self.requestID = requestID
       self.isWatched = isWatched
-      self.traceParent = traceParent
+      self.trace = trace
     }
   }
 
@@ -77,7 +78,7 @@ package struct ForwardPhase {
     head.fields.append(.host, literal: authority)
     head.fields.append(contentsOf: caller.isSecure ? secureConstants : plainConstants)
     head.fields.append(.requestID, copying: caller.requestID.span)
-    if let trace = caller.traceParent { head.fields.append(.traceParent, copying: trace.span) }
+    if let trace = caller.trace { head.fields.append(trace) }
     head.fields.append(.internalClient, copying: caller.address.span)
     head.fields.append(.xForwardedFor, copying: caller.address.span)
     if let identity = caller.identity { Self.append(identity, to: &head.fields) }
@@ -114,8 +115,8 @@ package struct ForwardPhase {
 
   private static func isLeftOut(_ name: FieldName) -> Bool {
     switch name {
-    case .contentLength, .authorization, .cookie, .expect, .forwarded, .requestID, .traceParent,
-      .xForwardedFor, .xForwardedHost, .xForwardedProto, .server, .setCookie:
+    case .contentLength, .authorization, .cookie, .expect, .forwarded, .requestID, .xForwardedFor,
+      .xForwardedHost, .xForwardedProto, .server, .setCookie:
       true
     default: name.isHopByHop || name.isInternal
     }

@@ -90,7 +90,8 @@ package struct RequestParser {
   private mutating func parseHead(_ bytes: consuming [UInt8]) throws(HTTP1Error) -> Event {
     let line = try RequestLine(bytes.span, targetBytesMax: limits.targetBytesMax)
     var target = Array(bytes[line.target])
-    let fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
+    var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
+    let trace = fields.takeTrace()
     let framing = try MessageFraming(fields)
     try checkHost(fields, framing, minorVersion: line.minorVersion)
     try RequestTarget.normalise(&target, method: line.method, host: fields)
@@ -102,9 +103,10 @@ package struct RequestParser {
       guard length <= limits.bodyBytesMax else { throw .bodyTooLarge }
       body = .length(length, bytesMax: limits.bodyBytesMax)
     }
-    let head = RequestHead(
+    var head = RequestHead(
       method: line.method, target: target, isSecure: isSecure, fields: fields,
       contentLength: framing.contentLength, hasBody: !body.isEmpty)
+    head.trace = trace
     let connection = Connection(
       keepsAlive: framing.keepsAlive(minorVersion: line.minorVersion),
       expectsContinue: framing.expectsContinue && line.minorVersion == 1 && !body.isEmpty,

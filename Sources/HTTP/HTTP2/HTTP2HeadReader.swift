@@ -1,3 +1,5 @@
+import Operations
+
 /// Collects the field lines of one head or trailer as the library decodes them.
 ///
 /// A connection needs only one reader, because field blocks are never interleaved (RFC 9113,
@@ -28,8 +30,11 @@ final class HTTP2HeadReader {
   /// The number of fields that equal `latestFields` so far; nil after one that differs.
   private var equalCount: Int?
   private var latestSize = 0
+  /// The Cookie fields, joined; kept for its capacity.
   private var cookies: [UInt8] = []
   private var contentLength: UInt64?
+  private var traceCount = 0
+  private var trace: TraceParent?
   /// Bytes of the block so far, counted as in RFC 9113, section 6.5.2.
   private(set) var size = 0
   private var count = 0
@@ -63,8 +68,10 @@ final class HTTP2HeadReader {
     status = 0
     equalCount = hasLatest ? 0 : nil
     fields = hasLatest ? HTTPFields() : Self.emptyFields()
-    cookies = []
+    if !cookies.isEmpty { cookies.removeAll(keepingCapacity: true) }
     contentLength = nil
+    traceCount = 0
+    trace = nil
     size = 0
     count = 0
     refusal = nil
@@ -97,6 +104,9 @@ final class HTTP2HeadReader {
       // The library has checked its syntax and that it is not repeated.
       contentLength = value.decimal
     case .host: addAuthority(value)
+    case .traceParent:
+      traceCount += 1
+      trace = traceCount == 1 ? TraceParent(value) : nil
     case nil:
       keepFields()
       changeFields { $0.append(name: name, value: value) }
@@ -114,13 +124,8 @@ final class HTTP2HeadReader {
   private func equals(
     _ known: FieldName?, _ name: Span<UInt8>, _ value: Span<UInt8>
   ) -> Bool {
-    guard let count = equalCount, known != .cookie, known != .contentLength else { return false }
-    let latest = latestFields
-    guard count < latest.entries.count else { return false }
-    let entry = latest.entries[count]
-    guard entry.known == known,
-      value.equals(latest.bytes.span.extracting(HTTPFields.valueRange(entry))),
-      known != nil || name.equals(latest.bytes.span.extracting(HTTPFields.nameRange(entry)))
+    guard let count = equalCount, known != .cookie, known != .contentLength,
+      latestFields.hasField(at: count, known, name, value)
     else { return false }
     // The authority may be repeated, which `addAuthority` checks.
     if known == .host {
@@ -183,9 +188,10 @@ final class HTTP2HeadReader {
   /// Returns the request, or nil if it is malformed.
   func takeRequest(hasBody: Bool) -> RequestHead? {
     guard !isMalformed, let method else { return nil }
-    let head = RequestHead(
+    var head = RequestHead(
       method: method, target: target.isEmpty ? [UInt8(ascii: "*")] : target, isSecure: isSecure,
       fields: takeFields(), contentLength: contentLength, hasBody: hasBody)
+    head.trace = trace
     if size != latestSize {
       hasLatest = false
     } else if !hasLatest, size <= Self.keptSizeMax {
@@ -206,12 +212,21 @@ final class HTTP2HeadReader {
 
   /// Returns the trailer fields.
   func takeFields() -> HTTPFields {
-    if equalCount == latestFields.entries.count, cookies.isEmpty { return latestFields }
+    if let count = equalCount, equalsLatest(count) { return latestFields }
     keepFields()
     var taken = HTTPFields()
     swap(&taken, &fields)
     let cookies = cookies
     if !cookies.isEmpty { taken.append(.cookie, copying: cookies.span) }
     return taken
+  }
+
+  /// Whether the first `count` fields of the latest request and the cookies, which are appended
+  /// last, are all that it has.
+  private func equalsLatest(_ count: Int) -> Bool {
+    let cookies = cookies
+    guard !cookies.isEmpty else { return latestFields.count == count }
+    return latestFields.count == count + 1
+      && latestFields.hasField(at: count, .cookie, cookies.span, cookies.span)
   }
 }

@@ -1,3 +1,5 @@
+import Operations
+
 /// Encodes the heads of requests with the static table and plain literals (RFC 7541): without
 /// Huffman's code and without the dynamic table, which cost more than the bytes that they save
 /// between processes of one machine or network.
@@ -23,13 +25,17 @@ package enum HPACKEncoder {
   static func append(_ request: borrowing PreparedRequest, to output: inout [UInt8]) {
     let block = request.prepared.block
     let number = request.number
-    let traceBytes = request.traceParent?.count ?? 0
-    output.append(addingCapacity: block.count + number.count + traceBytes + otherBytesMax) {
-      output in
+    output.append(
+      addingCapacity: block.count + number.count + TraceParent.bytes + otherBytesMax
+    ) { output in
       output.append(copying: block.span)
       append(length: request.contentLength, to: &output)
       append(.requestID, number.span, to: &output)
-      if let trace = request.traceParent { append(.traceParent, trace.span, to: &output) }
+      if let trace = request.trace {
+        appendName(.traceParent, to: &output)
+        append(integer: TraceParent.bytes, bits: 7, 0, to: &output)
+        trace.append(to: &output)
+      }
     }
   }
 
@@ -94,19 +100,24 @@ package enum HPACKEncoder {
     _ known: FieldName, _ value: Span<UInt8>, entersTable: Bool = false,
     to output: inout OutputSpan<UInt8>
   ) {
+    appendName(known, entersTable: entersTable, to: &output)
+    append(text: value, to: &output)
+  }
+
+  private static func appendName(
+    _ known: FieldName, entersTable: Bool = false, to output: inout OutputSpan<UInt8>
+  ) {
     let index = HPACKStaticTable.index(of: known)
     if entersTable {
       append(integer: index, bits: 6, withIndexing, to: &output)
     } else {
       append(integer: index, bits: 4, known.isSecret ? neverIndexed : withoutIndexing, to: &output)
     }
-    if index == 0 {
-      let name = known.text
-      // SAFETY: a static string's bytes live forever.
-      append(
-        text: unsafe Span(_unsafeStart: name.utf8Start, count: name.utf8CodeUnitCount), to: &output)
-    }
-    append(text: value, to: &output)
+    guard index == 0 else { return }
+    let name = known.text
+    // SAFETY: a static string's bytes live forever.
+    append(
+      text: unsafe Span(_unsafeStart: name.utf8Start, count: name.utf8CodeUnitCount), to: &output)
   }
 
   /// Appends a field with a name that is not well known.

@@ -1,3 +1,5 @@
+import Operations
+
 /// The fields of a message in their original order: one buffer of bytes and an index into it.
 ///
 /// Names are stored in lower case and compared as ASCII. A look-up scans the index (about a dozen
@@ -63,6 +65,13 @@ package struct HTTPFields: Sendable {
     let start = bytes.count
     write(&bytes)
     finish(known: name, nameStart: start, nameCount: 0, valueStart: start)
+  }
+
+  /// Appends the field `traceparent`.
+  package mutating func append(_ trace: TraceParent) {
+    append(.traceParent) { bytes in
+      bytes.append(addingCapacity: TraceParent.bytes) { trace.append(to: &$0) }
+    }
   }
 
   /// Appends a decimal number.
@@ -197,6 +206,18 @@ package struct HTTPFields: Sendable {
     return false
   }
 
+  /// Whether the field at an index of the list has this name and value; false if there is none.
+  /// `name` is compared only if it is not well known.
+  func hasField(
+    at index: Int, _ known: FieldName?, _ name: Span<UInt8>, _ value: Span<UInt8>
+  ) -> Bool {
+    guard index < entries.count else { return false }
+    let entry = entries[index]
+    return entry.known == known
+      && value.equals(bytes.span.extracting(HTTPFields.valueRange(entry)))
+      && (known != nil || name.equals(bytes.span.extracting(HTTPFields.nameRange(entry))))
+  }
+
   /// The number of fields of this name.
   package func count(of name: FieldName) -> Int {
     var count = 0
@@ -263,24 +284,19 @@ package struct HTTPFields: Sendable {
     entries.removeAll { $0.known == name }
   }
 
-  /// Removes the only field of this name, with its bytes, and returns its value; nil, without a
-  /// change, if there is none or more than one.
-  package mutating func removeOnly(_ name: FieldName) -> [UInt8]? {
-    var found: Int?
-    for index in entries.indices where entries[index].known == name {
-      guard found == nil else { return nil }
-      found = index
+  /// Removes every `traceparent` and blanks its bytes, so that heads that differ in it alone become
+  /// identical. Returns the only one; nil for none, for more than one, and for a malformed one.
+  package mutating func takeTrace() -> TraceParent? {
+    guard contains(.traceParent) else { return nil }
+    let isOnly = count(of: .traceParent) == 1
+    var trace: TraceParent?
+    for entry in entries where entry.known == .traceParent {
+      let range = Self.valueRange(entry)
+      if isOnly { trace = TraceParent(bytes.span.extracting(range)) }
+      for index in range { bytes[index] = ASCII.space }
     }
-    guard let found else { return nil }
-    let range = Self.valueRange(entries[found])
-    let value = [UInt8](copying: bytes.span.extracting(range))
-    bytes.removeSubrange(range)
-    entries.remove(at: found)
-    for index in entries.indices where Int(entries[index].nameStart) >= range.upperBound {
-      entries[index].nameStart -= UInt32(range.count)
-      entries[index].valueStart -= UInt32(range.count)
-    }
-    return value
+    remove(.traceParent)
+    return trace
   }
 
   /// Removes every field for which `condition` holds; `name` is empty when `known` is set.

@@ -1,3 +1,5 @@
+import Operations
+
 /// The head of a request that is sent many times, encoded once: only its length, its number and its
 /// trace differ.
 package final class PreparedHead: Sendable {
@@ -25,18 +27,18 @@ package struct PreparedRequest: Sendable {
   package let prepared: PreparedHead
   /// The value of `X-Request-ID`.
   package let number: [UInt8]
-  /// The value of `traceparent`; nil for a request without a trace.
-  package let traceParent: [UInt8]?
+  /// The field `traceparent`; nil for a request without a trace.
+  package let trace: TraceParent?
   /// The value of Content-Length, and with more than 0 a body follows.
   package let contentLength: UInt64
 
   /// A request with this number and a body of this length.
   package init(
-    _ prepared: PreparedHead, number: [UInt8], traceParent: [UInt8]? = nil, contentLength: UInt64
+    _ prepared: PreparedHead, number: [UInt8], trace: TraceParent? = nil, contentLength: UInt64
   ) {
     self.prepared = prepared
     self.number = number
-    self.traceParent = traceParent
+    self.trace = trace
     self.contentLength = contentLength
   }
 
@@ -44,7 +46,7 @@ package struct PreparedRequest: Sendable {
   package var head: RequestHead {
     var head = prepared.head
     head.fields.append(.requestID, copying: number.span)
-    if let traceParent { head.fields.append(.traceParent, copying: traceParent.span) }
+    if let trace { head.fields.append(trace) }
     head.contentLength = contentLength
     head.hasBody = contentLength > 0
     return head

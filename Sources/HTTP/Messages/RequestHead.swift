@@ -1,3 +1,5 @@
+import Operations
+
 /// A request without its body.
 package struct RequestHead: Sendable {
   /// The request method.
@@ -15,6 +17,9 @@ package struct RequestHead: Sendable {
   package var contentLength: UInt64?
   /// Whether a body follows, which may be empty.
   package var hasBody: Bool
+  /// The trace of a received request: engines take it out of the fields, because it differs in
+  /// heads that are otherwise repeated. A head to send has it among its fields.
+  package var trace: TraceParent?
 
   /// A head to send, or one read by an engine.
   package init(

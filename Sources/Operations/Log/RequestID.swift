@@ -4,8 +4,8 @@ import Synchronization
 
 /// The identifier that traces a request through processes and logs.
 package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
-  private let high: UInt64
-  private let low: UInt64
+  let high: UInt64
+  let low: UInt64
 
   /// The identifier of these bits.
   package init(high: UInt64, low: UInt64) {
@@ -29,14 +29,11 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
 
   /// Parses 32 lower-case hexadecimal digits; `nil` for any other input.
   package init?(_ digits: Span<UInt8>) {
-    guard digits.count == 32 else { return nil }
-    var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for index in digits.indices {
-      guard let value = Hexadecimal.value(digits[index]) else { return nil }
-      halves.high = halves.high << 4 | halves.low >> 60
-      halves.low = halves.low << 4 | UInt64(value)
-    }
-    (high, low) = halves
+    guard digits.count == 32, let high = Self.half(digits, at: 0),
+      let low = Self.half(digits, at: 16)
+    else { return nil }
+    self.high = high
+    self.low = low
   }
 
   /// 32 lower-case hexadecimal digits.
@@ -51,14 +48,23 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible, LogSafe {
   package var digits: [UInt8] {
     var text: [UInt8] = []
     text.append(addingCapacity: 32) { output in
-      for part in 0..<4 {
-        let half = part < 2 ? high : low
-        let word = Hexadecimal.digits(UInt32(truncatingIfNeeded: part & 1 == 0 ? half >> 32 : half))
-        for place in 0..<8 {
-          output.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)))
-        }
-      }
+      Self.append(half: high, to: &output)
+      Self.append(half: low, to: &output)
     }
     return text
+  }
+
+  /// The number of the 16 digits at `offset`; nil if one of them is not a lower-case digit.
+  static func half(_ digits: Span<UInt8>, at offset: Int) -> UInt64? {
+    guard let high = Hexadecimal.value(digits: digits.bigEndianWord(at: offset)),
+      let low = Hexadecimal.value(digits: digits.bigEndianWord(at: offset + 8))
+    else { return nil }
+    return UInt64(high) << 32 | UInt64(low)
+  }
+
+  /// Appends the 16 digits of a number.
+  static func append(half: UInt64, to output: inout OutputSpan<UInt8>) {
+    output.append(bigEndian: Hexadecimal.digits(UInt32(truncatingIfNeeded: half >> 32)))
+    output.append(bigEndian: Hexadecimal.digits(UInt32(truncatingIfNeeded: half)))
   }
 }
