@@ -9,6 +9,10 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// Time between asking clients to stop opening streams and refusing new ones.
   private static let goAwayNotice = Duration.seconds(1)
 
+  /// Bytes that are moved to the connection at once, and the room in them for heads.
+  private static let pulledBytesMax = 256 * 1024
+  private static let headRoom = 4 * 1024
+
   /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ServerEngineHost
   private let session: HTTP2Session
@@ -171,14 +175,23 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
       // Moved out, because handlers of drained streams run during the pull and may write.
       var frames: [UInt8] = []
       swap(&frames, &pulled)
-      session.pullOutput(into: &frames)
-      if !frames.isEmpty { host.write { $0.append(contentsOf: frames) } }
+      if session.waitingBytes > frames.capacity {
+        frames.reserveCapacity(min(session.waitingBytes + Self.headRoom, Self.pulledBytesMax))
+      }
+      session.pullOutput(into: &frames, limit: Self.pulledBytesMax)
       let isUseless = frames.isEmpty
+      if !isUseless { host.write { Self.move(&frames, to: &$0) } }
       frames.removeAll(keepingCapacity: frames.capacity <= 64 * 1024)
       swap(&frames, &pulled)
       if isUseless { break }
     }
     if !isClosed, session.isFinished { close() }
+  }
+
+  /// Appends frames to the output, without copying them if it is empty.
+  private static func move(_ frames: inout [UInt8], to output: inout [UInt8]) {
+    guard output.isEmpty else { return output.append(contentsOf: frames) }
+    swap(&frames, &output)
   }
 
   // MARK: Ends
