@@ -2,8 +2,10 @@
 ///
 /// A check reads the text once with `JSONReader`, equally strictly, and builds no values. Errors
 /// contain the path of the field and a sentence on what to change.
-package struct JSONValidator: Sendable {
-  private let table: SchemaTable
+///
+/// It is a class, because copies of the table's arrays would count references in each check.
+package final class JSONValidator: Sendable {
+  let table: SchemaTable
 
   /// Compiles a schema.
   package init(_ schema: JSONSchema) {
@@ -50,7 +52,7 @@ package struct JSONValidator: Sendable {
   private func run(
     _ reader: consuming JSONReader, capturing name: [UInt8]
   ) throws(JSONError) -> String? {
-    var run = SchemaRun(table: table, reader: reader, capturedName: name)
+    var run = SchemaRun(self, reader: reader, capturedName: name)
     try run.check(table.root)
     try run.reader.finish()
     return run.captured

@@ -21,7 +21,7 @@ extension SchemaRun {
     let text =
       isDecoded ? decoded.span : reader.bytes.span.extracting(token.range)
     if !node.members.isEmpty, !isAllowed(text, node.members) {
-      let allowed = table.allowed[node.members].map { String(decoding: $0, as: UTF8.self) }
+      let allowed = schema.table.allowed[node.members].map { String(decoding: $0, as: UTF8.self) }
       throw reader.failure(.notAllowed(allowed: allowed), at: reader.valueStart)
     }
     if let format = node.format, !format.accepts(text) {
@@ -30,9 +30,9 @@ extension SchemaRun {
   }
 
   private func isAllowed(_ text: Span<UInt8>, _ members: Range<Int>) -> Bool {
-    for member in members where table.allowed[member].count == text.count {
+    for member in members where schema.table.allowed[member].count == text.count {
       var index = 0
-      while index < text.count, table.allowed[member][index] == text[index] { index &+= 1 }
+      while index < text.count, schema.table.allowed[member][index] == text[index] { index &+= 1 }
       if index == text.count { return true }
     }
     return false

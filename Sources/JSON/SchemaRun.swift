@@ -1,19 +1,19 @@
 /// One check of one text against a schema.
 struct SchemaRun: ~Copyable {
-  let table: SchemaTable
+  let schema: JSONValidator
   var reader: JSONReader
   /// The field of the outermost object whose string is captured; empty for none.
   let capturedName: [UInt8]
   var captured: String?
 
-  init(table: SchemaTable, reader: consuming JSONReader, capturedName: [UInt8]) {
-    self.table = table
+  init(_ schema: JSONValidator, reader: consuming JSONReader, capturedName: [UInt8]) {
+    self.schema = schema
     self.reader = reader
     self.capturedName = capturedName
   }
 
   mutating func check(_ index: Int) throws(JSONError) {
-    try check(table.nodes[index])
+    try check(schema.table.nodes[index])
   }
 
   private mutating func check(_ node: SchemaTable.Node) throws(JSONError) {
@@ -46,7 +46,7 @@ struct SchemaRun: ~Copyable {
   private mutating func array(_ node: SchemaTable.Node) throws(JSONError) {
     let start = try reader.openArray()
     var count = 0
-    let element = table.nodes[node.child]
+    let element = schema.table.nodes[node.child]
     if try !reader.isEmpty(closedBy: UInt8(ascii: "]")) {
       repeat {
         reader.skipWhitespace()
@@ -72,7 +72,7 @@ struct SchemaRun: ~Copyable {
         let found = find(name, in: node.members, from: expected)
         let before = reader.position
         if let found {
-          let property = table.properties[found]
+          let property = schema.table.properties[found]
           expected = found &+ 1
           missing &= ~property.bit
           try check(property.node)
@@ -104,9 +104,10 @@ struct SchemaRun: ~Copyable {
     let kind = try reader.kind()
     var fitting = 0
     var last = 0
-    for index in node.members where table.nodes[table.alternatives[index]].kinds.has(kind) {
+    for index in node.members
+    where schema.table.nodes[schema.table.alternatives[index]].kinds.has(kind) {
       fitting &+= 1
-      last = table.alternatives[index]
+      last = schema.table.alternatives[index]
     }
     guard fitting > 0 else {
       throw reader.failure(.mistyped(expected: described(node.kinds)), at: reader.position)
@@ -114,8 +115,8 @@ struct SchemaRun: ~Copyable {
     if fitting == 1 { return try check(last) }
     let (position, depth, names) = (reader.position, reader.depth, reader.names.count)
     for index in node.members {
-      let alternative = table.alternatives[index]
-      guard table.nodes[alternative].kinds.has(kind) else { continue }
+      let alternative = schema.table.alternatives[index]
+      guard schema.table.nodes[alternative].kinds.has(kind) else { continue }
       do {
         return try check(alternative)
       } catch {
@@ -134,12 +135,12 @@ extension SchemaRun {
   private func find(_ name: StringToken, in members: Range<Int>, from expected: Int) -> Int? {
     if name.hasEscapes {
       let decoded = reader.decode(name)
-      return members.first { isEqual(table.properties[$0].name, decoded, 0..<decoded.count) }
+      return members.first { isEqual(schema.table.properties[$0].name, decoded, 0..<decoded.count) }
     }
     for index in expected..<members.upperBound
-    where isEqual(table.properties[index].name, reader.bytes, name.range) { return index }
+    where isEqual(schema.table.properties[index].name, reader.bytes, name.range) { return index }
     for index in members.lowerBound..<expected
-    where isEqual(table.properties[index].name, reader.bytes, name.range) { return index }
+    where isEqual(schema.table.properties[index].name, reader.bytes, name.range) { return index }
     return nil
   }
 
@@ -147,7 +148,7 @@ extension SchemaRun {
     guard name.count == range.count else { return false }
     var index = 0
     while index < name.count {
-      let left = table.names[name.lowerBound &+ index]
+      let left = schema.table.names[name.lowerBound &+ index]
       guard left == bytes[range.lowerBound &+ index] else { return false }
       index &+= 1
     }
@@ -174,8 +175,8 @@ extension SchemaRun {
   ) -> JSONError {
     var error = reader.failure(.missing, at: start)
     let lowest = missing & ~(missing &- 1)
-    for property in table.properties[node.members] where property.bit == lowest {
-      let name = String(decoding: table.names[property.name], as: UTF8.self)
+    for property in schema.table.properties[node.members] where property.bit == lowest {
+      let name = String(decoding: schema.table.names[property.name], as: UTF8.self)
       error.path = FieldPath.join(error.path, name)
     }
     return error

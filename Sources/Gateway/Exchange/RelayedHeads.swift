@@ -7,10 +7,21 @@ final class RelayedHeads {
   /// The most bytes of fields that are remembered.
   private static let bytesMax = 512
 
+  /// Fields of a service, and what clients receive of them.
+  private final class Known {
+    let kind: Int
+    let fields: HTTPFields
+    let relayed: HTTPFields
+
+    init(_ kind: Int, _ fields: HTTPFields, _ relayed: HTTPFields) {
+      self.kind = kind
+      self.fields = fields
+      self.relayed = relayed
+    }
+  }
+
   private struct Slot {
-    var kind = -1
-    var fields = HTTPFields()
-    var relayed = HTTPFields()
+    var known: Known?
     /// The number of bytes of the latest fields.
     var latestBytes = 0
   }
@@ -26,8 +37,10 @@ final class RelayedHeads {
     var slots: [Slot] = []
     swap(&slots, &self.slots)
     defer { swap(&slots, &self.slots) }
-    if slots[index].kind == nature.kind, head.fields.isIdentical(to: slots[index].fields) {
-      head.fields = slots[index].relayed
+    if let known = slots[index].known, known.kind == nature.kind,
+      head.fields.isIdentical(to: known.fields)
+    {
+      head.fields = known.relayed
       return
     }
     // Keeping the fields means to copy them, which only pays if they come again.
@@ -40,8 +53,6 @@ final class RelayedHeads {
     }
     let fields = head.fields
     RelayPhase.rewriteUnnumbered(&head, nature)
-    slots[index].kind = nature.kind
-    slots[index].fields = fields
-    slots[index].relayed = head.fields
+    slots[index].known = Known(nature.kind, fields, head.fields)
   }
 }

@@ -107,9 +107,12 @@ package enum HTTP1Serializer {
       } else {
         output.append(copying: bytes.extracting(HTTPFields.nameRange(entry)))
       }
-      output.append(literal: ": ")
+      // Two bytes cost less one by one than as a literal.
+      output.append(ASCII.colon)
+      output.append(ASCII.space)
       output.append(copying: bytes.extracting(HTTPFields.valueRange(entry)))
-      output.append(literal: "\r\n")
+      output.append(ASCII.carriageReturn)
+      output.append(ASCII.lineFeed)
     }
   }
 }
