@@ -159,6 +159,23 @@ package enum GatewayProcess {
     return otherDescriptors + process.loops.count * (2 * replicas + accepted)
   }
 
+  /// The number of clients' connections: the setting, or less where the process has not as many
+  /// descriptors.
+  private static func connectionsMax(
+    _ settings: GatewaySettings, _ process: ServiceProcess
+  ) -> Int {
+    var limits = HTTPLimits()
+    limits.connectionsMax = settings.connections
+    limits.limitConnections(
+      descriptors: ServiceProcess.descriptorLimit - reservedDescriptors(settings, process))
+    if limits.connectionsMax < settings.connections {
+      process.log.warning(
+        "open files limit connections",
+        [.number("connections", limits.connectionsMax), .number("setting", settings.connections)])
+    }
+    return limits.connectionsMax
+  }
+
   private static func addListeners(
     _ settings: GatewaySettings, _ process: ServiceProcess, _ connections: InnerConnections,
     _ loops: GatewayLoops
@@ -180,7 +197,7 @@ package enum GatewayProcess {
     // A fifth of the time remains to close the connections.
     let ports = ListeningPorts(
       process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.rateLimiting == .on,
-      descriptors: ServiceProcess.descriptorLimit - reservedDescriptors(settings, process))
+      connectionsMax: connectionsMax(settings, process))
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
@@ -193,7 +210,7 @@ package enum GatewayProcess {
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
       ListeningPorts(
-        [process.loops[0]], drain: .zero, isLimited: false, descriptors: metricsConnections
+        [process.loops[0]], drain: .zero, isLimited: false, connectionsMax: metricsConnections
       ).component(
         "metrics port", [(metrics, SettingTable.metricsPort)],
         Service(local, log: process.log).handlers))

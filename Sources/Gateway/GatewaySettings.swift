@@ -32,6 +32,8 @@ struct GatewaySettings: Sendable {
   var track4run: [ServiceAddress]
   var sessionIdle: Duration
   var rateLimiting: RateLimiting
+  /// The most connections of clients.
+  var connections: Int
   /// The directory of the web pages; nil to look for it.
   var pagesPath: String?
   /// What the operator has set for the web pages.
@@ -53,6 +55,7 @@ struct GatewaySettings: Sendable {
     track4run = try settings.value(SettingTable.track4runAddresses)
     sessionIdle = try settings.value(SettingTable.sessionIdle)
     rateLimiting = RateLimiting(rawValue: try settings.value(SettingTable.rateLimits)) ?? .on
+    connections = try settings.value(SettingTable.connections)
     pagesPath = try settings.optional(SettingTable.pages)
     pages = PageSettings(
       contact: try settings.optional(SettingTable.contact) ?? "",

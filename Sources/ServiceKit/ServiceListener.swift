@@ -81,7 +81,7 @@ package struct ServiceListener: Sendable {
     settings.timeouts.idle = .seconds(3600)
     settings.timeouts.drain = drain
     settings.environment = process.environment
-    do throws(SystemError) {
+    do throws(ListenError) {
       return try await HTTPServer.start([listener], on: loops, settings: settings) { loop in
         let router = Router(routes(loop))
         let service =
@@ -91,7 +91,7 @@ package struct ServiceListener: Sendable {
         return service.handlers(loop)
       }
     } catch {
-      throw StartError("Listening on \(listener.address) failed", error)
+      throw StartError("Listening on \(listener.address) failed", error.cause)
     }
   }
 }

@@ -126,8 +126,8 @@ def measure(report, system, parts, measured, failures):
 
 
 def raise_descriptor_limit():
-    """Raises the limit of descriptors, where that is allowed: a gateway with 15,000 connections on
-    each port needs some 32,000."""
+    """Raises the limit of descriptors, where that is allowed: a gateway with 15,000 connections
+    needs some 16,000."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for limit in (max(hard, DESCRIPTORS), hard):
         try:

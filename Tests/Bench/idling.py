@@ -36,10 +36,10 @@ def _descriptors(pid):
 
 
 def _allowed(pid):
-    """The connections of one of the gateway's two ports, by the limit of its descriptors."""
+    """The connections that the limit of the gateway's descriptors allows."""
     with open(f"/proc/{pid}/limits", encoding="ascii") as file:
         limit = next(line.split()[3] for line in file if line.startswith("Max open files"))
-    return min(CONNECTIONS, (int(limit) - RESERVE) // 2 // CLIENTS * CLIENTS)
+    return min(CONNECTIONS, (int(limit) - RESERVE) // CLIENTS * CLIENTS)
 
 
 def _growth(report, system, kind, path):

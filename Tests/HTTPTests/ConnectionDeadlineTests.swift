@@ -78,16 +78,14 @@ struct ConnectionDeadlineTests {
   }
 }
 
-@Suite("The limits of a process with several servers", .tags(.GW_5))
+@Suite("The limits of a server's connections", .tags(.GW_5))
 struct ConnectionLimitTests {
   @Test(
-    "the connections of all servers fit into the descriptors of their process",
-    arguments: [
-      (Int.max, 20_000), (40_000, 20_000), (39_999, 19_999), (2, 1), (0, 1), (-300, 1),
-    ])
+    "the connections fit into the descriptors of their process",
+    arguments: [(Int.max, 20_000), (20_000, 20_000), (19_999, 19_999), (1, 1), (0, 1), (-300, 1)])
   func descriptors(_ descriptors: Int, _ connections: Int) {
     var limits = HTTPLimits()
-    limits.limitConnections(descriptors: descriptors, servers: 2)
+    limits.limitConnections(descriptors: descriptors)
     #expect(limits.connectionsMax == connections)
   }
 }

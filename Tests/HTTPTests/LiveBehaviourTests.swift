@@ -375,7 +375,7 @@ struct LiveBehaviourTests {
         client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(await client.receive(until: "hello").hasSuffix("hello"))
       }
-      await #expect(throws: SystemError.self) {
+      await #expect(throws: ListenError.self) {
         _ = try await TestServer.start([hello], at: .unix(path: path))
       }
       await server.stop()
@@ -385,7 +385,7 @@ struct LiveBehaviourTests {
   @Test("a port in use is detected")
   func portInUse() async throws {
     let server = try await TestServer.start([hello], loops: 2)
-    await #expect(throws: SystemError.self) {
+    await #expect(throws: ListenError.self) {
       _ = try await TestServer.start([hello], loops: 2, at: server.address)
     }
     await server.stop()

@@ -43,11 +43,11 @@ package struct HTTPLimits: Sendable {
   /// The limits of the API contract.
   package init() {}
 
-  /// Reduces `connectionsMax`, so that the connections of `servers` fit into the descriptors that
-  /// the process has for them. Without a descriptor no connection could be accepted to replace an
-  /// idle one, and no file opened. At least one connection remains.
-  package mutating func limitConnections(descriptors: Int, servers: Int) {
-    connectionsMax = min(connectionsMax, max(1, descriptors / max(1, servers)))
+  /// Reduces `connectionsMax`, so that the connections fit into the descriptors that the process
+  /// has for them. Without a descriptor no connection could be accepted to replace an idle one, and
+  /// no file opened. At least one connection remains.
+  package mutating func limitConnections(descriptors: Int) {
+    connectionsMax = min(connectionsMax, max(1, descriptors))
   }
 }
 

@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Synchronization
 
@@ -47,39 +48,61 @@ package final class HTTPServer: Sendable {
 
   /// Listens on every address and serves on every loop.
   ///
-  /// - Throws: `SystemError` if an address can't be bound (EADDRINUSE: it is in use).
+  /// The limits of the settings hold for the connections of all addresses together.
+  ///
+  /// - Throws: `ListenError` if an address can't be bound; the others are closed again.
   package static func start(
     _ listeners: [HTTPListener], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
-  ) async throws(SystemError) -> HTTPServer {
-    var opened: [(descriptors: [Int32], bound: SocketAddress)] = []
-    for listener in listeners {
-      opened.append(
-        listener.shared.isEmpty
-          ? try Listening.open(listener.address, count: loops.count)
-          : (listener.shared, try listener.address.bound(listener.shared[0])))
-    }
+  ) async throws(ListenError) -> HTTPServer {
+    let opened = try open(listeners, count: loops.count)
     var shards: [LoopBound<ServerShard>] = []
     for loop in loops {
       shards.append(await makeShard(loop, settings, loops.count, handlers))
     }
+    let server = HTTPServer(addresses: opened.map(\.bound), shards: shards)
     for (listener, sockets) in zip(listeners, opened) {
       let spread = sockets.descriptors.count == shards.count ? [] : shards
       for (index, descriptor) in sockets.descriptors.enumerated() {
-        try await listen(
-          descriptor, listener, on: shards[index % shards.count], spreadingOver: spread)
+        do throws(SystemError) {
+          try await listen(
+            descriptor, listener, on: shards[index % shards.count], spreadingOver: spread)
+        } catch {
+          await server.stop()
+          throw ListenError(address: listener.address, cause: error)
+        }
       }
     }
-    return HTTPServer(addresses: opened.map(\.bound), shards: shards)
+    return server
+  }
+
+  private typealias OpenSockets = (descriptors: [Int32], bound: SocketAddress)
+
+  private static func open(
+    _ listeners: [HTTPListener], count: Int
+  ) throws(ListenError) -> [OpenSockets] {
+    var opened: [OpenSockets] = []
+    for listener in listeners {
+      do throws(SystemError) {
+        opened.append(
+          listener.shared.isEmpty
+            ? try Listening.open(listener.address, count: count)
+            : (listener.shared, try listener.address.bound(listener.shared[0])))
+      } catch {
+        for descriptor in opened.flatMap(\.descriptors) { _ = CLinux.close(descriptor) }
+        throw ListenError(address: listener.address, cause: error)
+      }
+    }
+    return opened
   }
 
   /// Listens on every address without TLS.
   ///
-  /// - Throws: `SystemError` if an address can't be bound.
+  /// - Throws: `ListenError` if an address can't be bound.
   package static func start(
     _ addresses: [SocketAddress], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
-  ) async throws(SystemError) -> HTTPServer {
+  ) async throws(ListenError) -> HTTPServer {
     try await start(
       addresses.map { HTTPListener($0) }, on: loops, settings: settings, handlers: handlers)
   }

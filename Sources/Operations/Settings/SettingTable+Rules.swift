@@ -109,6 +109,10 @@ extension SettingTable {
     "TRACKME_RATE_LIMITS", .choice("on", "checked", "off"), default: .text("on"),
     readBy: [.gateway, .data4help],
     "checked computes the limits and refuses no request, for benchmarks; off skips them")
+  /// The most connections of clients at the gateway.
+  package static let connections = Setting<Int>(
+    "TRACKME_CONNECTIONS", .count(1...1_000_000), default: .text("40000"), readBy: [.gateway],
+    "most connections of clients, HTTP and HTTPS together (some 20 KiB of memory each)")
 
   static let ruleSettings = [
     answerWithin.definition, checkinOpens.definition, sessionIdle.definition,
@@ -121,6 +125,6 @@ extension SettingTable {
     sosAbort.definition, sosPulseAbort.definition, sosAcknowledge.definition,
     callbackAllow.definition,
     callbackAuthorities.definition,
-    rateLimits.definition,
+    rateLimits.definition, connections.definition,
   ]
 }

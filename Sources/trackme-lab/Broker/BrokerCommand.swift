@@ -39,13 +39,13 @@ enum BrokerCommand {
   ) -> LifecycleComponent {
     let server = Mutex<HTTPServer?>(nil)
     return LifecycleComponent("listener") { () async throws(StartError) in
-      do throws(SystemError) {
+      do throws(ListenError) {
         let started = try await HTTPServer.start(
           [.tcp(host: "127.0.0.1", port: port)], on: [loop],
           handlers: Service(Router(routes.all), log: log).handlers)
         server.withLock { $0 = started }
       } catch {
-        throw StartError.listening(on: port, from: SettingTable.brokerPort, error)
+        throw StartError.listening(on: port, from: SettingTable.brokerPort, error.cause)
       }
     } stop: {
       await server.withLock { $0 }?.stop()
