@@ -91,6 +91,14 @@ def visit(window, path):
     window.page.emulate_media(forced_colors="none")
 
 
+def visit_documentation(window):
+    """The API's page is a document of the gateway, without the frame of the pages."""
+    for size in ({"width": 320, "height": 640}, PHONE, DESKTOP):
+        window.page.set_viewport_size(size)
+        window.open("/docs")
+        window.check_width()
+
+
 with Journey() as journey:
     person = Person().registered()
     company = Company().registered().approved()
@@ -106,6 +114,7 @@ with Journey() as journey:
     for address, reader in addresses(scene.values):
         scene.advance()
         visit(windows[reader], address)
+    visit_documentation(windows["everybody"])
     for reader, account in newcomers.items():
         window = journey.window(f"new {reader}")
         window.log_in(account)

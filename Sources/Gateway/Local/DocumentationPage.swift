@@ -16,9 +16,10 @@ enum DocumentationPage {
     <!doctype html><html lang="en"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1"><title>TrackMe API</title>
     <style>
-    body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}
+    body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem;
+    overflow-wrap:anywhere}
     h2{font-size:1.1rem;margin:2rem 0 .25rem;border-top:1px solid #ccc;padding-top:1rem}
-    code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
+    code{font-family:ui-monospace,monospace}
     table{border-collapse:collapse;margin:.5rem 0;width:100%;table-layout:fixed}
     td,th{text-align:left;vertical-align:top;padding:.15rem .75rem .15rem 0}
     td:first-child{width:40%}
