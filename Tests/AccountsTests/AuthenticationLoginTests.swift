@@ -117,6 +117,7 @@ struct AuthenticationLoginTests {
       #expect(me["full_name"] == "Mario Rossi")
       #expect(me["fc"] == "RSSMRA80A01H501U")
       #expect(me["registeredAt"] == "2026-11-18T11:06:40Z")
+      #expect(me.object["hospital"] == nil)
       #expect(try await stage.call(.logout, by: identity)["message"] == "Action successful")
       #expect(try await stage.login().status == 200)
       #expect(try await stage.call(.logout).status == 401)

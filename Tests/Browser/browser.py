@@ -36,8 +36,8 @@ ORIGIN = f"https://localhost:{os.environ['TRACKME_HTTPS_PORT']}"
 PAGES = Path(__file__).resolve().parents[2] / "Sources/WebApp"
 TEXTS = {name: json.loads((PAGES / f"Text/{name}.json").read_text()) for name in ("it", "en")}
 
-# Refusals that a page expects: a visitor has no session, and most companies are not hospitals.
-USUAL_REFUSALS = {("GET", "/auth/me", 401), ("GET", "/sos/calls", 403)}
+# Refusals that a page expects: a visitor has no session.
+USUAL_REFUSALS = {("GET", "/auth/me", 401)}
 
 # Reports texts that are keys, texts with unfilled places, and violations of the page's policy.
 WATCHER = """

@@ -385,7 +385,8 @@ def change_reader(window):
 
 with Journey() as journey:
     person = Person().registered()
-    company = Company().registered()
+    # Its board of calls is read too.
+    company = Company().registered().approved()
     rival = Company().registered()
     values = plant(person, company, rival)
     windows = {

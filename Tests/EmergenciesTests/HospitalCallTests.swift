@@ -146,6 +146,10 @@ struct HospitalCallTests {
         try await stage.call(.chooseDuty, "{\"onDuty\":false}", by: Known.studio, .thirdParty)
           .status == 200)
       #expect(try await stage.call(.emergencyCalls, by: Known.clinic, .thirdParty).status == 403)
+      for (company, isApproved) in [(Known.clinic, false), (Known.studio, true)] {
+        let account = try await stage.call(.me, by: company, .thirdParty)
+        #expect(account.object["hospital"] as? Bool == isApproved)
+      }
       let emergency = try await stage.calledEmergency()
       for company in [Known.clinic, Known.studio] {
         #expect(try await stage.notified(hospital: company).isEmpty)

@@ -24,6 +24,7 @@ extension EmergencyJourney {
     #expect(page["next"] == called["seq"])
     let refused = Outcome(403, "Not approved")
     #expect(try await hospital.get("/sos/calls").outcome == refused)
+    #expect(try await hospital.get("/auth/me").json.hospital == false)
     #expect(try await hospital.post("/sos/acknowledge", emergency).outcome == refused)
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     // The end of the emergency is reported, also when reading from the beginning, without personal

@@ -3,7 +3,8 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { currentAccount, loadSession } = await import("../../Sources/WebApp/Client/session.js");
+const { currentAccount, isHospital, loadSession } = await import(
+  "../../Sources/WebApp/Client/session.js");
 
 const account = (email) => ({ accountType: "single", email, full_name: "Ada", registeredAt: "" });
 const ada = account("ada@example.org");
@@ -48,4 +49,19 @@ test("without an answer a tab follows the account that another tab has stored", 
   answer(3);
   assert.equal(await none, null);
   assert.equal(waiting.length, 4);
+});
+
+test("a company is a hospital if its account says so, also without an answer", async () => {
+  const { answer } = server();
+  const company = { accountType: "tp", email: "c@example.org", registeredAt: "" };
+  const results = [];
+  for (const [number, document] of [
+    { ...company, hospital: false }, { ...company, hospital: true }, undefined, company, ada,
+  ].entries()) {
+    const known = loadSession();
+    answer(number, document);
+    await known;
+    results.push(isHospital());
+  }
+  assert.deepEqual(results, [false, true, true, false, false]);
 });

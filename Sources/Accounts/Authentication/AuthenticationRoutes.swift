@@ -14,14 +14,21 @@ package struct AuthenticationRoutes: Sendable {
   let indexes: AccountIndexes
   let tokens: TokenAuthority
   let consents: ConsentLedger
+  let isHospital: HospitalCheck
+
+  /// Returns whether a third party may answer emergencies.
+  package typealias HospitalCheck =
+    @Sendable (AccountID) async throws(ApplicationError) -> Bool
 
   /// Routes of one loop; all loops share the pool.
   package init(
-    dependencies: AccountsDependencies, settings: AuthenticationSettings, passwords: PasswordPool
+    dependencies: AccountsDependencies, settings: AuthenticationSettings, passwords: PasswordPool,
+    isHospital: @escaping HospitalCheck
   ) {
     self.dependencies = dependencies
     self.settings = settings
     self.passwords = passwords
+    self.isHospital = isHospital
     indexes = AccountIndexes(root: dependencies.root)
     tokens = TokenAuthority(root: dependencies.root)
     consents = ConsentLedger(environment: dependencies.environment)

@@ -71,6 +71,18 @@ package struct EmergencyComponents: Sendable {
       + HospitalRoutes(dependencies, reserved: reserved, calling).all
   }
 
+  /// Returns whether a third party may answer emergencies: it was approved by the operator, or
+  /// the installation admits all (SOS-12).
+  ///
+  /// - Throws: `unavailable` if the database is unavailable.
+  @Sendable package func isHospital(
+    _ account: AccountID
+  ) async throws(ApplicationError) -> Bool {
+    if settings.areAllAdmitted { return true }
+    let row = try await dependencies.database.row(HospitalOf(account: account))
+    return row?.approvedAt != nil
+  }
+
   /// Signals to all replicas that a person's birth date has changed, if the person is monitored.
   @Sendable package static func birthDateChanged(
     of account: AccountID, in transaction: Transaction<ApplicationError>

@@ -109,6 +109,9 @@ extension Endpoint {
           .required("email", .email),
           .optional("full_name", .text), .optional("fc", .text),
           .optional("company_name", .text), .optional("piva", .text),
+          .optional(
+            "hospital", .boolean,
+            "Whether this third party may answer emergencies, as the endpoints of hospitals need."),
           .required("registeredAt", .dateTime),
         ]))
     ]

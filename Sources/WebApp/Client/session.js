@@ -35,6 +35,14 @@ export function isPerson() {
 }
 
 /**
+ * Whether a company that may answer emergencies is logged in, as of the last reading of the
+ * account. The others are refused by the endpoints of hospitals.
+ */
+export function isHospital() {
+  return account?.hospital === true;
+}
+
+/**
  * Adds a function that is called with the account after each login and logout, in any tab, and
  * with whether the session ended without a logout: it expired, or another login replaced it.
  * @param {(account: Account | null, isLost: boolean) => void} listener
@@ -75,8 +83,8 @@ function rememberedAccount() {
 function remember() {
   if (account === null) localStorage.removeItem(accountKey);
   else {
-    const { accountType, email, full_name, company_name, registeredAt } = account;
-    const kept = { accountType, email, full_name, company_name, registeredAt };
+    const { accountType, email, full_name, company_name, hospital, registeredAt } = account;
+    const kept = { accountType, email, full_name, company_name, hospital, registeredAt };
     localStorage.setItem(accountKey, JSON.stringify(kept));
   }
 }

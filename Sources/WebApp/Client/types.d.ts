@@ -155,6 +155,7 @@ export interface Endpoints {
       fc?: string;
       company_name?: string;
       piva?: string;
+      hospital?: boolean;
       registeredAt: string;
     };
   };

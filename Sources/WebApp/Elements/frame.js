@@ -5,7 +5,7 @@ import { h, show } from "../Client/dom.js";
 import { follow } from "../Client/events.js";
 import { dateTime, language, t } from "../Client/language.js";
 import { go, mayLeave } from "../Client/router.js";
-import { currentAccount, logOut, onSessionChange } from "../Client/session.js";
+import { currentAccount, isHospital, logOut, onSessionChange } from "../Client/session.js";
 import { icon } from "./icon.js";
 import { announce, notice, toast } from "./notice.js";
 
@@ -133,8 +133,7 @@ export class Frame {
     const account = currentAccount();
     if (!account) return tabs.guest ?? [];
     const own = tabs[`${account.accountType} ${this.product}`] ?? [];
-    const showsCalls = account.accountType === "tp" && this.product === "data4help";
-    return showsCalls && this.isHospital ? [...own, hospitalTab] : own;
+    return isHospital() && this.product === "data4help" ? [...own, hospitalTab] : own;
   }
 
   /** @param {Tab} tab */
@@ -202,18 +201,10 @@ export class Frame {
     this.live.abort();
     this.live = new AbortController();
     const { signal } = this.live;
-    const account = currentAccount();
     this.showConnection(null);
     this.badges = { pending: 0, unread: 0 };
-    this.isHospital = false;
-    if (!account) return;
+    if (!currentAccount()) return;
     void this.countBadges();
-    if (account.accountType === "tp") {
-      void call("GET /sos/calls", { signal }).then(() => {
-        this.isHospital = true;
-        this.update();
-      }, () => {});
-    }
     const count = () => void this.countBadges();
     // A page that answers a request or marks notices as read also changes the numbers.
     addEventListener("trackme-counts", count, { signal });

@@ -4,6 +4,7 @@ import { call, newKey, Problem, repetitionPause } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { follow } from "../../Client/events.js";
 import { t } from "../../Client/language.js";
+import { currentAccount, loadSession } from "../../Client/session.js";
 import { wait } from "../../Client/work.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
@@ -25,6 +26,10 @@ export { prepareMap as prepare } from "../../Elements/map.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
+  // The operator may have approved the company since its account was read.
+  if (currentAccount()?.hospital === false && (await loadSession())?.hospital === false) {
+    return notApproved();
+  }
   let first;
   try {
     [first] = await Promise.all([
@@ -33,11 +38,15 @@ export async function page({ signal }) {
     ]);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.status !== 403) throw problem;
-    return h("section", { class: "page" }, h("h1", {}, t("emergencies.title")),
-      notice("info", h("p", {}, t("emergencies.notApproved")),
-        h("p", {}, h("a", { href: "/app/help" }, t("menu.help")))));
+    return notApproved();
   }
   return new Board(signal, first).element;
+}
+
+function notApproved() {
+  return h("section", { class: "page" }, h("h1", {}, t("emergencies.title")),
+    notice("info", h("p", {}, t("emergencies.notApproved")),
+      h("p", {}, h("a", { href: "/app/help" }, t("menu.help")))));
 }
 
 class Board {
