@@ -279,8 +279,6 @@ def read_history(window, person):
 
 def make_key(window):
     """Creates a key, with which a program reads the requests until it is revoked."""
-    # No callback is set.
-    window.refusals.add(("GET", "/req/tp/callback", 404))
     window.follow("programs.title")
     window.heading("programs.title")
     window.see("keys.empty")

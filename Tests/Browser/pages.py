@@ -107,8 +107,6 @@ with Journey() as journey:
     windows = {reader: journey.window(reader) for reader in ("everybody", "person", "company")}
     windows["person"].log_in(person, replace=True)
     windows["person"].heading("health.welcome", name=person.name)
-    # No callback is set.
-    windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
     windows["company"].log_in(company, replace=True)
     windows["company"].heading("research.title")
     for address, reader in addresses(scene.values):

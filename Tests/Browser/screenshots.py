@@ -144,8 +144,6 @@ with Journey() as journey:
     person, company = demo_accounts()
     scene = Scene(person, company, has_ended_run=is_wanted("ended"))
     windows = {reader: journey.window(reader) for reader in ("everybody", "person", "company")}
-    # No callback is set.
-    windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
     newcomers = {"person": Person().registered(), "company": Company().registered()}
     for reader, account in (("person", person), ("company", company)):
         windows[reader].log_in(account, replace=True)

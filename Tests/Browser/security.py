@@ -395,7 +395,6 @@ with Journey() as journey:
     }
     check_cookie(windows["person"], person)
     check_cookie(windows["company"], company)
-    windows["company"].refusals.add(("GET", "/req/tp/callback", 404))
     texts = read_everywhere(windows, values)
     fields = {
         "fullName", "address", "residence", "drug", "companyName", "description", "sector",

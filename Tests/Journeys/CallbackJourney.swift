@@ -96,6 +96,7 @@ struct CallbackJourney {
       #expect(reply.field == "url")
     }
     #expect(try await party.get("/req/tp/callback").outcome == Outcome(404, "Not found"))
+    #expect(try await party.get("/req/tp/callback/log").json.registered == false)
     let test = try await party.post("/req/tp/callback/test", nil)
     #expect(test.outcome == Outcome(404, "Not found"))
     let resend = try await party.post("/req/tp/callback/resend", ["since": 0])
@@ -115,6 +116,7 @@ struct CallbackJourney {
     #expect(Set(again.dropFirst(before.count).compactMap(\.peer.int)).count < before.count)
     let page = try await party.get("/req/tp/callback/log?limit=2").json
     #expect(page.calls.count == 2)
+    #expect(page.registered == true)
     let cursor = try #require(page.next.text)
     #expect(try await party.get("/req/tp/callback/log?cursor=\(cursor)").json.calls.count >= 3)
     #expect(
@@ -122,6 +124,10 @@ struct CallbackJourney {
         .delete, "/req/tp/callback", token: party.token, body: [], mediaType: nil
       ).status == 200)
     #expect(try await party.get("/req/tp/callback").status == 404)
+    // The calls of before stay listed.
+    let left = try await party.get("/req/tp/callback/log").json
+    #expect(left.registered == false)
+    #expect(left.calls.count >= 3)
   }
 }
 

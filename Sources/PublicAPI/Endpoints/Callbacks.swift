@@ -102,6 +102,7 @@ extension Endpoint {
     answers: [
       .json(
         .object([
+          .required("registered", .boolean, "Whether a callback is registered now."),
           .required(
             "calls",
             .array(

@@ -226,7 +226,9 @@ package struct CallbackRoutes: Sendable {
         thirdParty: identity.account, before: UniversalID(high: words[0], low: words[1]),
         limit: limit + 1))
     let page = rows.prefix(limit)
+    let callback = try await database.row(CallbackOf(thirdParty: identity.account))
     return .json { writer in
+      writer.field("registered", callback != nil)
       writer.array("calls") { writer in
         for row in page { Self.write(row, to: &writer) }
       }

@@ -924,6 +924,7 @@ export interface Endpoints {
     };
     body: undefined;
     answer: {
+      registered: boolean;
       calls: Array<{
         id: string;
         time: string;

@@ -25,12 +25,17 @@ export function callbackSection(signal) {
   const result = h("div");
   const log = callbackLog(signal);
 
+  const none = () => [emptyState(t("callback.empty")), addressForm(null)];
   const load = () => fill(state, signal, async () => {
+    // Without a callback its state is a refusal, which browsers print as a fault of the page.
+    const known = await call("GET /req/tp/callback/log", { query: { limit: 1 }, signal });
+    if (!known.registered) return none();
     try {
       return registered(await call("GET /req/tp/callback", { signal }));
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
-      return [emptyState(t("callback.empty")), addressForm(null)];
+      // Removed in the meantime.
+      return none();
     }
   });
   const changed = async () => {
