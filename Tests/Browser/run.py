@@ -347,6 +347,8 @@ with Journey() as journey:
     stranger.see("placings.final")
     stranger.open(f"/app/runs/{code}/live")
     stranger.see("live.isOver")
+    title = f"{stranger.text('run.lastPositions')}: {name} – TrackMe"
+    expect(stranger.page).to_have_title(title)
     # 002 §3.2.12: a run that is not one's own is like one that does not exist.
     desktop.open("/app/organise/runs/999999999")
     desktop.see("manageRun.unknown")

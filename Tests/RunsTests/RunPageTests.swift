@@ -23,12 +23,14 @@ struct RunPageTests {
   }
 
   private static func page(
-    _ run: PublicRun, _ results: [RunPage.Result] = [], after seconds: Int64 = -7200
+    _ run: PublicRun, _ results: [RunPage.Result] = [], live: RunPage.Live? = nil,
+    zone: TimeZoneRules = .utc, after seconds: Int64 = -7200
   ) -> String {
-    RunPage(
+    var page = RunPage(
       run: run, results: results, links: PublicLinks(publicURL: "https://runs.example/"),
-      zone: .utc, now: start + .seconds(seconds)
-    ).html
+      zone: zone, now: start + .seconds(seconds))
+    page.live = live
+    return page.html
   }
 
   @Test("names and texts open no tag, end no element and change no text direction", .tags(.RUN_10))
@@ -55,7 +57,7 @@ struct RunPageTests {
     let page = Self.page(Self.run(place: "Milano"))
     for line in [
       "<meta property=\"og:title\" content=\"Milano half\">",
-      "<meta property=\"og:description\" content=\"01/06/2026 08:00 · Corse · Milano\">",
+      "<meta property=\"og:description\" content=\"01/06/2026 08:00 UTC · Corse · Milano\">",
       "<meta property=\"og:url\" content=\"https://runs.example/r/ABCDEFGH\">",
       "<meta property=\"og:image\" content=\"https://runs.example/r/ABCDEFGH/preview.png\">",
     ] { #expect(page.contains(line), "\(line)") }
@@ -71,6 +73,36 @@ struct RunPageTests {
     ] as [(Int64, Int32, String)])
   func states(seconds: Int64, enrolled: Int32, words: String) {
     #expect(Self.page(Self.run(enrolled: enrolled), after: seconds).contains(">\(words)<"))
+  }
+
+  @Test(
+    "times are those of the installation's zone, which they name", .tags(.RUN_10),
+    arguments: [
+      ("Europe/Rome", "10:00 CEST"), ("Asia/Kathmandu", "13:45 UTC+05:45"),
+      ("America/Sao_Paulo", "05:00 UTC-03:00"),
+    ])
+  func zones(name: String, words: String) throws {
+    let file = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(name)"))
+    let page = Self.page(Self.run(), zone: try TimeZoneRules(tzif: Array(file)))
+    #expect(
+      page.contains("<time datetime=\"2026-06-01T08:00:00Z\">01/06/2026 \(words)</time>"))
+  }
+
+  @Test(
+    "the standings are live until the run is over", .tags(.RUN_4),
+    arguments: [(60, true), (7199, true), (7200, false), (90_000, false)] as [(Int64, Bool)])
+  func standings(seconds: Int64, isLive: Bool) {
+    let runner = RunPage.Live.Runner(
+      place: 1, name: "Anna", status: isLive ? .running : .finished, statistics: nil)
+    let live = RunPage.Live([runner], watching: 3, isOver: seconds > 7230)
+    let page = Self.page(Self.run(), live: live, after: seconds)
+    #expect(page.contains("<bdi>Anna</bdi>"))
+    for words in [">Live<", ">Watching</span>: 3<", ">Watch the run<"] {
+      #expect(page.contains(words) == isLive, "\(words)")
+    }
+    for words in [">At the end of the run<", ">See how it ended<"] {
+      #expect(page.contains(words) == !isLive, "\(words)")
+    }
   }
 
   @Test("results show place, chosen name and time only", .tags(.RUN_10))

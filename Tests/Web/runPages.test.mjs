@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runNameOf } from "../../Sources/WebApp/Client/runCode.js";
 import { runCountdown } from "../../Sources/WebApp/Elements/runCountdown.js";
-import { clock, countdownParts } from "../../Sources/WebApp/Elements/runFormat.js";
+import { clock, countdownParts, liveTitle } from "../../Sources/WebApp/Elements/runFormat.js";
 import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pages/live/sought.js";
 import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
 import { addressQuery, filtersOf, isFiltered,
@@ -22,6 +22,12 @@ test("codes are read from what people type and from QR codes", () => {
     "ABCDEFGHI"]) {
     assert.equal(runNameOf(text), null, text);
   }
+});
+
+test("the page of the runners of an ended run is not titled as live", () => {
+  const titles = ["open", "live", "ended"].map(liveTitle);
+  assert.equal(titles[0], titles[1]);
+  assert.notEqual(titles[1], titles[2]);
 });
 
 test("clocks and countdowns", () => {

@@ -5,14 +5,17 @@ import Web
 
 // The parts of the page about joining and watching a run (RUN-4).
 extension RunPage {
-  /// Links for joining, while enrolment is possible, and for watching.
+  /// Links for joining, while enrolment is possible, and to the standings.
   var invitation: String {
     var links: [String] = []
     if run.isJoinable(at: now) {
       links.append("<a href=\"#join\">\(Self.both("Partecipa", "Join as a runner"))</a>")
     }
-    links.append(
-      "<a href=\"\(run.code)?watch=1#watch\">\(Self.both("Guarda la corsa", "Watch the run"))</a>")
+    let words =
+      isEnded
+      ? Self.both("Guarda com'è finita", "See how it ended")
+      : Self.both("Guarda la corsa", "Watch the run")
+    links.append("<a href=\"\(run.code)?watch=1#watch\">\(words)</a>")
     return """
       <nav>\(links.joined(separator: " · "))</nav>
       \(joining)
@@ -85,8 +88,14 @@ extension RunPage {
       isOver ? "" : "<meta http-equiv=\"refresh\" content=\"\(Self.refreshSeconds)\">\n"
     }
 
-    /// The table of runners, and the number of spectators.
-    var html: String {
+    /// The table of runners; before the end also the number of spectators.
+    func html(isEnded: Bool) -> String {
+      let heading =
+        isEnded
+        ? RunPage.both("Alla fine della corsa", "At the end of the run")
+        : RunPage.both("In diretta", "Live")
+      let spectators =
+        isEnded ? "" : "<p>\(RunPage.both("Spettatori", "Watching")): \(watching)</p>\n"
       let rows = runners.map { runner in
         let place = runner.place.map { "\($0)" } ?? ""
         let isShown = runner.status != .paused
@@ -99,9 +108,8 @@ extension RunPage {
           + "<td>\(distance)</td><td>\(time)</td></tr>\n"
       }
       return """
-        <section id="watch"><h2>\(RunPage.both("In diretta", "Live"))</h2>
-        <p>\(RunPage.both("Spettatori", "Watching")): \(watching)</p>
-        <table>
+        <section id="watch"><h2>\(heading)</h2>
+        \(spectators)<table>
         \(rows.joined())</table></section>
 
         """

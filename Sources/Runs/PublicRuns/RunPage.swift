@@ -28,8 +28,8 @@ package struct RunPage {
   /// The result named by the link.
   private let shared: Result?
   private let links: PublicLinks
-  /// The live standings for spectators.
-  var live: Live?
+  /// The standings for spectators: live ones, or the last ones of an ended run.
+  package var live: Live?
   let zone: TimeZoneRules
   let now: Instant
 
@@ -107,7 +107,7 @@ package struct RunPage {
     let again = live.map(\.refresh) ?? ""
     return Self.document(
       title: run.name, more: again + preview,
-      body: content + invitation + (live?.html ?? "") + resultTable + code)
+      body: content + invitation + standings + resultTable + code)
   }
 
   /// The tags for previews of the link (The Open Graph protocol, ogp.me).
@@ -163,6 +163,11 @@ package struct RunPage {
       "<dt>\(Self.both(italian, english))</dt><dd>\(value)</dd>\n"
     }.joined()
   }
+
+  /// Whether the run is over.
+  var isEnded: Bool { run.state(at: now) == .ended }
+
+  private var standings: String { live?.html(isEnded: isEnded) ?? "" }
 
   private var state: String {
     switch run.state(at: now) {

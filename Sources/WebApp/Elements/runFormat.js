@@ -55,6 +55,14 @@ export function stateName(state) {
 }
 
 /**
+ * The title of the page that shows the runners: an ended run is no longer live.
+ * @param {RunState} state
+ */
+export function liveTitle(state) {
+  return t(state === "ended" ? "run.lastPositions" : "live.title");
+}
+
+/**
  * The status of a runner in words.
  * @param {string} status of the API, such as `off course`
  */

@@ -10,7 +10,7 @@ import { notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { runCountdown } from "../../Elements/runCountdown.js";
 import { missingRun, readRun } from "../../Elements/runMissing.js";
-import { cutOffText, distanceText, spanText } from "../../Elements/runFormat.js";
+import { cutOffText, distanceText, liveTitle, spanText } from "../../Elements/runFormat.js";
 import { pathList, runMap } from "../../Elements/runMap.js";
 import { RunnersLayer } from "../../Elements/runnersLayer.js";
 import { shareButton } from "../../Elements/share.js";
@@ -31,7 +31,6 @@ export async function page({ parameters, signal }) {
   ]);
   if (!run) return missingRun();
   const specification = await call("POST /t4r/active/spec", { body: { runID: run.runID }, signal });
-  document.title = `${t("live.title")}: ${run.runName} – TrackMe`;
   return new LivePage(run, specification, signal).element;
 }
 
@@ -145,10 +144,11 @@ class LivePage {
       h("p", {}, t("live.cutOffShown"))));
   }
 
-  /** Shows the time until the start, or until the end. */
+  /** Shows the state, and the time until the start or until the end. */
   count() {
     const { startTime, endTime } = this.run;
     show(this.tag, stateTag({ state: this.state }));
+    document.title = `${liveTitle(this.state)}: ${this.run.runName} – TrackMe`;
     if (this.state === "ended") {
       show(this.countdown);
       return;
