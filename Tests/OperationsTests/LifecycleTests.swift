@@ -190,6 +190,26 @@ struct LifecycleTests {
     #expect(error.description == "Port 8080 is in use: choose another with TRACKME_HTTP_PORT.")
   }
 
+  @Test("the error for several ports in use names all of them, with their variables")
+  func portsInUse() {
+    func error(_ ports: (UInt16, Setting<UInt16>, Int32)...) -> String {
+      StartError.listening(
+        on: ports.map {
+          (port: $0.0, setting: $0.1, error: SystemError(call: "listen", code: $0.2))
+        }
+      ).description
+    }
+    let (http, https) = (SettingTable.httpPort, SettingTable.httpsPort)
+    let metrics = SettingTable.metricsPort
+    #expect(
+      error((8080, http, 98)) == "Port 8080 is in use: choose another with TRACKME_HTTP_PORT.")
+    #expect(
+      error((8080, http, 98), (443, https, 13), (9080, metrics, 98), (9081, metrics, 98))
+        == "Ports 8080 (TRACKME_HTTP_PORT), 9080, 9081 (TRACKME_METRICS_PORT) are in use: choose "
+        + "others with these settings. Port 443 needs more rights: choose one from 1024 on with "
+        + "TRACKME_HTTPS_PORT.")
+  }
+
   @Test("a process may have as many descriptors as its user is allowed")
   func descriptors() throws {
     func limit() throws -> rlimit {

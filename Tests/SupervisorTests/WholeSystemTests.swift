@@ -184,6 +184,21 @@ struct WholeSystemTests {
     }
   }
 
+  @Test("all ports in use are reported in one line, with the settings that select others")
+  func portsInUse() async throws {
+    try await withCopy { copy in
+      let listening = try copy.ports.map { try Listening(port: $0) }
+      defer { for each in listening { each.close() } }
+      let outcome = try copy.run("run")
+      #expect(outcome.code == 1)
+      #expect(
+        outcome.output.hasSuffix(
+          "Ports \(copy.ports[0]) (TRACKME_HTTP_PORT), \(copy.ports[1]) (TRACKME_HTTPS_PORT), "
+            + "\(copy.ports[2]) (TRACKME_METRICS_PORT) are in use: choose others with these "
+            + "settings.\n"))
+    }
+  }
+
   @Test("an unknown command and an unknown flag are reported with an exit code other than 0")
   func wrongArguments() async throws {
     try await withCopy { copy in

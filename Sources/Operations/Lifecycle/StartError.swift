@@ -38,6 +38,29 @@ package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
     return StartError("Port \(port) cannot be opened", error)
   }
 
+  /// The error for all ports that cannot be opened, of which there is at least one: those in use in
+  /// one sentence.
+  package static func listening(
+    on ports: [(port: UInt16, setting: Setting<UInt16>, error: SystemError)]
+  ) -> StartError {
+    let busy = ports.filter { $0.error.code == EADDRINUSE }
+    let single = busy.count > 1 ? ports.filter { $0.error.code != EADDRINUSE } : ports
+    var sentences = single.map { listening(on: $0.port, from: $0.setting, $0.error).description }
+    if busy.count > 1 {
+      var names: [String] = []
+      for name in busy.map({ $0.setting.definition.name }) where !names.contains(name) {
+        names.append(name)
+      }
+      let groups = names.map { name in
+        let numbers = busy.filter { $0.setting.definition.name == name }.map { "\($0.port)" }
+        return "\(numbers.joined(separator: ", ")) (\(name))"
+      }
+      let list = groups.joined(separator: ", ")
+      sentences.insert("Ports \(list) are in use: choose others with these settings.", at: 0)
+    }
+    return StartError(sentences.joined(separator: " "))
+  }
+
   /// The sentence.
   package var logText: String { description }
 }

@@ -3,26 +3,36 @@ import EventLoop
 import Installation
 import Operations
 
-/// Checks that the ports are free before any process starts, so that a port in use is reported at
-/// once in one plain line. The processes check again when they bind the ports.
+/// Checks that the ports are free before any process starts, so that all ports in use are reported
+/// at once in one plain line. The processes check again when they bind the ports.
 enum PortCheck {
   static func check(_ installation: Installation, _ plan: ServicePlan) throws(StartError) {
     let https = try installation.value(SettingTable.httpsPort)
     guard try installation.value(SettingTable.httpPort) != https else {
       throw StartError("TRACKME_HTTP_PORT and TRACKME_HTTPS_PORT are both \(https): choose two.")
     }
-    for setting in [SettingTable.httpPort, SettingTable.httpsPort] {
-      try check(try installation.value(setting), from: setting)
+    var refused: [(port: UInt16, setting: Setting<UInt16>, error: SystemError)] = []
+    for (port, setting) in try ports(installation, plan) {
+      if linux_try_port(port) == -1 {
+        refused.append((port: port, setting: setting, error: .last("listen")))
+      }
     }
-    if let broker = try LocalBroker.ifNeeded(by: installation) {
-      try check(broker.port, from: SettingTable.brokerPort)
-    }
-    for member in plan.members { try check(member.metricsPort, from: SettingTable.metricsPort) }
+    if !refused.isEmpty { throw StartError.listening(on: refused) }
   }
 
-  private static func check(_ port: UInt16, from setting: Setting<UInt16>) throws(StartError) {
-    if linux_try_port(port) == -1 {
-      throw StartError.listening(on: port, from: setting, .last("listen"))
+  /// The ports of all processes, each with the setting that selects it.
+  private static func ports(
+    _ installation: Installation, _ plan: ServicePlan
+  ) throws(StartError) -> [(port: UInt16, setting: Setting<UInt16>)] {
+    var ports: [(port: UInt16, setting: Setting<UInt16>)] = []
+    for setting in [SettingTable.httpPort, SettingTable.httpsPort] {
+      ports.append((try installation.value(setting), setting))
     }
+    if let broker = try LocalBroker.ifNeeded(by: installation) {
+      ports.append((broker.port, SettingTable.brokerPort))
+    }
+    // The gateway's port is the first of them.
+    let metrics = plan.members.map(\.metricsPort).sorted()
+    return ports + metrics.map { (port: $0, setting: SettingTable.metricsPort) }
   }
 }
