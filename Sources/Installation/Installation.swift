@@ -66,6 +66,12 @@ package struct Installation: Sendable {
       .deletingLastPathComponent().path
   }
 
+  /// Whether the state directory is the one that commands in the working directory use without
+  /// `TRACKME_STATE`, which `make` always passes.
+  package var hasUsualState: Bool {
+    state.path == Self.absolutePath(SettingTable.state.definition.absent.shown)
+  }
+
   /// The value of a setting.
   ///
   /// - Throws: `StartError` with a sentence about an invalid value.

@@ -70,6 +70,20 @@ struct SupervisorPartsTests {
     #expect(DatabaseURLs.user(in: expected) == "u")
   }
 
+  @Test("the state directory that make passes is the usual one, also with its whole path")
+  func usualState() throws {
+    let here = FileManager.default.currentDirectoryPath
+    for (path, isUsual) in [
+      (nil, true), (".trackme", true), ("\(here)/.trackme", true),
+      (".trackme-second", false), ("\(here)/second/.trackme", false),
+    ] as [(String?, Bool)] {
+      let (settings, _) = try Settings.load(
+        arguments: [], environment: path.map { ["TRACKME_STATE": $0] } ?? [:],
+        readFile: { _ in nil })
+      #expect(try Installation(settings, [:]).hasUsualState == isUsual, "\(path ?? "none")")
+    }
+  }
+
   @Test("a database's URL of a service's own role is used as it is, without stored passwords")
   func ownURL() async throws {
     try await withTemporaryDirectory { path in

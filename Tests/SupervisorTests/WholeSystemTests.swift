@@ -177,6 +177,7 @@ struct WholeSystemTests {
       defer { listening.close() }
       let outcome = try copy.run("run")
       #expect(outcome.code == 1)
+      #expect(outcome.output.contains("TRACKME_STATE = \(copy.state) (environment)\n"))
       #expect(
         outcome.output.hasSuffix(
           "Port \(copy.ports[0]) is in use: choose another with TRACKME_HTTP_PORT.\n"))

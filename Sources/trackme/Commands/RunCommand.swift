@@ -28,7 +28,7 @@ enum RunCommand {
   ) throws(StartError) {
     try installation.prepareState()
     try takeLock(installation.state)
-    for row in try installation.effective() where row.source != .absent {
+    for row in try chosen(installation) {
       Terminal.say("\(row.name) = \(row.shown) (\(row.source))")
     }
     try PortCheck.check(installation, try ServicePlan(installation))
@@ -39,6 +39,17 @@ enum RunCommand {
       throw StartError("The supervisor cannot be started", error)
     }
     loop.execute { supervise(installation, arguments, on: loop, isReporting: isReporting) }
+  }
+
+  /// The settings that differ from the defaults by the operator's choice.
+  private static func chosen(
+    _ installation: Installation
+  ) throws(StartError) -> [Settings.Effective] {
+    let hasUsualState = installation.hasUsualState
+    return try installation.effective().filter { row in
+      let isState = row.name == SettingTable.state.definition.name
+      return row.source != .absent && !(isState && hasUsualState)
+    }
   }
 
   private static func supervise(
