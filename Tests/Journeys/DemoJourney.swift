@@ -16,7 +16,20 @@ struct DemoJourney {
     #expect(second.output.contains("anna.bianchi@example.org"))
     #expect(second.output.contains("trackme-lab' simulate run --state '\(system.state)'"))
     try await look(client)
+    try await follow(second.output)
     await system.stop()
+  }
+
+  /// The commands that the greeting prints show the company its request.
+  private func follow(_ greeting: String) async throws {
+    let commands = greeting.split(separator: "\n").filter {
+      $0.hasPrefix("  TOKEN=") || $0.hasPrefix("  curl ")
+    }
+    #expect(commands.count == 2, "\(greeting)")
+    let script = commands.joined(separator: "\n")
+    let shown = try await Program(command: ["/bin/bash", "-c", script]).run()
+    let answer = try JSONValue(Array(shown.output.utf8))
+    #expect(answer.requests.items.map(\.status) == ["pending"], "\(shown.output)")
   }
 
   private func look(_ client: PublicClient) async throws {

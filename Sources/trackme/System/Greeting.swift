@@ -1,7 +1,7 @@
 import Installation
 import Operations
 
-/// The operator's message when the system is ready: addresses, demo logins and an example command.
+/// The operator's message when the system is ready: addresses, demo logins and the next steps.
 struct Greeting {
   let lines: [String]
 
@@ -28,16 +28,7 @@ struct Greeting {
     for login in logins {
       lines.append("  demo login: \(login.email)  \(login.password)  (\(login.kind))")
     }
-    lines.append("Try:")
-    if let login = logins.first {
-      lines.append(
-        "  curl -s http://localhost:\(http)/auth/login -H 'Content-Type: application/json' "
-          + "-d '{\"email\":\"\(login.email)\",\"password\":\"\(login.password)\","
-          + "\"replace\":true}'"
-      )
-    } else {
-      lines.append("  curl -s http://localhost:\(http)/t4r/active/list")
-    }
+    lines += Self.nextSteps(logins, http: http, https: https)
     let lab = Lab(installation)
     if !logins.isEmpty, lab.isPresent {
       lines.append("To watch a run of simulated people, start this in another terminal:")
@@ -48,5 +39,28 @@ struct Greeting {
     lines.append("Logs and mail are in \(installation.state.path).")
     if let notice = try Databases(installation).cluster?.directory.notice { lines.append(notice) }
     self.lines = lines
+  }
+
+  /// A step in a browser and one in a terminal, each with something to see: the person answers the
+  /// demo request, and the company, in a session of its own, sees the answer.
+  private static func nextSteps(_ logins: [DemoLogin], http: UInt16, https: UInt16) -> [String] {
+    guard let person = logins.first(where: { $0.kind == "single user" }),
+      let company = logins.first(where: { $0.kind == "third party" })
+    else {
+      return [
+        "Next, create an account in a browser:", "  https://localhost:\(https)/app/signup",
+      ]
+    }
+    let body = """
+      {"email":"\(company.email)","password":"\(company.password)","replace":true}
+      """
+    return [
+      "Next, log in as \(person.email) in a browser, and answer the company's request:",
+      "  https://localhost:\(https)/app/followers",
+      "In another terminal, the company logs in and sees the answer:",
+      "  TOKEN=$(curl -sS http://localhost:\(http)/auth/login -H 'Content-Type: application/json' "
+        + "-d '\(body)' | sed -n 's/.*\"authToken\":\"\\([^\"]*\\).*/\\1/p')",
+      "  curl -sS http://localhost:\(http)/req/tp/list -H \"Authorization: Bearer $TOKEN\"; echo",
+    ]
   }
 }
