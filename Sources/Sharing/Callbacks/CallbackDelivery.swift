@@ -26,8 +26,6 @@ package final class CallbackDelivery {
   /// How long the lease on a third party lasts: enough for one read and one call. It ends with the
   /// lease of the process, 5 s after a process was killed.
   package static let lease = Duration.seconds(45)
-  /// The pause before a lease is released again that a fault of the database has left.
-  private static let rest = Duration.seconds(1)
   /// How often new events are looked for without a wake-up.
   static let pause = Duration.milliseconds(200)
   /// The pause after a failure of the database.
@@ -41,6 +39,7 @@ package final class CallbackDelivery {
   private let poster: CallbackPoster
   private let mails: CallbackMails
   private let metrics: CallbackMetrics
+  private let leaseRelease: LeaseRelease
   /// Calls in progress, with the request whose samples they carry.
   private var calls: [CallbackPoster.Ticket: DataRequestID?] = [:]
   private var waitingForCalls: [CheckedContinuation<Void, Never>] = []
@@ -69,6 +68,8 @@ package final class CallbackDelivery {
       accesses: AccessRecorder(root: dependencies.root),
       metrics: EventMetrics(dependencies.metrics), emergencies: emergencies)
     metrics = CallbackMetrics(dependencies.metrics)
+    leaseRelease = LeaseRelease(
+      on: dependencies.loop, environment: dependencies.environment, lease: Self.lease)
   }
 
   /// Starts calling. On the loop, once.
@@ -87,6 +88,7 @@ package final class CallbackDelivery {
     isStopping = true
     await work?.stop()
     poster.stop()
+    leaseRelease.stop()
     if runningCount > 0 { await withCheckedContinuation { waitingForEnd.append($0) } }
   }
 
@@ -148,7 +150,9 @@ package final class CallbackDelivery {
       // The event may have been received: the next call should not wait for the lease. A hospital
       // has less time than the lease in any case; for others a fault before the call, such as of
       // the keys' database, would be repeated at once.
-      if error.reason == .unavailable, isOfEmergencies || hasCalled { await releaseAgain(row) }
+      if error.reason == .unavailable, isOfEmergencies || hasCalled {
+        await leaseRelease.run { () async throws(ApplicationError) in try await release(row) }
+      }
     }
     runningCount -= 1
     // A hospital that has yielded may have another emergency.
@@ -248,19 +252,6 @@ package final class CallbackDelivery {
   private func release(_ row: CallbackRow) async throws(ApplicationError) {
     _ = try await dependencies.database.effect(
       ReleaseCallback(thirdParty: row.thirdParty, lease: row.lease))
-  }
-
-  /// Releases a lease once the database answers again, or until its end.
-  private func releaseAgain(_ row: CallbackRow) async {
-    let end = dependencies.loop.now + Self.lease
-    while !isStopping, dependencies.loop.now < end {
-      do throws(CancellationError) { try await dependencies.loop.wait(for: Self.rest) } catch {
-        return
-      }
-      do throws(ApplicationError) { return try await release(row) } catch {
-        // The next turn repeats it; the cause was logged.
-      }
-    }
   }
 
   private func postpone(
