@@ -169,7 +169,7 @@ let package = Package(
     tests(
       "SupervisorTests", imports: "trackme", "trackme-lab", "PostgresFixture", "Support"),
     tests(
-      "Journeys", imports: "Web", "CLinux", "TelephoneFixture", "Support",
+      "Journeys", imports: "Web", "Cryptography", "CLinux", "TelephoneFixture", "Support",
       without: [
         "requirements.txt", "schemathesis", "broker.py", "mailserver.py", "stalled.py",
         "stalled_spectators.py",

@@ -73,8 +73,6 @@ struct HTTP2LiveTests {
 
   @Test("curl speaks HTTP/1.1 and HTTP/2 with the server", .tags(.GW_4))
   func curl() async throws {
-    let curl = URL(filePath: "/usr/bin/curl")
-    guard FileManager.default.isExecutableFile(atPath: curl.path()) else { return }
     let loop = try EventLoop.start(name: "test")
     let certificate = try SelfSignedCertificate(
       now: Instant.system.microsecondsSince1970 / 1_000_000)
@@ -98,7 +96,7 @@ struct HTTP2LiveTests {
       ("https", server.addresses[1], "--tls-max=1.2", "2"),
     ] {
       let outcome = try await Program(
-        command: [curl.path()] + option.split(separator: "=").map(String.init) + [
+        command: ["curl"] + option.split(separator: "=").map(String.init) + [
           "-sk", "--max-time", "120", "-d", "hello", "-w", " %{http_version}",
           "\(scheme)://\(address)/echo",
         ]
@@ -111,8 +109,6 @@ struct HTTP2LiveTests {
 
   @Test("nghttp receives the answers of a server with the settings of a service", .tags(.GW_4))
   func nghttp() async throws {
-    let nghttp = URL(filePath: "/usr/bin/nghttp")
-    guard FileManager.default.isExecutableFile(atPath: nghttp.path()) else { return }
     var settings = HTTPServerSettings()
     settings.http2 = .internal
     let server = try await TestServer.start(
@@ -122,7 +118,7 @@ struct HTTP2LiveTests {
         }
       ], settings: settings)
     let outcome = try await Program(command: [
-      nghttp.path(), "--timeout=120", "--multiply=3", "http://\(server.address)/numbers",
+      "nghttp", "--timeout=120", "--multiply=3", "http://\(server.address)/numbers",
     ]).run()
     #expect(outcome.isSuccess)
     #expect(outcome.bytes == Data(repeating: 0x37, count: 300_000))
