@@ -61,4 +61,23 @@ struct HTTP2RepeatedAnswerTests {
       #expect(record.head?.contentLength == 2)
     }
   }
+
+  @Test("a head that comes the third time has the fields of the second, not a copy")
+  func found() throws {
+    let pair = try HTTP2ClientPair()
+    var fields: [HTTPFields] = []
+    for type in ["text/a", "text/a", "text/a", "text/a", "text/b", "text/a"] {
+      pair.serverRecord.answer = { _, stream, _ in
+        var head = ResponseHead(.ok, contentLength: 0)
+        head.fields.append(.contentType, type)
+        stream.send(head, endStream: true)
+      }
+      let record = pair.client.get()
+      try pair.exchange()
+      fields.append(try #require(record.head?.fields))
+    }
+    let areShared = fields.dropFirst().map { $0.hasStorage(of: fields[1], .contentType) }
+    #expect(areShared == [true, true, true, false, false])
+    #expect(!fields[0].hasStorage(of: fields[1], .contentType))
+  }
 }

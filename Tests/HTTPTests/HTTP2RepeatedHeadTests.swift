@@ -105,4 +105,31 @@ struct HTTP2RepeatedHeadTests {
       #expect(head.fields["x-b"] == (lines.count == long.count ? "2" : nil))
     }
   }
+
+  @Test("a head that comes the third time has the fields of the second, not a copy", .tags(.GW_4))
+  func found() throws {
+    let client = try FrameClient()
+    var number: UInt32 = 0
+    let lines = FrameClient.requestLines + [("x-a", "1"), ("accept", "text/html")]
+    let other = FrameClient.requestLines + [("x-a", "1"), ("accept", "text/htmk")]
+    for lines in [lines, lines, lines, lines, other, lines] {
+      _ = try head(lines, on: client, &number)
+    }
+    let fields = client.record.heads.map(\.fields)
+    try #require(fields.count == 6)
+    let areShared = fields.dropFirst().map { $0.hasStorage(of: fields[1], .host) }
+    #expect(areShared == [true, true, true, false, true])
+    #expect(!fields[0].hasStorage(of: fields[1], .host))
+  }
+}
+
+extension HTTPFields {
+  /// Whether both have the value of this name in the same place of the memory: one of them was not
+  /// stored again, but found.
+  func hasStorage(of other: HTTPFields, _ name: FieldName) -> Bool {
+    let isSame = withValue(name) { mine in
+      other.withValue(name) { mine.isIdentical(to: $0) } ?? false
+    }
+    return isSame ?? false
+  }
 }
