@@ -89,8 +89,10 @@ def is_healthy(name):
     if zone == "services":
         # The port of requests demands the certificate of a service.
         return answers(outside, "--fail", f"https://10.91.{ZONES[zone]}.{host}:{ports[1]}/ready")
-    return zone == "egress" or answers(
-        outside, f"http://10.91.{ZONES[zone]}.{host}:{ports[0]}/ready")
+    if zone == "egress":
+        # Greeting, EHLO and HELP (RFC 5321): curl has an answer only if the server accepts all.
+        return answers(outside, f"smtp://10.91.{ZONES[zone]}.{host}:{ports[0]}")
+    return answers(outside, f"http://10.91.{ZONES[zone]}.{host}:{ports[0]}/ready")
 
 
 def primary(zone):
