@@ -82,9 +82,9 @@ SCRIPTS = {
 }
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
-    "firewall": "firewall", "encryption": "encryption", "drills": "drills", "restore": "restore",
-    "power": "power", "replacement": "replacement", "monitoring": "monitoring",
-    "units": "started_units",
+    "firewall": ["firewall"], "encryption": ["encryption"], "drills": ["drills"],
+    "restore": ["restore"], "power": ["power"], "monitoring": ["monitoring"],
+    "replacement": ["replacement", "traffic", "http2"], "units": ["started_units"],
 }
 # The code in the images of a deployment (deploy/images/build).
 IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
@@ -98,7 +98,7 @@ def digest(part):
     if part in SCRIPTS:
         scripts = [f"Tests/Bench/{name}.py" for name in SCRIPTS[part] + SHARED]
     else:
-        scripts = [f"Tests/Deployment/{name}.py" for name in [DRILLS[part], *DRILLS_SHARED]]
+        scripts = [f"Tests/Deployment/{name}.py" for name in DRILLS[part] + DRILLS_SHARED]
     return digest_of(CODE[part] + scripts)
 
 

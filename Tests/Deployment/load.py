@@ -159,17 +159,22 @@ class Load:
         return total
 
     def check(self, since):
-        """Reads the histories; returns how many samples since a time (in milliseconds) were
-        acknowledged, how many of those are missing, and how many are there twice."""
-        acknowledged = lost = doubled = 0
-        for uploader in self.uploaders:
-            # Acknowledged before the history is read, so each of these must be in it.
-            due = [each for each, done in list(uploader.sent.items()) if done and each >= since]
-            counts = history(uploader.person, since)
-            acknowledged += len(due)
-            lost += sum(1 for each in due if counts[each] == 0)
-            doubled += sum(1 for count in counts.values() if count > 1)
-        return acknowledged, lost, doubled
+        """The outcome of `check` for all people."""
+        return check(self.uploaders, since)
+
+
+def check(uploaders, since):
+    """Reads the histories; returns how many samples since a time (in milliseconds) were
+    acknowledged, how many of those are missing, and how many are there twice."""
+    acknowledged = lost = doubled = 0
+    for uploader in uploaders:
+        # Acknowledged before the history is read, so each of these must be in it.
+        due = [each for each, done in list(uploader.sent.items()) if done and each >= since]
+        counts = history(uploader.person, since)
+        acknowledged += len(due)
+        lost += sum(1 for each in due if counts[each] == 0)
+        doubled += sum(1 for count in counts.values() if count > 1)
+    return acknowledged, lost, doubled
 
 
 def history(person, since):

@@ -1,42 +1,36 @@
 """Replaces every process 20 times in a row (or as often as the argument says) while clients read
-through the gateway: of a local system over TLS and without, or of the deployment on this machine
-over IPv4 and IPv6, until 200,000 requests are answered. Ends with a table, and exit code 1 if a
-request failed or a process stayed.
+and people upload through the gateway, over HTTP/1.1 and HTTP/2: of a local system over TLS and
+without, or of the deployment on this machine over IPv4 and IPv6, until 200,000 requests are
+answered. Ends with a table, and exit code 1 if a request failed, a process stayed, or an
+acknowledged sample is not in its person's history once.
 
 usage: replacement.py [ROUNDS], or replacement.py deployment [ROUNDS]
 """
 
-import collections
-import http.client
 import json
 import os
 import pathlib
 import shutil
-import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-from deployment import PUBLIC, STATE, Failure, process, run
+from deployment import PUBLIC, STATE, Client, Failure, process, run
 from monitored import free_port, free_ports_in_a_row
 from results import conclude, least, most, store
+from traffic import Traffic, Way, people_on
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CLIENTS = 3  # of each way to the gateway
 ANSWERED_MIN = 200_000  # requests of a deployment
 ROUNDS_MIN = 20  # of a run whose figures are stored
 REPLACED = [f"{name}-{number}" for name in ("data4help", "track4run", "gateway")
             for number in (1, 2)]
-ANSWER_MAX = 60  # seconds, of a machine that is busy with other work
-TARGETS = ("/lookup/dataTypes", "/t4r/active/list?limit=%d")  # of Data4Help and of Track4Run
 
 
 class System:
     """`trackme start` on free ports, in a directory that is removed at the end."""
 
-    ways = ("http", "https")
     answered_min = 0
 
     def __init__(self):
@@ -50,6 +44,15 @@ class System:
             os.environ, TRACKME_STATE=str(self.directory / "state"), TRACKME_DEMO="0",
             TRACKME_HTTP_PORT=str(self.ports["http"]), TRACKME_HTTPS_PORT=str(self.ports["https"]),
             TRACKME_METRICS_PORT=str(free_ports_in_a_row(4)), TRACKME_RATE_LIMITS="off")
+        certificate = str(self.directory / "state/tls/certificate.pem")
+        self.ways = [Way("HTTP", "127.0.0.1", self.ports["http"]),
+                     Way("HTTPS", "localhost", self.ports["https"], certificate)]
+
+    def people(self):
+        """New people for the load, whose mails are files."""
+        origin, authority = f"https://localhost:{self.ports['https']}", self.ways[1].authority
+        return people_on(
+            self.ways, lambda: Client(origin, authority), self.directory / "state/mail")
 
     def replace(self):
         """What was wrong with a replacement of all processes; empty if nothing was."""
@@ -64,14 +67,6 @@ class System:
     def processes(self):
         status = json.loads((self.directory / "state/status.json").read_text())
         return {m["name"]: m["process"] for m in status["members"] if m["name"] != "postgres"}
-
-    def connect(self, way):
-        if way == "http":
-            return http.client.HTTPConnection("127.0.0.1", self.ports[way], timeout=ANSWER_MAX)
-        trusted = ssl.create_default_context(
-            cafile=str(self.directory / "state/tls/certificate.pem"))
-        return http.client.HTTPSConnection(
-            "localhost", self.ports[way], timeout=ANSWER_MAX, context=trusted)
 
     def __enter__(self):
         outcome = self.trackme("start")
@@ -88,8 +83,12 @@ class System:
 class Deployment:
     """The running deployment, whose gateways count no limits meanwhile."""
 
-    ways = PUBLIC
+    ways = [Way(address, address, 443, str(STATE / "authority.pem")) for address in PUBLIC]
     answered_min = ANSWERED_MIN
+
+    def people(self):
+        """New people for the load."""
+        return people_on(self.ways, Client)
 
     def replace(self, *names, limits="off"):
         """What was wrong with a replacement of these containers, or of all; empty if nothing
@@ -101,10 +100,6 @@ class Deployment:
 
     def processes(self):
         return {name: process(name) for name in REPLACED}
-
-    def connect(self, way):
-        trusted = ssl.create_default_context(cafile=str(STATE / "authority.pem"))
-        return http.client.HTTPSConnection(way, 443, timeout=ANSWER_MAX, context=trusted)
 
     def change_limits(self, limits):
         fault = self.replace("gateway-1", "gateway-2", limits=limits)
@@ -120,77 +115,61 @@ class Deployment:
         self.change_limits("on")
 
 
-class Load:
-    """Clients that send one request after the other, each on its own connection."""
+def replace_all(system, rounds, traffic):
+    """Replaces every process as often as planned; returns the number of rounds, the replaced
+    processes, the seconds of the longest round, and what was wrong."""
+    longest = done = replaced = 0
+    while done < rounds or traffic.answered < system.answered_min:
+        former = system.processes()
+        began = time.monotonic()
+        fault = system.replace()
+        longest = max(longest, time.monotonic() - began)
+        done += 1
+        if fault:
+            return done, replaced, longest, [fault]
+        now = system.processes()
+        stayed = [name for name in former if now.get(name) in (None, 0, former[name])]
+        replaced += len(former) - len(stayed)
+        if stayed:
+            return done, replaced, longest, [f"{name} was not replaced" for name in stayed]
+    return done, replaced, longest, []
 
-    def __init__(self, system):
-        self.system = system
-        self.answered = collections.Counter()
-        self.failures = []
-        self.is_over = False
-        self.threads = [threading.Thread(target=self.run, args=(way,))
-                        for way in system.ways for _ in range(CLIENTS)]
 
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.is_over = True
-        for thread in self.threads:
-            thread.join()
-
-    def run(self, way):
-        connection = self.system.connect(way)
-        count = 0
-        while not self.is_over:
-            count += 1
-            target = TARGETS[count % 2].replace("%d", str(count % 50 + 1))
-            try:
-                connection.request("GET", target)
-                answer = connection.getresponse()
-                body = answer.read()
-                if answer.status == 200:
-                    self.answered[way] += 1
-                else:
-                    self.failures.append(f"{way} {target}: {answer.status} {body[:200]}")
-            except (OSError, http.client.HTTPException) as error:
-                self.failures.append(f"{way} {target}: {error!r}")
-                connection.close()
-        connection.close()
+def judge(traffic, since, faults):
+    """Prints what the load met, and reads the histories; returns the figures of both."""
+    acknowledged, lost, doubled = traffic.check(since)
+    if acknowledged == 0:
+        faults.append("no sample was acknowledged")
+    failures = traffic.failures
+    print("| answered | of these over HTTP/2 | failed | sent again, not processed before "
+          "| samples acknowledged | lost | doubled |")
+    print("|---|---|---|---|---|---|---|")
+    print(f"| {traffic.answered} | {traffic.answered_by('HTTP/2')} | {len(failures)} "
+          f"| {traffic.unprocessed} | {acknowledged} | {lost} | {doubled} |")
+    for fault in (faults + failures)[:20]:
+        print(fault)
+    return [least("requests answered", traffic.answered, ANSWERED_MIN),
+            least("requests answered over HTTP/2", traffic.answered_by("HTTP/2")),
+            most("failed requests", len(failures), 0),
+            least("samples acknowledged", acknowledged, 1),
+            most("acknowledged samples lost", lost, 0), most("samples doubled", doubled, 0),
+            most("faults", len(faults), 0)]
 
 
 def main(system, rounds):
-    faults = []
-    longest = done = replaced = 0
-    with system, Load(system) as load:
-        while done < rounds or load.answered.total() < system.answered_min:
-            former = system.processes()
-            began = time.monotonic()
-            fault = system.replace()
-            longest = max(longest, time.monotonic() - began)
-            done += 1
-            if fault:
-                faults.append(fault)
-                break
-            now = system.processes()
-            stayed = [name for name in former if now.get(name) in (None, 0, former[name])]
-            faults += [f"{name} was not replaced" for name in stayed]
-            replaced += len(former) - len(stayed)
-    answered = ", ".join(f"{load.answered[way]} by {way}" for way in system.ways)
-    print("| rounds | processes replaced | longest round | answered | failed |")
-    print("|---|---|---|---|---|")
-    print(f"| {done} | {replaced} | {longest:.1f} s | {answered} "
-          f"| {len(load.failures)} |")
-    for fault in (faults + load.failures)[:20]:
-        print(fault)
-    is_missed = bool(faults or load.failures)
+    since = int(time.time() * 1000)
+    with system:
+        with Traffic(system.ways, system.people()) as traffic:
+            done, replaced, longest, faults = replace_all(system, rounds, traffic)
+        print("| rounds | processes replaced | longest round |")
+        print("|---|---|---|")
+        print(f"| {done} | {replaced} | {longest:.1f} s |\n")
+        rows = judge(traffic, since, faults)
+    # A local system has no least number of requests.
+    is_missed = any(row.misses_must for row in rows[0 if system.answered_min else 1:])
     # A shorter run is no evidence, unless it fails.
     if IS_DEPLOYED and (is_missed or rounds >= ROUNDS_MIN):
-        store("replacement", least("requests answered", load.answered.total(), 200_000),
-              least("processes replaced", replaced),
-              most("failed requests", len(load.failures), 0), most("faults", len(faults), 0))
+        store("replacement", least("processes replaced", replaced), *rows)
     return 1 if is_missed else 0
 
 
