@@ -61,6 +61,8 @@ CODE = {
     "power": COMMON + ["deploy/compose.yaml", "deploy/database", "deploy/local"],
     "replacement": COMMON + ["Sources/Gateway", "Sources/trackme", "deploy/compose.yaml",
                              "deploy/gateway", "deploy/local"],
+    "upgrade": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/gateway",
+                         "deploy/local", "sql"] + DATA4HELP + TRACK4RUN,
     "monitoring": ["deploy/monitoring"],
     "units": COMMON + ["Sources/Gateway", "Sources/Installation", "Sources/trackme",
                        "deploy/systemd", "sql"] + DATA4HELP + TRACK4RUN,
@@ -85,6 +87,7 @@ DRILLS = {
     "firewall": ["firewall"], "encryption": ["encryption"], "drills": ["drills"],
     "restore": ["restore"], "power": ["power"], "monitoring": ["monitoring"],
     "replacement": ["replacement", "traffic", "http2"], "units": ["started_units"],
+    "upgrade": ["upgrade", "replacement", "traffic", "http2"],
 }
 # The code in the images of a deployment (deploy/images/build).
 IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",

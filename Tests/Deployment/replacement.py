@@ -90,12 +90,12 @@ class Deployment:
         """New people for the load."""
         return people_on(self.ways, Client)
 
-    def replace(self, *names, limits="off"):
+    def replace(self, *names, limits="off", **variables):
         """What was wrong with a replacement of these containers, or of all; empty if nothing
-        was."""
+        was. Variables are those of deploy/local."""
         outcome = subprocess.run(
             [str(ROOT / "deploy/local/replace"), *names], capture_output=True, text=True,
-            check=False, env=dict(os.environ, TRACKME_RATE_LIMITS=limits))
+            check=False, env=dict(os.environ, TRACKME_RATE_LIMITS=limits, **variables))
         return "" if outcome.returncode == 0 else outcome.stdout + outcome.stderr
 
     def processes(self):

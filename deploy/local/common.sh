@@ -33,9 +33,13 @@ ask() {
   inside curl --silent --max-time 2 --insecure --cert "$own/certificate.pem" \
     --key "$own/key.pem" "$@"
 }
+# The files of the containers, separated by colons; later ones change earlier ones. With those of
+# another version, `replace` starts its containers.
+compose_files="${DEPLOY_COMPOSE:-$here/deploy/compose.yaml}"
 compose() {
-  inside "$state/python/bin/podman-compose" --project-name "$project" \
-    --file "$here/deploy/compose.yaml" "$@"
+  local file options=()
+  while IFS= read -r -d : file; do options+=(--file "$file"); done <<<"$compose_files:"
+  inside "$state/python/bin/podman-compose" --project-name "$project" "${options[@]}" "$@"
 }
 container() { echo "${project}_$1_1"; }
 # Seconds, with a deadline: waits until a command succeeds.
