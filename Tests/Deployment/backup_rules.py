@@ -1,5 +1,5 @@
-"""Tests of the rules of deploy/backup that need no database: which backup is due, and which
-segments an archive lacks."""
+"""Tests of the rules of deploy/backup that need no database: which backup is due, what the
+monitoring learns, and which segments an archive lacks."""
 
 import importlib.machinery
 import importlib.util
@@ -49,6 +49,19 @@ class DueTests(unittest.TestCase):
     def test_after_failover(self):
         self.check("incr", [made("full", 0)], 0.1, timeline=2)
         self.check(None, [made("full", 0), made("incr", 0.1, timeline=2)], 0.2, timeline=2)
+
+
+class NoteTests(unittest.TestCase):
+    def test_newest(self):
+        self.assertEqual(backup.newest_of(None), {})
+        self.assertEqual(
+            backup.newest_of([made("full", 0), made("incr", 2), made("full", 7), made("incr", 1)]),
+            {"full": 7 * DAY, "incr": 2 * DAY})
+
+    def test_statement(self):
+        self.assertEqual(backup.note_statement({}), "DELETE FROM monitoring.backups")
+        self.assertIn("VALUES ('full', to_timestamp(7)), ('incr', to_timestamp(9))",
+                      backup.note_statement({"incr": 9, "full": 7}))
 
 
 class GapTests(unittest.TestCase):

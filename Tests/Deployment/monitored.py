@@ -106,6 +106,8 @@ class Monitored:
 
     def start_exporters(self):
         self.psql("postgres", "-v", f"password={PASSWORD}", "-f", str(self.files / "role.sql"))
+        for database in ("trackme", "trackme_keys"):
+            self.psql(database, "-f", str(self.files / "backups.sql"))
         self.psql("trackme", "-f", str(self.files / "functions.sql"))
         for name, database in (("database", "trackme"), ("keys", "trackme_keys")):
             queries = {"database": "data"}.get(name, name)

@@ -72,12 +72,12 @@ def backups():
     return found[0]["backup"]
 
 
-def query(statement):
+def query(statement, database="postgres"):
     """The fields of the only row, asked over the socket of the cluster as its superuser."""
     variables = environment()
     command = ["psql", "-XqAt", "-h", variables.get("PGBACKREST_PG1_SOCKET_PATH", "/tmp"),
                "-p", variables.get("PGBACKREST_PG1_PORT", "5432"), "-U", "postgres",
-               "-d", "postgres", "-c", statement]
+               "-d", database, "-c", statement]
     outcome = subprocess.run(command, capture_output=True, text=True, check=False)
     if outcome.returncode != 0:
         last = outcome.stderr.strip().rpartition("\n")[2]

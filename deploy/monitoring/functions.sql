@@ -1,6 +1,6 @@
 -- Counts and ages of TrackMe's tables for the role `monitoring` (role.sql): it may call these
--- functions and read no table, so no row of a person leaves the database. A superuser runs this
--- after each migration; repeated runs are safe:
+-- functions and read none of those tables, so no row of a person leaves the database. A superuser
+-- runs this after each migration; repeated runs are safe:
 --
 --   psql -v ON_ERROR_STOP=1 -d trackme -f deploy/monitoring/functions.sql
 --
@@ -9,8 +9,10 @@
 
 BEGIN;
 
+-- No notice of what exists already.
+SET LOCAL client_min_messages = warning;
 CREATE SCHEMA IF NOT EXISTS monitoring AUTHORIZATION trackme_owner;
-COMMENT ON SCHEMA monitoring IS 'Functions of the PostgreSQL exporter, without personal data';
+COMMENT ON SCHEMA monitoring IS 'What the PostgreSQL exporter reads, without personal data';
 REVOKE ALL ON SCHEMA monitoring FROM PUBLIC;
 GRANT USAGE ON SCHEMA monitoring TO monitoring;
 

@@ -1,10 +1,11 @@
--- The role of the PostgreSQL exporter: it reads the statistics of the server and no table. A
--- superuser runs this once on the primary of each cluster; repeated runs are safe:
+-- The role of the PostgreSQL exporter: it reads the statistics of the server, and no table but that
+-- of the backups. A superuser runs this once on the primary of each cluster; repeated runs are
+-- safe:
 --
 --   { echo "\set password '$(cat FILE)'"; cat deploy/monitoring/role.sql; } |
 --     psql -v ON_ERROR_STOP=1 -d postgres
 --
--- and then, on the cluster of the data, functions.sql.
+-- and then backups.sql on each cluster, and functions.sql on that of the data.
 
 SELECT 'CREATE ROLE monitoring' WHERE NOT EXISTS (
   SELECT FROM pg_catalog.pg_roles WHERE rolname = 'monitoring')
