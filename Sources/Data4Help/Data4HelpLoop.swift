@@ -115,7 +115,7 @@ package struct Data4HelpLoop: Sendable {
     let security = SecurityNotices(accounts, parts.settings.authentication)
     let authentication = AuthenticationRoutes(
       dependencies: accounts, settings: parts.settings.authentication,
-      passwords: parts.passwords, isHospital: emergencies.isHospital)
+      passwords: parts.passwords, mayAnswerEmergencies: emergencies.mayAnswerEmergencies)
     return authentication.routes
       + SingleUserRoutes(
         authentication, recipients: dependencies.sharing.events,

@@ -159,7 +159,7 @@ package enum GatewayProcess {
     return otherDescriptors + process.loops.count * (2 * replicas + accepted)
   }
 
-  /// The number of clients' connections: the setting, or less where the process has not as many
+  /// The limit of clients' connections: the setting, or fewer if the process may not open as many
   /// descriptors.
   private static func connectionsMax(
     _ settings: GatewaySettings, _ process: ServiceProcess
@@ -170,7 +170,7 @@ package enum GatewayProcess {
       descriptors: ServiceProcess.descriptorLimit - reservedDescriptors(settings, process))
     if limits.connectionsMax < settings.connections {
       process.log.warning(
-        "open files limit connections",
+        "limit of connections lowered to that of open files",
         [.number("connections", limits.connectionsMax), .number("setting", settings.connections)])
     }
     return limits.connectionsMax

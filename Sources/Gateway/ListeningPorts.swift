@@ -14,9 +14,9 @@ struct ListeningPorts {
   /// The time a client has to send its first request.
   private static let firstRequest = Duration.seconds(10)
 
-  /// Creates ports served by these loops, with at most so many connections. Requests in flight get
-  /// `drain` to finish. With `isLimited`, no client can exhaust the connections of the others by
-  /// opening idle ones (GW-5).
+  /// Creates ports served by these loops, with at most `connectionsMax` connections. Requests in
+  /// flight get `drain` to finish. With `isLimited`, no client can exhaust the connections of the
+  /// others by opening idle ones (GW-5).
   init(_ loops: [EventLoop], drain: Duration, isLimited: Bool, connectionsMax: Int) {
     self.loops = loops
     var settings = HTTPServerSettings()

@@ -5,6 +5,10 @@ import Operations
 /// directory, with kind, email and password in each line, separated by tabs. The logins open demo
 /// accounts only and are printed at each start.
 package struct DemoLogin: Sendable {
+  /// The kinds of account.
+  package static let singleUser = "single user"
+  package static let thirdParty = "third party"
+
   /// The kind of account, for the operator.
   package let kind: String
   /// The email and the public password of the login.

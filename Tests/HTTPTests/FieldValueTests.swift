@@ -1,4 +1,5 @@
 import HTTP
+import Operations
 import Requirements
 import Testing
 

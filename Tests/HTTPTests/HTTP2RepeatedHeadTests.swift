@@ -1,4 +1,5 @@
 import HTTP
+import Operations
 import Requirements
 import Support
 import Testing
@@ -112,8 +113,10 @@ struct HTTP2RepeatedHeadTests {
     var number: UInt32 = 0
     let lines = FrameClient.requestLines + [("x-a", "1"), ("accept", "text/html")]
     let other = FrameClient.requestLines + [("x-a", "1"), ("accept", "text/htmk")]
-    for lines in [lines, lines, lines, lines, other, lines] {
-      _ = try head(lines, on: client, &number)
+    for (step, lines) in [lines, lines, lines, lines, other, lines].enumerated() {
+      let trace = "00-\(String(repeating: "\(step + 1)", count: 32))-00f067aa0ba902b7-01"
+      let rest = [("cookie", "a=1"), ("cookie", "b=2"), ("traceparent", trace)]
+      _ = try head(lines + rest, on: client, &number)
     }
     let fields = client.record.heads.map(\.fields)
     try #require(fields.count == 6)

@@ -134,6 +134,24 @@ struct HTTP2SlowReaderTests {
     withExtendedLifetime(next) {}
   }
 
+  @Test("a full server closes an idle connection whose client receives nothing", .tags(.GW_5))
+  func receivingNothing() async throws {
+    var settings = patient
+    settings.limits.connectionsMax = 1
+    settings.timeouts.receiving = .milliseconds(300)
+    let server = try await TestServer.start([large, hello], settings: settings)
+    var slow: RawClient? = try client(of: server)
+    var start: [UInt8] = []
+    while start.count < 1024 { start += try #require(await slow?.receive(upTo: 1024)) }
+    let next = try RawClient(server.address)
+    next.send("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await next.receive(until: "hello").hasSuffix("hello"))
+    let bodyBytes = try await readSlowly(&slow, after: start)
+    #expect(bodyBytes < Self.bodyBytes)
+    await server.stop()
+    withExtendedLifetime(next) {}
+  }
+
   @Test("a client that takes nothing of its response loses it after the write time-out")
   func noReader() async throws {
     var settings = patient

@@ -37,6 +37,11 @@ struct BrowserJourney {
   func company() async throws { try await perform("company") }
 
   @Test(
+    "a runner finds a run near her, opens it by QR code, link and code, and shares her result",
+    .tags(.UI_9, .UI_11, .RUN_10), .timeLimit(.minutes(20)))
+  func runner() async throws { try await perform("runner") }
+
+  @Test(
     "a phone's tachycardia covers the page with a countdown and a siren, which one touch aborts",
     .tags(.UI_3, .UI_13, .UI_19, .SOS_4), .timeLimit(.minutes(20)))
   func emergency() async throws { try await perform("emergency") }

@@ -1,17 +1,12 @@
 import Requirements
 import Testing
 
-/// Runs, emergencies of hospitals, and every page in a browser, as `BrowserJourney` says. These
-/// journeys wait for starts, ends and calls, while the others run.
-@Suite("Runs, hospitals and every page in a browser", .serialized)
+/// Organisers, emergencies of hospitals, and every page in a browser, as `BrowserJourney` says.
+/// These journeys wait for starts, ends and calls, while the others run.
+@Suite("Organisers, hospitals and every page in a browser", .serialized)
 struct BrowserRunJourney {
   /// Help is called after the usual five seconds: no journey here aborts an emergency.
   static let system = Task { try await TestSystem(BrowserProgram.settings) }
-
-  @Test(
-    "a runner finds a run near her, opens it by QR code, link and code, and shares her result",
-    .tags(.UI_9, .UI_11, .RUN_10), .timeLimit(.minutes(20)))
-  func runner() async throws { try await perform("runner") }
 
   @Test(
     "an organiser draws and prints a run, a runner joins, spectators watch a thousand runners",

@@ -82,7 +82,7 @@ struct ServiceLinkJourney {
 
   @Test(
     "nghttp reads and uploads at a service what a client does through the gateway",
-    .tags(.GW_1, .GW_4), .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(5)))
   func driven() async throws {
     try await withService { system, service in
       let user = try await system.singleUser()
@@ -119,7 +119,7 @@ struct ServiceLinkJourney {
 
   @Test(
     "two hundred streams of nghttp are answered, and without the secret no path is known",
-    .tags(.GW_1, .GW_4), .timeLimit(.minutes(5)))
+    .tags(.GW_1), .timeLimit(.minutes(5)))
   func streams() async throws {
     try await withService { _, service in
       let one = try await service.nghttp("/health")

@@ -76,7 +76,7 @@ struct RunPageTests {
   }
 
   @Test(
-    "times are those of the installation's zone, which they name", .tags(.RUN_10),
+    "times are those of the installation's zone, which they name",
     arguments: [
       ("Europe/Rome", "10:00 CEST"), ("Asia/Kathmandu", "13:45 UTC+05:45"),
       ("America/Sao_Paulo", "05:00 UTC-03:00"),

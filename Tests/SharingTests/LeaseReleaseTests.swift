@@ -5,7 +5,7 @@ import Sharing
 import Testing
 import Time
 
-@Suite("Leases that a fault of the database has left", .tags(.REQ_2, .NFR_4))
+@Suite("Leases that a fault of the database has left", .tags(.REQ_2))
 struct LeaseReleaseTests {
   /// The attempts to release one lease, and whether they have ended.
   private final class Attempts {

@@ -14,21 +14,21 @@ package struct AuthenticationRoutes: Sendable {
   let indexes: AccountIndexes
   let tokens: TokenAuthority
   let consents: ConsentLedger
-  let isHospital: HospitalCheck
+  let mayAnswerEmergencies: EmergencyAnswerCheck
 
   /// Returns whether a third party may answer emergencies.
-  package typealias HospitalCheck =
+  package typealias EmergencyAnswerCheck =
     @Sendable (AccountID) async throws(ApplicationError) -> Bool
 
   /// Routes of one loop; all loops share the pool.
   package init(
     dependencies: AccountsDependencies, settings: AuthenticationSettings, passwords: PasswordPool,
-    isHospital: @escaping HospitalCheck
+    mayAnswerEmergencies: @escaping EmergencyAnswerCheck
   ) {
     self.dependencies = dependencies
     self.settings = settings
     self.passwords = passwords
-    self.isHospital = isHospital
+    self.mayAnswerEmergencies = mayAnswerEmergencies
     indexes = AccountIndexes(root: dependencies.root)
     tokens = TokenAuthority(root: dependencies.root)
     consents = ConsentLedger(environment: dependencies.environment)

@@ -43,11 +43,11 @@ extension AuthenticationRoutes {
     case .thirdParty:
       let company = try row.sealed.open(
         ThirdPartyProfile.self, of: identity.account, under: key)
-      let mayAnswerEmergencies = try await isHospital(identity.account)
+      let isHospital = try await mayAnswerEmergencies(identity.account)
       return Self.response(row, email: company.email) {
         $0.field("company_name", company.profile.companyName)
         $0.field("piva", company.identity)
-        $0.field("hospital", mayAnswerEmergencies)
+        $0.field("hospital", isHospital)
       }
     }
   }

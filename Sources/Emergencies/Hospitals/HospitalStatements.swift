@@ -50,6 +50,13 @@ struct HospitalOf: Statement {
   let account: AccountID
 }
 
+extension HospitalRow? {
+  /// Whether the operator has approved the third party, or the installation admits all (SOS-12).
+  func isAdmitted(_ settings: EmergencySettings) -> Bool {
+    settings.areAllAdmitted || self?.approvedAt != nil
+  }
+}
+
 /// Stores the duty and position of a hospital; no row for a deleted account.
 struct ChooseDuty: Statement {
   typealias Row = AccountID

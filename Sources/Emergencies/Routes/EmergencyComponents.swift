@@ -75,12 +75,12 @@ package struct EmergencyComponents: Sendable {
   /// the installation admits all (SOS-12).
   ///
   /// - Throws: `unavailable` if the database is unavailable.
-  @Sendable package func isHospital(
+  @Sendable package func mayAnswerEmergencies(
     _ account: AccountID
   ) async throws(ApplicationError) -> Bool {
     if settings.areAllAdmitted { return true }
     let row = try await dependencies.database.row(HospitalOf(account: account))
-    return row?.approvedAt != nil
+    return row.isAdmitted(settings)
   }
 
   /// Signals to all replicas that a person's birth date has changed, if the person is monitored.

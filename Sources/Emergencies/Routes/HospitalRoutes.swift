@@ -49,7 +49,7 @@ struct HospitalRoutes: Sendable {
   /// - Throws: `forbidden` for a hospital that was not approved.
   private func approved(_ account: AccountID) async throws(ApplicationError) -> HospitalRow? {
     let row = try await reserved.database.row(HospitalOf(account: account))
-    guard store.settings.areAllAdmitted || row?.approvedAt != nil else {
+    guard row.isAdmitted(store.settings) else {
       throw ApplicationError(
         .forbidden, "Not approved",
         detail:

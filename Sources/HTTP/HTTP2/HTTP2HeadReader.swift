@@ -30,7 +30,7 @@ final class HTTP2HeadReader {
   /// The number of fields that equal `latestFields` so far; nil after one that differs.
   private var equalCount: Int?
   private var latestSize = 0
-  /// The Cookie fields, joined; kept for its capacity.
+  /// The Cookie fields, joined; short ones are kept for their capacity.
   private var cookies: [UInt8] = []
   private var contentLength: UInt64?
   private var traceCount = 0
@@ -68,7 +68,9 @@ final class HTTP2HeadReader {
     status = 0
     equalCount = hasLatest ? 0 : nil
     fields = hasLatest ? HTTPFields() : Self.emptyFields()
-    if !cookies.isEmpty { cookies.removeAll(keepingCapacity: true) }
+    if !cookies.isEmpty {
+      cookies.removeAll(keepingCapacity: cookies.capacity <= Self.keptSizeMax)
+    }
     contentLength = nil
     traceCount = 0
     trace = nil

@@ -3,6 +3,12 @@ import CNghttp2
 // Calls of streams into the library.
 
 extension HTTP2Session {
+  /// The bytes of bodies for which the peer's window of the connection has room.
+  var windowBytes: Int {
+    // SAFETY: the session is valid until deinit.
+    Int(max(0, unsafe nghttp2_session_get_remote_window_size(raw)))
+  }
+
   func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
     stream.waitingHead = head
     // SAFETY: the provider points to the stream, which the session retains until the library closes

@@ -68,6 +68,9 @@ package struct HTTPTimeouts: Sendable {
   package var idle: Duration = .seconds(75)
   /// While output is pending and the peer accepts none of it.
   package var write: Duration = .seconds(30)
+  /// At a full server: how long the client of an idle connection may leave bytes unreceived before
+  /// the connection is closed for another client.
+  package var receiving: Duration = .seconds(10)
   /// From the request to stop the server until the remaining connections are closed.
   package var drain: Duration = .seconds(20)
   /// From the request to stop the server until an HTTP/1.1 connection without a request is closed.

@@ -74,7 +74,8 @@ extension HTTPFields {
 }
 
 extension RequestHead {
-  /// Whether a receiver can't tell this head from another one, except by the length of the body.
+  /// Whether a receiver can't tell this head from another one, except by the trace and the length
+  /// of the body.
   package func isIdentical(to other: RequestHead) -> Bool {
     isSecure == other.isSecure && hasBody == other.hasBody && method == other.method
       && target.span.equals(other.target.span) && fields.isIdentical(to: other.fields)

@@ -175,8 +175,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
       // Moved out, because handlers of drained streams run during the pull and may write.
       var frames: [UInt8] = []
       swap(&frames, &pulled)
-      if session.waitingBytes > frames.capacity {
-        frames.reserveCapacity(min(session.waitingBytes + Self.headRoom, Self.pulledBytesMax))
+      let sendable = min(session.waitingBytes, session.windowBytes)
+      if sendable > frames.capacity {
+        frames.reserveCapacity(min(sendable + Self.headRoom, Self.pulledBytesMax))
       }
       session.pullOutput(into: &frames, limit: Self.pulledBytesMax)
       let isUseless = frames.isEmpty
@@ -188,9 +189,12 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     if !isClosed, session.isFinished { close() }
   }
 
-  /// Appends frames to the output, without copying them if it is empty.
+  /// Appends frames to the output. Frames for which an empty output has no room replace it without
+  /// a copy; smaller ones are copied, so that the connection does not keep a buffer of its loop.
   private static func move(_ frames: inout [UInt8], to output: inout [UInt8]) {
-    guard output.isEmpty else { return output.append(contentsOf: frames) }
+    guard output.isEmpty, frames.count > output.capacity else {
+      return output.append(contentsOf: frames)
+    }
     swap(&frames, &output)
   }
 

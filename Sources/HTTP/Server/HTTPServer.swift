@@ -50,7 +50,8 @@ package final class HTTPServer: Sendable {
   ///
   /// The limits of the settings hold for the connections of all addresses together.
   ///
-  /// - Throws: `ListenError` if an address can't be bound; the others are closed again.
+  /// - Throws: `ListenError` if an address can't be served; all sockets are then closed, shared
+  ///   ones too.
   package static func start(
     _ listeners: [HTTPListener], on loops: [EventLoop],
     settings: HTTPServerSettings = HTTPServerSettings(), handlers: @escaping HandlerFactory
@@ -61,14 +62,17 @@ package final class HTTPServer: Sendable {
       shards.append(await makeShard(loop, settings, loops.count, handlers))
     }
     let server = HTTPServer(addresses: opened.map(\.bound), shards: shards)
+    var unserved = opened.flatMap(\.descriptors)[...]
     for (listener, sockets) in zip(listeners, opened) {
       let spread = sockets.descriptors.count == shards.count ? [] : shards
       for (index, descriptor) in sockets.descriptors.enumerated() {
         do throws(SystemError) {
           try await listen(
             descriptor, listener, on: shards[index % shards.count], spreadingOver: spread)
+          unserved.removeFirst()
         } catch {
           await server.stop()
+          for descriptor in unserved { _ = CLinux.close(descriptor) }
           throw ListenError(address: listener.address, cause: error)
         }
       }

@@ -8,10 +8,7 @@ final class ServerShard {
   /// response has usually arrived by then, and a client that sends one request after another keeps
   /// its connection.
   private static let idleMin = Duration.milliseconds(100)
-  /// How long the client of an idle connection may leave bytes unreceived before the connection is
-  /// closed for another client.
-  private static let receivingMax = Duration.seconds(10)
-  /// The pause between two checks of what such a client has received.
+  /// The longest pause between two checks of what the client of an idle connection has received.
   private static let recheck = Duration.seconds(1)
   /// Connections that are checked in one call.
   private static let checksMax = 64
@@ -109,9 +106,10 @@ final class ServerShard {
         continue
       }
       let since = first.undeliveredSince ?? loop.now
-      if since + Self.receivingMax <= loop.now { return first }
+      let receivingMax = settings.timeouts.receiving
+      if since + receivingMax <= loop.now { return first }
       first.undeliveredSince = since
-      first.waitingSince = loop.now + Self.recheck
+      first.waitingSince = loop.now + min(Self.recheck, receivingMax)
       changeWaiting { $0.append(first.place) }
     }
     return nil

@@ -3,7 +3,7 @@ struct OutputBuffer {
   /// An empty buffer with a larger capacity frees its memory.
   private static let keptCapacityMax = 16 * 1024
 
-  /// The storage; callers may only append to it.
+  /// The storage; callers append to it, and may replace it while it is empty.
   var bytes: [UInt8] = []
   private var front = 0
 

@@ -38,14 +38,14 @@ package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
     return StartError("Port \(port) cannot be opened", error)
   }
 
-  /// The error for all ports that cannot be opened, of which there is at least one: those in use in
-  /// one sentence.
+  /// The error for several ports that cannot be opened, at least one; one sentence names all that
+  /// are in use.
   package static func listening(
     on ports: [(port: UInt16, setting: Setting<UInt16>, error: SystemError)]
   ) -> StartError {
     let busy = ports.filter { $0.error.code == EADDRINUSE }
-    let single = busy.count > 1 ? ports.filter { $0.error.code != EADDRINUSE } : ports
-    var sentences = single.map { listening(on: $0.port, from: $0.setting, $0.error).description }
+    let others = busy.count > 1 ? ports.filter { $0.error.code != EADDRINUSE } : ports
+    var sentences = others.map { listening(on: $0.port, from: $0.setting, $0.error).description }
     if busy.count > 1 {
       var names: [String] = []
       for name in busy.map({ $0.setting.definition.name }) where !names.contains(name) {

@@ -4,13 +4,11 @@ import ServiceKit
 import Time
 
 extension RetrySchedule {
-  /// Releases of leases: after 1 s, 1 s, 2 s, 2 s, then every 4 s, longer than a lease lasts. After
-  /// an outage of the database a hospital is called again within five seconds.
-  package static let leaseRelease = RetrySchedule(pauses: [
-    .seconds(1), .seconds(1), .seconds(2), .seconds(2), .seconds(4), .seconds(4), .seconds(4),
-    .seconds(4), .seconds(4), .seconds(4), .seconds(4), .seconds(4), .seconds(4), .seconds(4),
-    .seconds(4), .seconds(4),
-  ])
+  /// Releases of leases: after 1 s, 1 s, 2 s, 2 s, then every 4 s, with any jitter for longer than
+  /// a lease lasts. After an outage of the database a hospital is called again within five seconds.
+  package static let leaseRelease = RetrySchedule(
+    pauses: [.seconds(1), .seconds(1), .seconds(2), .seconds(2)]
+      + Array(repeating: .seconds(4), count: 13))
 }
 
 /// Releases leases that a fault of the database has left, at growing intervals with jitter: all
@@ -49,7 +47,7 @@ package final class LeaseRelease {
     }
   }
 
-  /// Ends the pauses: each lease has one further attempt.
+  /// Ends the pauses: each lease that waits has one further attempt, and later ones have none.
   package func stop() {
     isStopping = true
     for continuation in resting.values { continuation.resume() }

@@ -38,13 +38,13 @@ enum BenchBackend {
     settings.http2 = .internal
     settings.timeouts.idle = .seconds(3600)
     let answer = FixedAnswer(bodyBytes: bodyBytes)
-    do throws(SystemError) {
+    do throws(ListenError) {
       _ = try await HTTPServer.start([address], on: [loop], settings: settings) { _ in
         { FixedAnswerHandler(answer) }
       }
       Terminal.say("ready")
     } catch {
-      Terminal.complain("Listening on \(address) failed: \(error)")
+      Terminal.complain("Listening on \(address) failed: \(error.cause)")
       _exit(ExitCode.failure.rawValue)
     }
   }

@@ -5,9 +5,10 @@ import Installation
 /// contain anything of value. Their mail domain delivers nothing (RFC 2606).
 enum DemoAccounts {
   static let person = DemoLogin(
-    kind: "single user", email: "anna.bianchi@example.org", password: "demo-password-of-anna")
+    kind: DemoLogin.singleUser, email: "anna.bianchi@example.org", password: "demo-password-of-anna"
+  )
   static let hospital = DemoLogin(
-    kind: "third party", email: "cuore@example.org", password: "demo-password-of-cuore")
+    kind: DemoLogin.thirdParty, email: "cuore@example.org", password: "demo-password-of-cuore")
 
   static let personRegistration = Registration(
     .singleUser,

@@ -26,7 +26,7 @@ enum SandboxParties {
 
   /// The login of a person.
   static func login(of citizen: Citizen) -> DemoLogin {
-    DemoLogin(kind: "single user", email: citizen.email.text, password: password)
+    DemoLogin(kind: DemoLogin.singleUser, email: citizen.email.text, password: password)
   }
 
   private static func party(
@@ -40,7 +40,7 @@ enum SandboxParties {
     ]
     if let position { fields.append(("coordinate", position)) }
     return SimulatedAccount(
-      login: DemoLogin(kind: "third party", email: email, password: password),
+      login: DemoLogin(kind: DemoLogin.thirdParty, email: email, password: password),
       registration: Registration(.thirdParty, fields), name: name)
   }
 }

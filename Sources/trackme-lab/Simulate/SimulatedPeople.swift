@@ -34,7 +34,7 @@ enum SimulatedPeople {
         ("company_description", "Organises runs that are simulated."),
       ])
     return SimulatedAccount(
-      login: DemoLogin(kind: "third party", email: email, password: password),
+      login: DemoLogin(kind: DemoLogin.thirdParty, email: email, password: password),
       registration: registration, name: "Simulated Club \(number)")
   }
 
@@ -50,7 +50,7 @@ enum SimulatedPeople {
         ("full_name", "\(given) Corridore"), ("birthdate", "1990-01-01"), ("sex", "F"),
       ])
     return SimulatedAccount(
-      login: DemoLogin(kind: "single user", email: email, password: password),
+      login: DemoLogin(kind: DemoLogin.singleUser, email: email, password: password),
       registration: registration,
       name: round > 0 ? "\(given) \(round + 1)" : given)
   }

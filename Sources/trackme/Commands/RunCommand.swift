@@ -41,7 +41,8 @@ enum RunCommand {
     loop.execute { supervise(installation, arguments, on: loop, isReporting: isReporting) }
   }
 
-  /// The settings that differ from the defaults by the operator's choice.
+  /// The settings that the operator has set; `make` always passes the state directory, so the
+  /// usual one is left out.
   private static func chosen(
     _ installation: Installation
   ) throws(StartError) -> [Settings.Effective] {

@@ -44,8 +44,8 @@ struct Greeting {
   /// A step in a browser and one in a terminal, each with something to see: the person answers the
   /// demo request, and the company, in a session of its own, sees the answer.
   private static func nextSteps(_ logins: [DemoLogin], http: UInt16, https: UInt16) -> [String] {
-    guard let person = logins.first(where: { $0.kind == "single user" }),
-      let company = logins.first(where: { $0.kind == "third party" })
+    guard let person = logins.first(where: { $0.kind == DemoLogin.singleUser }),
+      let company = logins.first(where: { $0.kind == DemoLogin.thirdParty })
     else {
       return [
         "Next, create an account in a browser:", "  https://localhost:\(https)/app/signup",

@@ -31,7 +31,7 @@ enum PortCheck {
     if let broker = try LocalBroker.ifNeeded(by: installation) {
       ports.append((broker.port, SettingTable.brokerPort))
     }
-    // The gateway's port is the first of them.
+    // Sorted, because the setting is the first of these ports.
     let metrics = plan.members.map(\.metricsPort).sorted()
     return ports + metrics.map { (port: $0, setting: SettingTable.metricsPort) }
   }

@@ -27,8 +27,9 @@ export { prepareMap as prepare } from "../../Elements/map.js";
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   // The operator may have approved the company since its account was read.
-  if (currentAccount()?.hospital === false && (await loadSession())?.hospital === false) {
-    return notApproved();
+  if (currentAccount()?.hospital === false) {
+    if ((await call("GET /auth/me", { signal })).hospital === false) return notApproved();
+    await loadSession();
   }
   let first;
   try {
