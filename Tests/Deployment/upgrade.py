@@ -7,7 +7,7 @@ exit code 1 if a request failed, or if an acknowledged sample is not in its pers
 
 DEPLOY_FORMER is a checkout of the former version, with its static programs in
 .build/static/release. Its own deploy/images/build makes its image, with the suffix -former, and its
-own compose file starts its containers.
+own compose file starts its containers. The images stay, as those of this tree do.
 
 usage: upgrade.py [check]     check: only whether DEPLOY_FORMER is complete
 """
@@ -25,7 +25,6 @@ from results import conclude, label, store
 from traffic import Traffic
 
 PRESENT, FORMER = "localhost/trackme", "localhost/trackme-former"
-OTHERS = ("localhost/trackme-tool-former", "localhost/trackme-programs-former")
 PROGRAMS = ("gateway", "data4help", "track4run", "trackme")
 SERVICES = REPLACED[:4]
 # A replaced container, its image, and the gateway that must hold the address afterwards: the former
@@ -190,7 +189,6 @@ def main(tree):
             system.restore()
         print()
         rows = judge(traffic, since, [])
-    run("podman", "image", "rm", FORMER, *OTHERS)
     store("upgrade", *rows)
     return 1 if any(row.misses_must for row in rows) else 0
 

@@ -103,7 +103,7 @@ struct RevocationTests {
       for (index, replica) in [stage, other].enumerated() {
         group.addTask {
           var count = 0
-          while !writing.isOver {
+          while !writing.isOver, !Task.isCancelled {
             let minutes = Int64(11 + round * 20_000 + count * 2 + index)
             _ = try await replica.here { try await replica.store(1, minutesAgo: minutes) }
             _ = try await replica.here { try await replica.workers.relay() }
