@@ -46,6 +46,8 @@ WATCHER = """
   const attributes = ["aria-label", "title", "alt", "placeholder"];
   const seen = new Set();
   const judge = (text) => {
+    // Paths of the API have places in braces, and fields have points.
+    if (location.pathname === "/docs") return;
     const trimmed = (text ?? "").trim();
     if (seen.has(trimmed) || !(keys.test(trimmed) || /\\{\\w+\\}/.test(trimmed))) return;
     seen.add(trimmed);
