@@ -1,6 +1,7 @@
 -- Counts and ages of TrackMe's tables for the role `monitoring` (role.sql): it may call these
 -- functions and read none of those tables, so no row of a person leaves the database. A superuser
--- runs this after each migration; repeated runs are safe:
+-- runs this after each migration, and backups.sql, which makes the schema, once before; repeated
+-- runs are safe:
 --
 --   psql -v ON_ERROR_STOP=1 -d trackme -f deploy/monitoring/functions.sql
 --
@@ -8,13 +9,6 @@
 -- fails because of them. queries-data.yaml calls them.
 
 BEGIN;
-
--- No notice of what exists already.
-SET LOCAL client_min_messages = warning;
-CREATE SCHEMA IF NOT EXISTS monitoring AUTHORIZATION trackme_owner;
-COMMENT ON SCHEMA monitoring IS 'What the PostgreSQL exporter reads, without personal data';
-REVOKE ALL ON SCHEMA monitoring FROM PUBLIC;
-GRANT USAGE ON SCHEMA monitoring TO monitoring;
 
 -- Stages 3 and 4: confirmed, and dispatched without an acknowledgement. Rule 0 is a drill.
 CREATE OR REPLACE FUNCTION monitoring.emergencies(
