@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Stores the figures as evidence in docs/benchmarks.json, which only `make bench` and the tests of
 a deployment write and `make trace` reads. Run as a program it prints the digest of the code that
-each part measures, or with the argument `images` the digest of the code of the images."""
+each part measures, with the argument `images` the digest of the code of the images, and with
+further names of images nothing, but exit code 1 if one of them has other code."""
 
 import datetime
 import hashlib
@@ -121,6 +122,19 @@ def digest_of(folders):
     return total.hexdigest()
 
 
+def label(image):
+    """The digest of the code in an image, its label by deploy/images/build; empty without one."""
+    return subprocess.run(
+        ["podman", "image", "inspect", "--format", '{{index .Labels "trackme.code"}}',
+         f"localhost/{image}"], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def have_code(images):
+    """Whether all of these images have the code of this tree."""
+    code = digest_of(IMAGES)
+    return all(label(each) == code for each in images)
+
+
 def machine():
     """The machine on which the figures were measured."""
     model = platform.machine()
@@ -167,5 +181,7 @@ def keep(rows, parts):
 if __name__ == "__main__":
     if sys.argv[1:] == ["images"]:
         print(digest_of(IMAGES))
+    elif sys.argv[1:2] == ["images"]:
+        sys.exit(not have_code(sys.argv[2:]))
     else:
         print(json.dumps({part: digest(part) for part in CODE}))
