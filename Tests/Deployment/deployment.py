@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 
+LOCAL = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "local"
 STATE = pathlib.Path(os.environ.get("DEPLOY_STATE", "/var/lib/trackme-local"))
 os.environ["CONTAINERS_CONF"] = str(STATE / "containers.conf")
 PATIENCE = int(os.environ.get("DEPLOY_PATIENCE", "90"))  # seconds until a part has to be ready
@@ -62,6 +63,11 @@ def run(*command, data=None, seconds=60):
     if outcome.returncode != 0:
         raise Failure(f"{text}: {outcome.stderr.strip()[-300:]}")
     return outcome.stdout
+
+
+def local(command, seconds=60):
+    """The output of a command of bash that may call the functions of deploy/local/common.sh."""
+    return run("bash", "-ceu", f'source "$0"; {command}', LOCAL / "common.sh", seconds=seconds)
 
 
 def router(*command, data=None):

@@ -14,7 +14,7 @@ import shutil
 import signal
 import time
 
-from deployment import CONTAINERS, PATIENCE, Failure, run, wait
+from deployment import CONTAINERS, LOCAL, PATIENCE, Failure, local, run, wait
 from emergencies import CRITICAL, Emergency, monitored, seconds
 from faults import is_healthy, primary, switch_over
 from load import Load
@@ -24,7 +24,6 @@ from results import conclude, least, most, store
 PEOPLE = 4
 SECOND = "database-2"
 ACKNOWLEDGED = 40  # samples of each person before the loss
-UP = pathlib.Path(__file__).resolve().parents[2] / "deploy/local/up"
 START_MAX = 180  # seconds
 # The mounts of a container's files and shared memory.
 STORAGE = r"/var/lib/containers/storage/overlay(/\w+/merged|-containers/\w+/userdata/shm)$"
@@ -51,10 +50,9 @@ def lose_power(numbers, networks, directories):
     mounts, and the files in memory by which podman and runc know their containers."""
     for number in numbers:
         os.kill(number, signal.SIGKILL)
-    for each in {"trackme", *(pathlib.Path(each).name for each in networks)}:
+    local("remove_router")
+    for each in {pathlib.Path(each).name for each in networks}:
         run("ip", "netns", "delete", each)
-    run("ip", "route", "delete", "unreachable", "10.91.0.0/16", "metric", "4096")
-    run("ip", "-6", "route", "delete", "unreachable", "fd91:7472:6163::/48", "metric", "4096")
     for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
         if re.match(STORAGE, mount := line.split()[1]):
             run("umount", "--lazy", mount)
@@ -100,7 +98,7 @@ def main():
         lose_power(*parts)
         lost_at = time.time()
     begun = time.monotonic()
-    run(UP, seconds=START_MAX)
+    run(LOCAL / "up", seconds=START_MAX)
     wait("all containers", PATIENCE, lambda: all(is_healthy(each) for each in CONTAINERS))
     taken = time.monotonic() - begun
     acknowledged, lost, doubled = load.check(beginning)

@@ -16,6 +16,9 @@ outer4=10.91.0
 outer6=fd91:7472:6163:
 public4=$outer4.1
 public6=${outer6}:1
+# All zones, with the outer network.
+zones4=10.91.0.0/16
+zones6=fd91:7472:6163::/48
 export DEPLOY_SECRETS="$state/secrets" DEPLOY_AUTHORITY="$state/inner"
 export CONTAINERS_CONF="$state/containers.conf"
 export TRACKME_PUBLIC_URL="https://$public4"
@@ -24,6 +27,14 @@ say() { printf 'deploy: %s\n' "$*"; }
 fail() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
 
 [ "$(id -u)" = 0 ] || fail "a deployment on this machine needs root"
+
+# Removes what `up` adds to the network of this machine.
+remove_router() {
+  if [ -e "/run/netns/$namespace" ]; then ip netns delete "$namespace"; fi
+  ip link delete trackme-outer 2>/dev/null || true
+  ip route delete unreachable "$zones4" metric 4096 2>/dev/null || true
+  ip -6 route delete unreachable "$zones6" metric 4096 2>/dev/null || true
+}
 
 inside() { nsenter --net="/run/netns/$namespace" "$@"; }
 # Options and URL of curl: asks an inner port as the monitoring does. The address isn't compared
