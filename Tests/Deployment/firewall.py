@@ -1,15 +1,15 @@
-"""Every pair of containers, the machine outside, and the router: allowed connections open, all
-others are dropped, by IPv4 and IPv6 (OPS-1). Ends with the number of connections, and
-exit code 1 if one of them is wrong. Needs a deployment that runs and an ordinary load."""
+"""Every pair of containers, the machine outside, and the router: allowed connections open and
+allowed datagrams arrive, all others are dropped, by IPv4 and IPv6 (OPS-1). Ends with the number of
+connections and datagrams, and exit code 1 if one of them is wrong. Needs a deployment that runs and
+an ordinary load."""
 
 import json
 import pathlib
 import subprocess
-import sys
 
 from deployment import (
-    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PATIENCE, PUBLIC, STATE, ZONES, Outside,
-    addresses, process, router, run, wait)
+    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, STATE, ZONES, Outside, addresses, process,
+    router, run)
 from results import conclude, least, most, store
 
 PROBE = str(pathlib.Path(__file__).with_name("probe.py"))
@@ -17,10 +17,15 @@ PORTS = sorted({22, 80, 443, 8080, 9080, *(port for _, _, ports in CONTAINERS.va
                                          for port in ports)})
 SCANNED = range(1, 10001)
 OPERATOR = "trackme_operator_probe"
-# The lists of egress.nft for TCP, and the containers that reach their destinations.
-EGRESS = {
-    "https4": ["data4help-1"], "tiles4": ["track4run-1"], "names4": ["data4help-1", "track4run-1"],
-}
+PROTOCOLS = ("tcp", "udp")
+SERVICES = ["data4help-1", "track4run-1"]
+# The lists of egress.nft, each with the protocol and a port of a destination, and the containers
+# that reach it.
+EGRESS = [
+    ("https4", "tcp", 443, ["data4help-1"]), ("tiles4", "tcp", 444, ["track4run-1"]),
+    ("names4", "tcp", 53, SERVICES), ("names4", "udp", 53, SERVICES),
+    ("voice4", "udp", 5060, ["data4help-1"]),
+]
 
 
 def kind(name):
@@ -28,7 +33,7 @@ def kind(name):
     return name.rsplit("-", 1)[0] if name[-1].isdigit() else name
 
 
-# Source, destination and port of all that may connect, by kind; the rest may not.
+# Source, destination and TCP port of all that may connect, by kind; the rest may not.
 ALLOWED = {
     ("gateway", "data4help", 9000), ("gateway", "track4run", 9000), ("gateway", "database", 5432),
     ("data4help", "track4run", 9000), ("track4run", "data4help", 9000),
@@ -57,71 +62,60 @@ def probe(namespace, targets):
 
 
 def expectations(source):
-    """The targets of a source, each with whether it may connect. None is the client outside."""
-    expected = []
+    """The targets of a source, each with its outcome. None is the client outside."""
+    allowed = set()  # addresses and TCP ports
+    reached = [*PUBLIC, *ADDRESS] if kind(source or "outside") != "gateway" else [*PUBLIC]
     for name in CONTAINERS:
-        if name == source:
-            continue
-        for version, address in enumerate(addresses(name)):
-            for port in PORTS:
-                may = version == 0 and (kind(source or "outside"), kind(name), port) in ALLOWED
-                expected.append(((address, port), may))
-    for address in ADDRESS:
-        if kind(source or "outside") != "gateway":
-            expected += [((address, port), (source, address, port) in ADDRESS_ALLOWED)
-                         for port in PORTS]
-    # The router itself, on the source's side and on the outer one.
-    zone = CONTAINERS[source][0] if source in CONTAINERS else "operator"
-    own = [] if source is None else [
-        f"10.91.{ZONES[zone]}.1", f"fd91:7472:6163:{ZONES[zone]}::1"]
-    expected += [((address, port), False) for address in own for port in PORTS]
-    if source is not None:
-        expected += [((address, port), False) for address in PUBLIC for port in PORTS]
-    expected.append(((EGRESS_PEER, 443), False))
-    return expected if source is not None else expected[:-1]
+        if name != source:
+            reached += addresses(name)
+            allowed |= {(addresses(name)[0], port) for port in PORTS
+                        if (kind(source or "outside"), kind(name), port) in ALLOWED}
+    allowed |= {(address, port) for each, address, port in ADDRESS_ALLOWED if each == source}
+    if source is None:
+        allowed |= {(address, 443) for address in PUBLIC}
+    else:
+        # The router itself on the source's side, and a destination outside.
+        number = ZONES[CONTAINERS[source][0] if source in CONTAINERS else "operator"]
+        reached += [f"10.91.{number}.1", f"fd91:7472:6163:{number}::1", EGRESS_PEER]
+    return [((address, port, protocol),
+             "open" if protocol == "tcp" and (address, port) in allowed else "dropped")
+            for address in reached for port in PORTS for protocol in PROTOCOLS]
 
 
 def check(title, namespace, expected, faults):
     outcomes = probe(namespace, [target for target, _ in expected])
-    opened = 0
-    for ((address, port), may), outcome in zip(expected, outcomes):
-        opened += outcome == "open"
-        if outcome != ("open" if may else "dropped"):
-            faults.append(f"{title} to {address} port {port}: {outcome}, "
-                          f"must be {'open' if may else 'dropped'}")
-    print(f"{title:18} {opened:9} {len(expected) - opened:9}")
+    passed = 0
+    for ((address, port, protocol), must), outcome in zip(expected, outcomes):
+        passed += outcome != "dropped"
+        if outcome != must:
+            faults.append(f"{title} to {address}, {protocol} port {port}: {outcome}, must be "
+                          f"{must}")
+    print(f"{title:18} {passed:9} {len(expected) - passed:9}")
     return len(expected)
 
 
 def check_public(outside, faults):
     """From outside only port 443 of the public address is open."""
-    expected = [((address, port), port == 443) for address in PUBLIC for port in SCANNED]
+    expected = [((address, port, "tcp"), "open" if port == 443 else "dropped")
+                for address in PUBLIC for port in SCANNED]
     return check("outside, ports", outside, expected, faults)
 
 
-def check_egress(outside, faults):
-    """A listed destination opens to the services of its list, and only while it is listed."""
-    listener = subprocess.Popen(
-        ["nsenter", *outside, "/usr/bin/python3", "-m", "http.server", "--bind", EGRESS_PEER,
-         "443"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    element = f"{{ {EGRESS_PEER} . 443 }}"
+def check_egress(faults):
+    """A destination outside answers the containers of its list, and only while it is listed.
+    Nothing listens there, so that it refuses what arrives."""
     count = 0
-    try:
-        wait("the listener outside", PATIENCE, lambda: f"{EGRESS_PEER}:443" in run(
-            "nsenter", *outside, "ss", "-Hlnt"))
-        for list_name, admitted in EGRESS.items():
-            router("nft", "add", "element", "inet", "trackme", list_name, element)
-            for name in ("data4help-1", "track4run-1", "gateway-1", "database-1", "mail"):
-                expected = [((EGRESS_PEER, 443), name in admitted), ((EGRESS_PEER, 80), False)]
-                count += check(f"{name}, {list_name}", inside(name), expected, faults)
-            router("nft", "delete", "element", "inet", "trackme", list_name, element)
-            for name in admitted:
-                count += check(f"{name}, after", inside(name), [((EGRESS_PEER, 443), False)],
-                               faults)
-    finally:
-        listener.kill()
-        listener.wait()
+    for state, order in (("listed", "add"), ("unlisted", "delete")):
+        for list_name, port in {(each[0], each[2]) for each in EGRESS}:
+            router("nft", order, "element", "inet", "trackme", list_name,
+                   f"{{ {EGRESS_PEER} . {port} }}")
+        for name in (*SERVICES, "gateway-1", "database-1", "mail"):
+            admitted = {(protocol, port) for _, protocol, port, names in EGRESS
+                        if name in names and state == "listed"}
+            expected = [((EGRESS_PEER, port, protocol),
+                         "refused" if (protocol, port) in admitted else "dropped")
+                        for port in {each[2] for each in EGRESS} for protocol in PROTOCOLS]
+            count += check(f"{name}, {state}", inside(name), expected, faults)
     return count
 
 
@@ -149,7 +143,7 @@ def inside(name):
 
 def main():
     faults, count = [], 0
-    print(f"{'source':18} {'connected':>9} {'dropped':>9}")
+    print(f"{'source':18} {'passed':>9} {'dropped':>9}")
     run("podman", "rm", "--force", "--ignore", OPERATOR)
     router("podman", "run", "--detach", "--name", OPERATOR, "--network",
            "trackme_operator:ip=10.91.6.11,ip=fd91:7472:6163:6::11", "localhost/trackme-etcd",
@@ -163,15 +157,15 @@ def main():
             count += check("operator", ["--target", pid, "--net"], expectations("operator"), faults)
             count += check("outside, zones", outside, expectations(None), faults)
             count += check_public(outside, faults)
-            count += check_egress(outside, faults)
+            count += check_egress(faults)
             count += check_roles(faults)
     finally:
         router("podman", "rm", "--force", "--volumes", "--time", "0", OPERATOR)
-    print(f"{count} connections tried, {len(faults)} wrong")
+    print(f"{count} connections and datagrams tried, {len(faults)} wrong")
     for fault in faults[:40]:
         print(f"  {fault}")
-    store("firewall", least("connections tried", count, 10_000),
-          most("wrong connections", len(faults), 0))
+    store("firewall", least("connections and datagrams tried", count, 10_000),
+          most("wrong connections and datagrams", len(faults), 0))
     return 1 if faults else 0
 
 

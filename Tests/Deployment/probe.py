@@ -1,7 +1,9 @@
-"""Tries TCP connections from the network namespace in which it runs.
+"""Tries TCP connections and UDP datagrams from the network namespace in which it runs.
 
-Reads a JSON list of [address, port] and writes the outcomes in the same order: "open",
-"refused" (the destination answered, so the firewall let it pass), or "dropped" (no answer).
+Reads a JSON list of [address, port, "tcp" or "udp"] and writes the outcomes in the same order:
+"open", "refused" (the destination answered, so the firewall let it pass), or "dropped" (no
+answer). A datagram that arrives is "refused": no process reads one, so the destination answers by
+ICMP (RFC 1122, 4.1.3.1).
 """
 
 import errno
@@ -26,10 +28,16 @@ def probe(targets):
     """The outcomes of connections that begin together."""
     outcomes = ["dropped"] * len(targets)
     with selectors.DefaultSelector() as pending:
-        for place, (address, port) in enumerate(targets):
-            end = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+        for place, (address, port, protocol) in enumerate(targets):
+            is_datagram = protocol == "udp"
+            end = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET,
+                                socket.SOCK_DGRAM if is_datagram else socket.SOCK_STREAM)
             end.setblocking(False)
             error = end.connect_ex((address, port))
+            if error == 0 and is_datagram:
+                end.send(b"probe")
+                pending.register(end, selectors.EVENT_READ, place)
+                continue
             if error == errno.EINPROGRESS:
                 pending.register(end, selectors.EVENT_WRITE, place)
                 continue
