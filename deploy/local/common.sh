@@ -1,4 +1,4 @@
-# What up, down, renew, replace, restore and the tests share: the state directory, the network
+# What the programs of this directory and the tests share: the state directory, the network
 # namespace, and the commands inside it. To be sourced by bash, as root.
 #
 # All zones, their router and its firewall are in a network namespace of their own, so that neither
@@ -93,6 +93,39 @@ authority() {
     install -d -m 0755 "$DEPLOY_AUTHORITY/clients"
     install -m 0644 "$DEPLOY_AUTHORITY/authority.pem" "$DEPLOY_AUTHORITY/clients/authority.pem"
   fi
+  return "$status"
+}
+# secret NAME OWNER: writes standard input to a file that only the owner reads. A file that exists
+# is written in place: the containers that mount it would not see another one under its name.
+secret() {
+  [ -e "$DEPLOY_SECRETS/$1" ] ||
+    install -m 0400 -o "$2" -g "$2" /dev/null "$DEPLOY_SECRETS/$1"
+  cat >"$DEPLOY_SECRETS/$1"
+}
+# The operator's tool, and the directory of its files.
+operator() { compose run --rm -T operator trackme "$@"; }
+operator_state() { podman volume inspect --format '{{.Mountpoint}}' "${project}_operator"; }
+# copy_keys DIRECTORY: lets the services read the operator's key files.
+copy_keys() {
+  local name
+  for name in root.secret master.key push.key; do
+    cmp -s "$1/keys/$name" "$DEPLOY_SECRETS/${name/./_}" ||
+      secret "${name/./_}" 10001 <"$1/keys/$name"
+  done
+}
+# change_keys rotate master|root, or restore: changes the operator's key files in steps, which wait
+# for the services to read each of them.
+change_keys() {
+  local status=0 directory command
+  directory="$(operator_state)"
+  operator keys "$@" &
+  command=$!
+  while kill -0 "$command" 2>/dev/null; do
+    copy_keys "$directory"
+    sleep 0.2
+  done
+  wait "$command" || status=$?
+  copy_keys "$directory"
   return "$status"
 }
 # Whether the images have the code of this tree.
