@@ -59,6 +59,9 @@ CODE = {
                         "deploy/gateway"] + DATA4HELP + TRACK4RUN,
     "restore": ["deploy/backup", "deploy/local", "deploy/compose.yaml", "deploy/database",
                 "Sources/trackme", "Sources/Postgres", "sql"],
+    "rotation": COMMON + ["Sources/Gateway", "Sources/trackme", "deploy/backup",
+                          "deploy/compose.yaml", "deploy/database", "deploy/local",
+                          "sql"] + DATA4HELP + TRACK4RUN,
     "power": COMMON + ["deploy/compose.yaml", "deploy/database", "deploy/local"],
     "replacement": COMMON + ["Sources/Gateway", "Sources/trackme", "deploy/compose.yaml",
                              "deploy/gateway", "deploy/local"],
@@ -86,7 +89,8 @@ SCRIPTS = {
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
     "firewall": ["firewall"], "encryption": ["encryption"], "drills": ["drills"],
-    "restore": ["restore"], "power": ["power"], "monitoring": ["monitoring"],
+    "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
+    "power": ["power"], "monitoring": ["monitoring"],
     "replacement": ["replacement", "traffic", "http2"], "units": ["started_units"],
     "upgrade": ["upgrade", "replacement", "traffic", "http2"],
 }

@@ -4,9 +4,8 @@ import json
 import pathlib
 import subprocess
 
-from deployment import ASK, PATIENCE, ROUTER, Client, Failure, container, run, wait
+from deployment import ASK, LOCAL, PATIENCE, ROUTER, Client, Failure, container, run, wait
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEMBERS = {"data": "database", "keys": "keys-database"}
 ZONES = {"data": 3, "keys": 4}
 PROGRAMS = "/etc/trackme/backup"
@@ -93,25 +92,28 @@ class Containers:
         return podman("exec", *options, member, command, *arguments)
 
     def restore(self, time, _):
-        """Restores both clusters, the data to a time; the services start by themselves."""
+        """Restores both clusters, the data to a time; the services start by themselves. Returns the
+        output."""
+        output = ""
         for arguments in (["data", "--to", time], ["keys"]):
             outcome = subprocess.run(
-                [ROOT / "deploy" / "local" / "restore", *arguments], capture_output=True,
-                text=True, check=False)
+                [LOCAL / "restore", *arguments], capture_output=True, text=True, check=False)
             print(outcome.stdout.strip())
             if outcome.returncode != 0:
                 raise Failure(outcome.stderr.strip()[-300:])
+            output += outcome.stdout
+        return output
 
-    def data4help(self, master_key):
-        """The outcome of a further Data4Help with this master key, which must end by itself."""
+    def data4help(self, key, setting="TRACKME_MASTER_KEY_FILE"):
+        """The outcome of a further Data4Help with this key file, which must end by itself."""
         name = container("data4help-1")
         file = mountpoint("data4help-1") / "foreign.key"
-        file.write_text(master_key)
+        file.write_text(key)
         file.chmod(0o600)
         subprocess.run(["chown", "10001:10001", file], check=True)
         stored = json.loads(run("podman", "inspect", name))[0]["Config"]["Env"]
         variables = [each for each in stored if each.startswith("TRACKME_")] + [
-            "TRACKME_MASTER_KEY_FILE=/state/foreign.key", "TRACKME_LISTEN=127.0.0.1:9990",
+            f"{setting}=/state/foreign.key", "TRACKME_LISTEN=127.0.0.1:9990",
             "TRACKME_METRICS_PORT=9991"]
         options = [part for each in variables for part in ("--env", each)]
         outcome = podman("run", "--rm", "--network", f"container:{name}", "--volumes-from", name,

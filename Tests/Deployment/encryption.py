@@ -4,18 +4,16 @@ wrong connection must be refused, also after another authority has replaced the 
 the number of connections, and exit code 1 if one of them is wrong. Needs a deployment that runs."""
 
 import json
-import pathlib
 import socket
 import ssl
 import subprocess
 import sys
 
 from deployment import (
-    ASK, CONTAINERS, HOLDERS, PATIENCE, STATE, addresses, container, process, router, run,
+    ASK, CONTAINERS, HOLDERS, LOCAL, PATIENCE, STATE, addresses, container, process, router, run,
     wait)
 from results import conclude, least, most, store
 
-RENEW = pathlib.Path(__file__).resolve().parents[2] / "deploy/local/renew"
 TRUSTED = HOLDERS / "clients" / "authority.pem"
 # The path that a port answers.
 PATHS = {9000: "/health", 9080: "/ready", 8008: "/health", 2379: "/health", 2380: "/version",
@@ -153,14 +151,19 @@ def reloads():
         for name, (zone, *_) in CONTAINERS.items() if zone in ("gateways", "services")]
 
 
+def rotate_authority():
+    """Replaces the authority in its three steps, each of which reaches every process."""
+    for _ in range(3):
+        before = reloads()
+        run(LOCAL / "renew", "rotate", seconds=300)
+        wait("the reading of the certificates", PATIENCE, lambda: all(
+            count > former for count, former in zip(reloads(), before, strict=True)))
+
+
 def main():
     faults = []
     count = check(faults)
-    for _ in range(3):
-        before = reloads()
-        run(RENEW, "rotate", seconds=300)
-        wait("the reading of the certificates", PATIENCE, lambda: all(
-            count > former for count, former in zip(reloads(), before, strict=True)))
+    rotate_authority()
     count += check(faults)
     for fault in faults:
         print(fault)

@@ -163,7 +163,7 @@ def upload(person):
 
 def table(rows):
     """The rows as a table that docs/operations.md can take as it is."""
-    lines = ["| restore | result | must be |", "|---|---|---|"]
+    lines = ["| | result | must be |", "|---|---|---|"]
     return "\n".join(lines + [f"| {title} | {actual} | {expected} |"
                               for title, actual, expected in rows])
 
