@@ -190,10 +190,10 @@ deploy-down: ## end what `make deploy-local` started, and remove its data
 	@deploy/local/down
 
 .PHONY: test-deployment
-test-deployment: ## start all containers, try them, losses and a restore, remove them, as root
+test-deployment: ## start all containers, try them, losses and a restore (PARTS=… for some), as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_EXIST) || $(MAKE) images
-	@Tests/Deployment/run
+	@Tests/Deployment/run $(PARTS)
 
 .PHONY: test-replacement
 test-replacement: build ## replace every process under load, 20 times (ROUNDS=number)
