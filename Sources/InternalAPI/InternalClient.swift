@@ -3,8 +3,10 @@ import Domain
 import EventLoop
 import HTTP
 import JSON
+import Operations
 import PublicAPI
 import ServiceKit
+import Web
 
 /// Calls another service of the product over internal HTTP: on behalf of a caller, who learns only
 /// what that service would disclose to the caller, or on behalf of no account for the paths of
@@ -12,6 +14,8 @@ import ServiceKit
 package struct InternalClient: Sendable {
   private let replicas: [HTTPClient]
   private let secret: InternalSecret
+  /// What causes the calls; nil for calls whose identifier the called service chooses.
+  private var cause: Cause?
 
   /// The maximum size in bytes of a response: a page of a list with the longest texts.
   private static let bodyBytesMax = 16 << 20
@@ -29,6 +33,29 @@ package struct InternalClient: Sendable {
       return HTTPClient(to: address, on: loop, settings: settings)
     }
     self.secret = secret
+  }
+
+  /// The request or the background work that causes calls, by which the log of the called service
+  /// names them.
+  private struct Cause {
+    let requestID: RequestID
+    let trace: TraceParent?
+  }
+
+  /// The same client, whose calls carry the identifier of this request and continue its trace.
+  package func following(_ request: Request) -> InternalClient {
+    following(Cause(requestID: request.requestID, trace: request.head.trace))
+  }
+
+  /// The same client, whose calls carry the identifier of background work.
+  package func following(_ work: RequestID) -> InternalClient {
+    following(Cause(requestID: work, trace: nil))
+  }
+
+  private func following(_ cause: Cause) -> InternalClient {
+    var client = self
+    client.cause = cause
+    return client
   }
 
   /// The response of the first available replica.
@@ -69,10 +96,14 @@ package struct InternalClient: Sendable {
     return try await send(head, writer.bytes)
   }
 
-  /// A request that carries the secret.
+  /// A request that carries the secret, and the identifier and the trace of its cause.
   package func head(_ method: HTTPMethod, _ target: String) -> RequestHead {
     var head = RequestHead(method, target, authority: "internal")
     secret.withHeaderValue { head.fields.append(.internalSecret, copying: $0) }
+    if let cause {
+      head.fields.append(.requestID, cause.requestID.description)
+      if let trace = cause.trace { head.fields.append(trace.following(.random())) }
+    }
     return head
   }
 

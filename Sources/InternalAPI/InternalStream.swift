@@ -2,6 +2,7 @@ import Cryptography
 import EventLoop
 import HTTP
 import JSON
+import Operations
 import PublicAPI
 import ServiceKit
 import Web
@@ -21,10 +22,10 @@ package final class InternalStream<Event: JSONReadable> {
   private let connection: ClientConnection
   private var stream: (any ClientStream)?
 
-  /// Opens the stream of a target.
+  /// Opens the stream of a target, with this identifier in the log of the other service.
   package init(
     _ target: String, of address: SocketAddress, over link: InnerLink = .plain,
-    secret: InternalSecret, on loop: EventLoop
+    secret: InternalSecret, following work: RequestID, on loop: EventLoop
   ) {
     self.loop = loop
     var settings = HTTPClientSettings()
@@ -36,6 +37,7 @@ package final class InternalStream<Event: JSONReadable> {
     lines = Lines()
     var head = RequestHead(.get, target, authority: "internal")
     secret.withHeaderValue { head.fields.append(.internalSecret, copying: $0) }
+    head.fields.append(.requestID, work.description)
     stream = connection.send(head, endStream: true, handler: lines)
     lines.pause = { [weak self] in self?.stream?.pauseBody() }
   }

@@ -95,9 +95,11 @@ package enum Track4RunService {
       environment: runs.environment, database: runs.database, effects: runs.effects,
       links: runs.links,
       runnerNames: runs.runnerNames, runData: runs.runData,
-      find: { (known) throws(ApplicationError) in try await data4help.account(of: known) },
-      findNamed: { (name, accounts) throws(ApplicationError) in
-        try await data4help.people(named: name, among: accounts)
+      find: { (known, request) throws(ApplicationError) in
+        try await data4help.following(request).account(of: known)
+      },
+      findNamed: { (name, accounts, request) throws(ApplicationError) in
+        try await data4help.following(request).people(named: name, among: accounts)
       }, log: runs.log)
   }
 

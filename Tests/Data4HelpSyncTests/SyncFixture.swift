@@ -44,14 +44,16 @@ struct SyncFixture: Sendable {
   }
 
   /// Runs `body` while a process that holds the lease applies these effects.
-  func consuming(_ effects: RecordedEffects, _ body: () async throws -> Void) async throws {
+  func consuming(
+    _ effects: RecordedEffects, log: Log = .none, _ body: () async throws -> Void
+  ) async throws {
     let lease = Lease(database: database, log: .none, on: loop)
     let feed = EventFeed(
       client, addresses: [fake.address], secret: InternalSecret(root: root))
     let consumer = LoopBound(
       ChangeFeedConsumer(
         feed, effects: effects, environment: clock.environment, database: database, lease: lease,
-        metrics: OutboxMetrics(Metrics()), log: .none), on: loop)
+        metrics: OutboxMetrics(Metrics()), log: log), on: loop)
     await loop.run {
       consumer.value.start()
       lease.start()

@@ -18,6 +18,10 @@ package final class FakeData4Help: Sendable {
     package let path: String
     /// Its `Idempotency-Key`.
     package let key: String?
+    /// Its identifier in the log of Data4Help.
+    package let requestID: RequestID
+    /// Its trace, if it has one.
+    package let trace: TraceParent?
     /// Its document.
     package let body: [UInt8]
 
@@ -29,6 +33,7 @@ package final class FakeData4Help: Sendable {
 
   private struct State {
     var orders: [Order] = []
+    var reads: [RequestID] = []
     var events: [SentEvent] = []
     var isUnavailable = false
     /// The outcomes for check-ins of these accounts; those of others are `sent`.
@@ -97,6 +102,9 @@ package final class FakeData4Help: Sendable {
 
   /// All orders received, in the order of their arrival.
   package var orders: [Order] { state.withLock { $0.orders } }
+
+  /// The identifiers of all reads of the sequence, pages and streams, in order of arrival.
+  package var reads: [RequestID] { state.withLock { $0.reads } }
 
   /// Whether it answers nothing but 503.
   package var isUnavailable: Bool {
@@ -168,6 +176,7 @@ package final class FakeData4Help: Sendable {
   ) -> [Route] {
     let orders = [
       InternalPath.requests, InternalPath.ends, InternalPath.notices, InternalPath.mails,
+      InternalPath.warnings,
     ]
     return orders.map { path in
       Route.inner(.post, path) { (request) throws(ApplicationError) in
@@ -177,22 +186,30 @@ package final class FakeData4Help: Sendable {
     } + [
       Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isUnavailable else { throw .unavailable() }
+        fake.noteRead(request)
         return fake.page(
           after: request.query["since"].flatMap { Int64($0) } ?? 0,
           upTo: request.query["upTo"].flatMap { Int64($0) } ?? .max)
       },
       Route.inner(.get, InternalPath.stream) { (request) throws(ApplicationError) in
         guard let fake = fake(), !fake.isUnavailable else { throw .unavailable() }
+        fake.noteRead(request)
         return fake.stream(after: request.query["since"].flatMap { Int64($0) } ?? 0, on: loop)
       },
     ]
   }
 
+  private func noteRead(_ request: Request) {
+    state.withLock { $0.reads.append(request.requestID) }
+  }
+
   private func take(_ request: Request, _ path: String) throws(ApplicationError) -> Response {
-    let (key, body) = (request.head.fields[.idempotencyKey], Array(request.body.bytes))
+    let order = Order(
+      path: path, key: request.head.fields[.idempotencyKey], requestID: request.requestID,
+      trace: request.head.trace, body: Array(request.body.bytes))
     let (refused, failing) = try state.withLock { (state) throws(ApplicationError) in
       if state.isUnavailable { throw .unavailable() }
-      state.orders.append(Order(path: path, key: key, body: body))
+      state.orders.append(order)
       return (state.refusedFact, state.failingFact)
     }
     switch path {
@@ -206,6 +223,7 @@ package final class FakeData4Help: Sendable {
       let notice: NoticeOrder = try request.payload()
       if notice.facts["event"] == refused { throw .invalid("Not this one.") }
       if notice.facts["event"] == failing { throw .internalError }
+    case InternalPath.warnings: return .json(of: RunnerWarnings([]))
     default: break
     }
     return .message("Action successful")

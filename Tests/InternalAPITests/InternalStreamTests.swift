@@ -36,7 +36,8 @@ struct InternalStreamTests {
     let address = server.addresses[0]
     let numbers = await Task(executorPreference: loop) {
       let stream = InternalStream<Number>(
-        "/stream", of: address, secret: InternalSecret(root: .random()), on: loop)
+        "/stream", of: address, secret: InternalSecret(root: .random()), following: .random(),
+        on: loop)
       var numbers: [Int] = []
       while let events = await stream.next(within: .seconds(600)) {
         numbers += events.map(\.value)

@@ -98,13 +98,13 @@ package struct LiveStage: Sendable {
     let log = Log(process: "test", sink: installation.recorder.sink)
     let unreadable = UnreadableRows(log: log, metrics: metrics, on: loop)
     runData = RunData(root: root, unreadable: unreadable, on: loop)
-    let find: RunnerSearch.Find = { (known) throws(ApplicationError) in
+    let find: RunnerSearch.Find = { (known, _) throws(ApplicationError) in
       // The email of account N is N@example.org.
       guard case .email(let email) = known, let number = email.text.split(separator: "@").first
       else { return nil }
       return Int64(number).map { AccountID(rawValue: $0) }
     }
-    let findNamed: RunnerSearch.FindNamed = { (name, accounts) throws(ApplicationError) in
+    let findNamed: RunnerSearch.FindNamed = { (name, accounts, _) throws(ApplicationError) in
       // Every account has this name.
       name.text == "Mario Rossi" ? Set(accounts) : []
     }

@@ -18,7 +18,7 @@ struct Track4RunAnswers: Sendable {
         [track4run] (request) throws(ApplicationError) in
         guard let caller = Identity(request.head.fields) else { throw .unauthenticated() }
         let target = String(decoding: request.head.target, as: UTF8.self)
-        let answer = try await track4run.get(target, for: caller)
+        let answer = try await track4run.following(request).get(target, for: caller)
         guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
         return .json(answer.body)
       }

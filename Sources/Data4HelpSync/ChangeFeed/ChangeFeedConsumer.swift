@@ -23,9 +23,10 @@ package final class ChangeFeedConsumer {
   private let environment: Environment
   private let database: Database
   private let metrics: OutboxMetrics
-  private let log: Log
   private let sequence: EventSequence
   private let deadLetters: DeadLetters
+  /// The log without the identifier of a call.
+  private let plainLog: Log
   private let lease: Lease
   private let loop: EventLoop
   private var position: Int64?
@@ -33,6 +34,11 @@ package final class ChangeFeedConsumer {
   private var failed: (position: Int64, count: Int) = (0, 0)
   private var triedAgainAt: MonotonicInstant?
   private var stream: InternalStream<InternalEvent>?
+  /// The identifier of the open stream.
+  private var streamID = RequestID.random()
+  /// The identifier of the current page, stream or round of dead letters, in the logs of both
+  /// services.
+  private var callID = RequestID.random()
   private var streamCount = 0
   private var openedAt: MonotonicInstant?
   private var isLagging = true
@@ -52,7 +58,7 @@ package final class ChangeFeedConsumer {
     self.database = database
     self.lease = lease
     self.metrics = metrics
-    self.log = log
+    plainLog = log
     loop = database.loop
     sequence = EventSequence(
       environment: environment, database: database, effects: effects, metrics: metrics, log: log)
@@ -60,6 +66,8 @@ package final class ChangeFeedConsumer {
       environment: environment, database: database, data4help: feed.data4help, effects: effects,
       metrics: metrics, log: log)
   }
+
+  private var log: Log { plainLog.following(callID) }
 
   /// Starts reading. On the loop, once.
   package func start() {
@@ -109,10 +117,12 @@ package final class ChangeFeedConsumer {
     }
     if triedAgainAt.map({ loop.now - $0 >= DeadLetters.every }) ?? true {
       triedAgainAt = loop.now
-      try await deadLetters.tryAgain(readTo: position)
+      callID = .random()
+      try await deadLetters.following(callID).tryAgain(readTo: position)
     }
     if isLagging { return try await readPage(after: position) }
     guard let stream else { return open(after: position) }
+    callID = streamID
     guard let events = await stream.next(within: Self.waitMax) else {
       dropStream()
       isLagging = true
@@ -126,7 +136,8 @@ package final class ChangeFeedConsumer {
 
   private func readPage(after position: Int64) async throws(ApplicationError) {
     let askedAt = environment.now()
-    let page = try await feed.data4help.events(after: position)
+    callID = .random()
+    let page = try await feed.data4help.following(callID).events(after: position)
     try await store(page.events, from: position, to: page.next)
     if page.unreadableCount > 0 {
       metrics.unreadable.increment(by: UInt64(page.unreadableCount))
@@ -148,7 +159,7 @@ package final class ChangeFeedConsumer {
   ) async throws(ApplicationError) {
     let count = failed.position == position ? failed.count : 0
     do throws(ApplicationError) {
-      self.position = try await sequence.store(
+      self.position = try await sequence.following(callID).store(
         events, from: position, to: next, mayRetry: count < Self.failuresMax)
     } catch {
       failed = (position, count + 1)
@@ -158,8 +169,10 @@ package final class ChangeFeedConsumer {
 
   /// Each stream connects to a different replica than the one before.
   private func open(after position: Int64) {
-    guard let opened = feed.stream(after: position, count: streamCount, on: loop) else { return }
-    stream = opened
+    let opened = RequestID.random()
+    stream = feed.stream(after: position, count: streamCount, following: opened, on: loop)
+    guard stream != nil else { return }
+    streamID = opened
     streamCount += 1
     openedAt = loop.now
   }

@@ -17,14 +17,22 @@ struct DeadLetters: Sendable {
 
   let environment: Environment
   let database: Database
-  let data4help: Data4HelpClient
+  var data4help: Data4HelpClient
   let effects: any EventEffects
   let metrics: OutboxMetrics
-  let log: Log
+  var log: Log
 
   /// One second at first, doubled with each attempt, at most one hour.
   static func pause(after attempts: Int32) -> Duration {
     min(.seconds(1) * (1 << min(max(Int(attempts) - 1, 0), 12)), .seconds(3600))
+  }
+
+  /// The same letters, whose calls and log lines carry the identifier of a round.
+  func following(_ round: RequestID) -> DeadLetters {
+    var letters = self
+    letters.data4help = data4help.following(round)
+    letters.log = log.following(round)
+    return letters
   }
 
   /// Retries due events, while the sequence is read up to a number.

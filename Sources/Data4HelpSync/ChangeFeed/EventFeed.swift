@@ -2,6 +2,7 @@ import Cryptography
 import EventLoop
 import HTTP
 import InternalAPI
+import Operations
 import ServiceKit
 
 /// Data4Help's sequence of events, page by page and as a stream.
@@ -23,13 +24,14 @@ package struct EventFeed: Sendable {
   }
 
   /// A stream of the events after a number, the stream with this count: each one connects to a
-  /// different replica than the one before. Nil without addresses.
+  /// different replica than the one before. `work` is its identifier in the log of Data4Help. Nil
+  /// without addresses.
   func stream(
-    after position: Int64, count: Int, on loop: EventLoop
+    after position: Int64, count: Int, following work: RequestID, on loop: EventLoop
   ) -> InternalStream<InternalEvent>? {
     guard !addresses.isEmpty else { return nil }
     return InternalStream(
       "\(InternalPath.stream)?since=\(position)", of: addresses[count % addresses.count],
-      over: link, secret: secret, on: loop)
+      over: link, secret: secret, following: work, on: loop)
   }
 }

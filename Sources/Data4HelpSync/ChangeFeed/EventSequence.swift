@@ -12,7 +12,14 @@ struct EventSequence: Sendable {
   let database: Database
   let effects: any EventEffects
   let metrics: OutboxMetrics
-  let log: Log
+  var log: Log
+
+  /// The same sequence, whose log lines carry the identifier of the call that returned the events.
+  func following(_ call: RequestID) -> EventSequence {
+    var sequence = self
+    sequence.log = log.following(call)
+    return sequence
+  }
 
   /// Stores the effects of events, in their order, and the number to which they advance; returns
   /// the stored position.

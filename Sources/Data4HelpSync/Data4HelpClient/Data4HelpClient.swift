@@ -2,7 +2,9 @@ import Domain
 import HTTP
 import InternalAPI
 import JSON
+import Operations
 import ServiceKit
+import Web
 
 /// Calls Data4Help for data that only Data4Help has and for work that only Data4Help can do
 /// (`InternalPath`). One per loop.
@@ -11,6 +13,16 @@ package struct Data4HelpClient: Sendable {
 
   /// A client of these replicas.
   package init(_ replicas: InternalClient) { self.replicas = replicas }
+
+  /// The same client, whose calls carry the identifier of this request and continue its trace.
+  package func following(_ request: Request) -> Data4HelpClient {
+    Data4HelpClient(replicas.following(request))
+  }
+
+  /// The same client, whose calls carry the identifier of background work.
+  package func following(_ work: RequestID) -> Data4HelpClient {
+    Data4HelpClient(replicas.following(work))
+  }
 
   /// The name of a company; nil if Data4Help no longer knows it.
   ///

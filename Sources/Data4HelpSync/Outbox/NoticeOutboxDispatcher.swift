@@ -40,20 +40,27 @@ package struct NoticeOutboxDispatcher: Sendable {
     guard !orders.isEmpty else { return .idle }
     let outcomes = await withTaskGroup(of: Answered.self) { group in
       for order in orders {
-        group.addTask { Answered(order: order, reply: await reply(to: order)) }
+        group.addTask {
+          let call = RequestID.random()
+          return Answered(order: order, call: call, reply: await reply(to: order, by: call))
+        }
       }
-      return await group.reduce(into: OrderOutcomes()) { $0.add($1.reply, to: [$1.order]) }
+      return await group.reduce(into: OrderOutcomes()) {
+        $0.add($1.reply, to: [$1.order], by: $1.call)
+      }
     }
     return try await outcomes.note(at: environment.now(), in: database, metrics: metrics, log: log)
   }
 
-  /// An order and its reply.
+  /// An order, the identifier of its call, and the reply.
   private struct Answered {
     let order: WaitingOrder
+    let call: RequestID
     let reply: OrderReply
   }
 
-  private func reply(to order: WaitingOrder) async -> OrderReply {
+  private func reply(to order: WaitingOrder, by call: RequestID) async -> OrderReply {
+    let data4help = data4help.following(call)
     let key = order.orderID.description
     do throws(ApplicationError) {
       switch order.kind {

@@ -17,19 +17,34 @@ package enum DispatchProgress: Equatable, Sendable {
 /// The outcomes of orders, to store in the outbox.
 package struct OrderOutcomes: Sendable {
   private var done: [UniversalID] = []
-  private var refused: [(order: UniversalID, error: ApplicationError)] = []
-  private var failed: [(order: WaitingOrder, error: ApplicationError)] = []
+  private var refused: [Failure] = []
+  private var failed: [Failure] = []
   private(set) var isUnavailable = false
+
+  /// An order that was not executed, and the identifier of its call; nil if there was none.
+  private struct Failure {
+    let order: WaitingOrder
+    let error: ApplicationError
+    let call: RequestID?
+
+    /// The log, with the identifier of the call.
+    func log(_ log: Log) -> Log { call.map(log.following) ?? log }
+  }
 
   /// Creates outcomes of no orders.
   package init() {}
 
-  /// Adds the reply to orders that were sent together.
-  package mutating func add(_ reply: OrderReply, to orders: [WaitingOrder]) {
+  /// Adds the reply to orders that were sent together by a call with this identifier; nil if they
+  /// were not sent.
+  package mutating func add(
+    _ reply: OrderReply, to orders: [WaitingOrder], by call: RequestID? = nil
+  ) {
     switch reply {
     case .done: done += orders.map(\.orderID)
-    case .refused(let error): refused += orders.map { ($0.orderID, error) }
-    case .failed(let error): failed += orders.map { ($0, error) }
+    case .refused(let error):
+      refused += orders.map { Failure(order: $0, error: error, call: call) }
+    case .failed(let error):
+      failed += orders.map { Failure(order: $0, error: error, call: call) }
     case .unavailable: isUnavailable = true
     }
   }
@@ -46,7 +61,7 @@ package struct OrderOutcomes: Sendable {
     try await database.transaction { (transaction) throws(ApplicationError) in
       if !done.isEmpty { try await transaction.run(RemoveOrders(orderIDs: done)) }
       if !refused.isEmpty {
-        try await transaction.run(RejectOrders(orderIDs: refused.map { $0.order }, now: now))
+        try await transaction.run(RejectOrders(orderIDs: refused.map(\.order.orderID), now: now))
       }
       if !failed.isEmpty {
         try await transaction.run(
@@ -62,13 +77,14 @@ package struct OrderOutcomes: Sendable {
   private func report(to metrics: OutboxMetrics, _ log: Log) {
     metrics.carriedOut.increment(by: UInt64(done.count))
     metrics.refused.increment(by: UInt64(refused.count))
-    for (order, error) in refused {
-      log.failure("send order failed permanently", error, .safe("order", order))
+    for failure in refused {
+      failure.log(log).failure(
+        "send order failed permanently", failure.error, .safe("order", failure.order.orderID))
     }
-    for (order, error) in failed {
-      log.failure(
-        "send order failed", error, level: .warning, .safe("order", order.orderID),
-        .number("attempts", order.attempts + 1))
+    for failure in failed {
+      failure.log(log).failure(
+        "send order failed", failure.error, level: .warning,
+        .safe("order", failure.order.orderID), .number("attempts", failure.order.attempts + 1))
     }
   }
 

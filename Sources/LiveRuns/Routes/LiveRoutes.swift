@@ -44,8 +44,7 @@ struct LiveRoutes: Sendable {
     let payload: ReadPositionsBody = try request.payload()
     let frame = try await frame(named: payload.runID)
     guard let sought = payload.sought else { return .json(frame.update) }
-    let found = try await search.runners(
-      sought, in: frame, from: request.head.fields[.internalClient] ?? "", at: loop.now)
+    let found = try await search.runners(sought, in: frame, for: request, at: loop.now)
     var response = Response.json(frame.update(of: found))
     // Searches are counted against the client, so a shared cache must not answer them.
     response.fields.append(.cacheControl, "no-store")

@@ -1,7 +1,9 @@
 import Domain
+import HTTP
 import PublicAPI
 import ServiceKit
 import Time
+import Web
 
 /// Finds runners of a run whom a spectator knows (RUN-7).
 ///
@@ -9,13 +11,13 @@ import Time
 /// or fiscal code is named by that, without number or chosen name. Runners of other runs, and those
 /// who chose not to be found, are indistinguishable from unknown people.
 package struct RunnerSearch: Sendable {
-  /// The account of an email or fiscal code; nil if there is none.
+  /// The account of an email or fiscal code, on behalf of a request; nil if there is none.
   package typealias Find =
-    @Sendable (SingleRequestAddressee) async throws(ApplicationError) -> AccountID?
+    @Sendable (SingleRequestAddressee, Request) async throws(ApplicationError) -> AccountID?
 
-  /// The accounts among some with this full name.
+  /// The accounts among some with this full name, on behalf of a request.
   package typealias FindNamed =
-    @Sendable (FullName, [AccountID]) async throws(ApplicationError) -> Set<AccountID>
+    @Sendable (FullName, [AccountID], Request) async throws(ApplicationError) -> Set<AccountID>
 
   private let limit: GuessLimit
   private let find: Find
@@ -33,9 +35,9 @@ package struct RunnerSearch: Sendable {
   ///
   /// - Throws: `rateLimited` for too many different searches of one address, `unavailable`.
   func runners(
-    _ sought: [SoughtRunner], in frame: LiveFrame, from address: String,
-    at now: MonotonicInstant
+    _ sought: [SoughtRunner], in frame: LiveFrame, for request: Request, at now: MonotonicInstant
   ) async throws(ApplicationError) -> [(standing: LiveStanding, name: String?)] {
+    let address = request.head.fields[.internalClient] ?? ""
     if let wait = limit.take(sought, in: frame.row.runID, from: address, at: now) {
       throw .rateLimited(retryAfter: Int(wait / .seconds(1)) + 1)
     }
@@ -52,10 +54,10 @@ package struct RunnerSearch: Sendable {
           $0.entry.isFindable && $0.entry.isFindableByName
         }
         guard !candidates.isEmpty else { continue }
-        let named = try await findNamed(name, candidates.map(\.entry.account))
+        let named = try await findNamed(name, candidates.map(\.entry.account), request)
         found += candidates.filter { named.contains($0.entry.account) }.map { ($0, one.text) }
       case .known(let known):
-        guard let account = try await find(known),
+        guard let account = try await find(known, request),
           let standing = frame.standings.first(where: { $0.entry.account == account }),
           standing.entry.isFindable
         else { continue }

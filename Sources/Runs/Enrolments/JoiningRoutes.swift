@@ -59,7 +59,7 @@ struct JoiningRoutes: Sendable {
     choice.isFindable = payload.isFindable
     choice.isFindableByName = payload.isFindableByName
     choice.clausesVersion = payload.clausesVersion
-    let warnings = await warnings(for: caller.account)
+    let warnings = await warnings(for: caller.account, following: request)
     defer { outbox.announce() }
     return try await effects.run(request, for: caller.account) {
       [enrolling] (transaction) throws(ApplicationError) in
@@ -81,11 +81,13 @@ struct JoiningRoutes: Sendable {
 
   /// The warnings for a runner; none if Data4Help can't be asked, which is logged and does not
   /// prevent joining.
-  private func warnings(for runner: AccountID) async -> [RunWarning] {
+  private func warnings(
+    for runner: AccountID, following request: Request
+  ) async -> [RunWarning] {
     do throws(ApplicationError) {
-      return try await data4help.warnings(of: runner)
+      return try await data4help.following(request).warnings(of: runner)
     } catch {
-      log.failure(
+      log.following(request.requestID).failure(
         "look up warnings for runner failed", error, level: .warning,
         .number("account_id", runner.rawValue))
       return []

@@ -40,6 +40,7 @@ struct InvitationRoutes: Sendable {
     if let kept = try await effects.kept(for: request, of: caller.account) {
       return kept
     }
+    let data4help = data4help.following(request)
     guard let name = try await data4help.companyName(of: caller.account) else {
       throw .unauthenticated()
     }

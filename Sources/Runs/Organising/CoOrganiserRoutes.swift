@@ -44,6 +44,7 @@ struct CoOrganiserRoutes: Sendable {
     // Only the organiser who created the run learns which emails belong to companies.
     let isOwner = run.organiser == caller.account
     guard isOwner || !payload.isAllowed else { throw .notFound }
+    let data4help = data4help.following(request)
     guard let company = try await data4help.company(of: payload.email) else {
       throw isOwner ? Self.unknownCompany : .notFound
     }

@@ -50,6 +50,7 @@ struct OrganisingRoutes: Sendable {
       return kept
     }
     let terms = try payload.terms(now: organising.now)
+    let data4help = data4help.following(request)
     guard let name = try await data4help.companyName(of: caller.account) else {
       throw .unauthenticated("Wrong credentials")
     }
@@ -163,7 +164,7 @@ struct OrganisingRoutes: Sendable {
     let accepted = rows.prefix(Int(limit)).compactMap(\.acceptedRequest)
     let known =
       run.organiser == caller.account
-      ? try await data4help.runners(accepted, askedBy: caller.account) : [:]
+      ? try await data4help.following(request).runners(accepted, askedBy: caller.account) : [:]
     let page = rows.prefix(Int(limit)).map { row in
       let name = runnerNames.opened(
         row.sealedName, in: runID, of: row.account, number: row.number)

@@ -51,11 +51,12 @@ struct RunDownloading: Sendable {
     }
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
     let runners = try await database.rows(SharersOfRun(runID: runID))
+    let data4help = data4help.following(request)
     var response = Response.stream(contentType: file.contentType) { writer in
       try await writer.write(file.head)
       for some in runners.parts(of: Self.runnersAtOnce) {
         let part = try await samples(of: some, in: runID, withHealth: isOrganiser)
-        try await record(part, file, to: caller.account)
+        try await record(part, file, to: caller.account, by: data4help)
         for (runner, samples) in part {
           let name = runnerNames.opened(
             runner.sealedName, in: runID, of: runner.account, number: runner.number)
@@ -86,7 +87,7 @@ struct RunDownloading: Sendable {
 
   private func record(
     _ part: [(runner: SharersOfRun.Row, samples: [Sample])], _ file: RunFile,
-    to thirdParty: AccountID
+    to thirdParty: AccountID, by data4help: Data4HelpClient
   ) async throws(ApplicationError) {
     let runners = part.map { runner, samples in
       RunDownload.Runner(

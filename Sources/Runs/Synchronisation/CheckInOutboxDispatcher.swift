@@ -94,8 +94,10 @@ package struct CheckInOutboxDispatcher: Sendable {
     _ requestIDs: [DataRequestID], _ orders: [WaitingOrder]
   ) async throws(ApplicationError) -> DispatchProgress {
     var outcomes = OrderOutcomes()
-    let reply = await data4help.order(InternalPath.ends, CheckInEnds(requestIDs))
-    outcomes.add(reply, to: orders)
+    let callID = RequestID.random()
+    let reply = await data4help.following(callID).order(
+      InternalPath.ends, CheckInEnds(requestIDs))
+    outcomes.add(reply, to: orders, by: callID)
     return try await note(outcomes)
   }
 
@@ -117,16 +119,17 @@ package struct CheckInOutboxDispatcher: Sendable {
       startsAt: run.startsAt,
       endsAt: run.endsAt,
       runners: asked.map { CheckInBatch.Runner($0.requestID, $0.account) })
-    var reply = await data4help.order(InternalPath.requests, batch)
+    let callID = RequestID.random()
+    var reply = await data4help.following(callID).order(InternalPath.requests, batch)
     if case .done(let bytes) = reply {
       if let parsed = parsedOutcomes(bytes, of: asked) {
-        try await note(parsed, of: runID)
+        try await note(parsed, of: runID, by: callID)
       } else {
         reply = .failed(
           .internalError(because: "The answer of Data4Help to check-ins can't be read."))
       }
     }
-    outcomes.add(reply, to: orders)
+    outcomes.add(reply, to: orders, by: callID)
     return try await note(outcomes)
   }
 
@@ -147,7 +150,7 @@ package struct CheckInOutboxDispatcher: Sendable {
   /// This happens before the order is removed: if it fails, the call is repeated with the same
   /// result.
   private func note(
-    _ outcomes: [(AskedRunners.Row, CheckInOutcome)], of runID: Int64
+    _ outcomes: [(AskedRunners.Row, CheckInOutcome)], of runID: Int64, by callID: RequestID
   ) async throws(ApplicationError) {
     func those(_ meant: Set<CheckInOutcome>) -> [AskedRunners.Row] {
       outcomes.filter { meant.contains($0.1) }.map(\.0)
@@ -155,7 +158,7 @@ package struct CheckInOutboxDispatcher: Sendable {
     metrics.asked.increment(by: UInt64(those([.sent]).count))
     let (again, deleted) = (those([.inactive, .organiserDeleted]), those([.deleted]))
     if outcomes.contains(where: { $0.1 == .taken }) {
-      log.error(
+      log.following(callID).error(
         "send check-in requests failed",
         [.constant("cause", "request identifiers are taken"), .number("run", runID)])
     }
