@@ -27,6 +27,23 @@ package struct ServiceProcess: Sendable {
   /// The argument of a process that takes over.
   package static let takeOverFlag = "--take-over"
 
+  /// A process of these parts; `run` makes those of a program.
+  package init(
+    kind: ProcessKind, settings: Settings, log: Log, metrics: Metrics, loops: [EventLoop],
+    lifecycle: Lifecycle, environment: Environment, sockets: InheritedSockets = .none,
+    isTakingOver: Bool = false
+  ) {
+    self.kind = kind
+    self.settings = settings
+    self.log = log
+    self.metrics = metrics
+    self.loops = loops
+    self.lifecycle = lifecycle
+    self.environment = environment
+    self.sockets = sockets
+    self.isTakingOver = isTakingOver
+  }
+
   /// Reads a module's own settings.
   ///
   /// - Throws: `StartError` with the sentence of the `SettingsError`.
