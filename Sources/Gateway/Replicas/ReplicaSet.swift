@@ -17,7 +17,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   private var waiting: WaitingRequests
   private var isDraining = false
   /// Rejects late requests.
-  private var timer: (due: MonotonicInstant, timer: LoopTimer)?
+  private let timer: EarliestTimer
   private var isDrainPlanned = false
   private var turn = 0
 
@@ -32,6 +32,7 @@ final class ReplicaSet: ReplicaLinkOwner {
     self.metrics = metrics
     self.limits = limits
     waiting = WaitingRequests(countMax: limits.waitersMax)
+    timer = EarliestTimer(on: loop)
     func links(areReserved: Bool) -> [ReplicaLink] {
       addresses.enumerated().map { index, address in
         ReplicaLink(
@@ -55,7 +56,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   /// Accepts no new requests, and rejects the waiting ones.
   func stop() {
     for link in links + reserved { link.stop() }
-    timer?.timer.cancel()
+    timer.cancel()
     for priority in PriorityClass.allCases {
       for exchange in changeWaiting({ $0.takeAll(of: priority) }) { exchange.noReplica() }
     }
@@ -142,15 +143,7 @@ final class ReplicaSet: ReplicaLinkOwner {
   }
 
   private func armTimer(_ due: MonotonicInstant) {
-    if let timer {
-      guard due < timer.due else { return }
-      timer.timer.cancel()
-    }
-    let scheduled = loop.schedule(after: due - loop.now) { [unowned self] in
-      timer = nil
-      expire()
-    }
-    timer = (due, scheduled)
+    timer.add(due) { [unowned self] in expire() }
   }
 
   private func expire() {
