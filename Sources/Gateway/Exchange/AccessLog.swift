@@ -10,8 +10,8 @@ import Time
 /// costs several times as much as everything else that the gateway does for a request, and a write
 /// in each turn as much as sending a response. A killed process loses the lines of that time.
 final class AccessLog {
-  /// The logged fields of a request.
-  struct Entry {
+  /// The logged fields of a request; never copied.
+  struct Entry: ~Copyable {
     var requestID: [UInt8]
     /// Method and endpoint, by `target`.
     var target: [UInt8]

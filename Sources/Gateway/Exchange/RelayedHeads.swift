@@ -30,7 +30,7 @@ final class RelayedHeads {
   private var slots = [Slot](repeating: Slot(), count: slotsMax)
 
   /// Turns a service's head into that for the client, as `RelayPhase.rewrite` does.
-  func rewrite(_ head: inout ResponseHead, _ nature: RelayPhase.Nature) {
+  func rewrite(_ head: inout ResponseHead, _ nature: consuming RelayPhase.Nature) {
     head.number = nature.requestID
     let bytes = head.fields.byteCount
     let index = (bytes &+ nature.kind) % Self.slotsMax

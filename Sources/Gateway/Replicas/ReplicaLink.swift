@@ -36,7 +36,8 @@ final class ReplicaLink: ClientConnectionDelegate {
   private let log: Log
   /// The head of the next health checks.
   var healthHead: RequestHead
-  private weak var owner: (any ReplicaLinkOwner)?
+  /// Released by `stop`; a weak one's references would be slower to count.
+  private var owner: (any ReplicaLinkOwner)?
   private var connection: ClientConnection?
   private var health = ReplicaHealth()
   private var timer: LoopTimer?
@@ -89,6 +90,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   /// Accepts no new requests, and closes once the requests in flight are done.
   func stop() {
     isStopped = true
+    owner = nil
     timer?.cancel()
     check?.cancel()
     connection?.shutDown()
@@ -104,7 +106,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   }
 
   /// Sends a request whose head is prepared; `attempt` must call `ended` at its end.
-  func send(_ request: PreparedRequest, endStream: Bool, _ attempt: UpstreamAttempt) {
+  func send(_ request: borrowing PreparedRequest, endStream: Bool, _ attempt: UpstreamAttempt) {
     guard let connection else { return }
     begin(attempt)
     attempt.stream = connection.send(request, endStream: endStream, handler: attempt)

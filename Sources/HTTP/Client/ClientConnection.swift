@@ -35,7 +35,8 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   /// Whether the connection was established at some time.
   package private(set) var wasOpen = false
   private let settings: HTTPClientSettings
-  private weak var delegate: (any ClientConnectionDelegate)?
+  /// Released at the end of the connection; a weak one's references would be slower to count.
+  private var delegate: (any ClientConnectionDelegate)?
   private var channel: SocketChannel?
   private var engine: (any ClientEngine)?
   private var timer: LoopTimer?
@@ -98,7 +99,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   /// Sends a request whose head is prepared, as the method above does.
   package func send(
-    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+    _ request: borrowing PreparedRequest, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
     guard let engine = acceptingEngine else { return refuse(handler) }
     return engine.send(request, endStream: endStream, handler: handler)

@@ -15,7 +15,7 @@ protocol ClientEngine: AnyObject {
   ) -> any ClientStream
   /// Sends a request whose head is prepared; its handler is called only after this returns.
   func send(
-    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+    _ request: borrowing PreparedRequest, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream
   /// Processes bytes from the peer.
   func receive(_ bytes: Span<UInt8>)

@@ -36,7 +36,7 @@ final class HTTP1ClientEngine: ClientEngine {
   }
 
   func send(
-    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+    _ request: borrowing PreparedRequest, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
     send(request.head, endStream: endStream, handler: handler)
   }

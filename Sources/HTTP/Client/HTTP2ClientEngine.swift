@@ -29,7 +29,7 @@ final class HTTP2ClientEngine: ClientEngine, HTTP2ClientSessionDelegate {
   }
 
   func send(
-    _ request: PreparedRequest, endStream: Bool, handler: any ResponseHandler
+    _ request: borrowing PreparedRequest, endStream: Bool, handler: any ResponseHandler
   ) -> any ClientStream {
     session.send(request, endStream: endStream, handler: handler)
   }

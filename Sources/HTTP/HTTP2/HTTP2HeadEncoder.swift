@@ -60,11 +60,16 @@ final class HTTP2HeadEncoder {
     let room =
       head.fields.writtenBytesMax(separators: Self.separatorBytes) + head.number.count
       + Self.otherBytesMax
+    let (status, length) = (head.status, head.contentLength)
+    // Spans, because a closure would copy the head.
+    let bytes = head.fields.bytes.span
+    let entries = head.fields.entries.span
+    let number = head.number.span
     output.append(addingCapacity: room) { output in
-      append(head.status, to: &output)
-      if let length = head.contentLength { HPACKEncoder.append(length: length, to: &output) }
-      let bytes = head.fields.bytes.span
-      for entry in head.fields.entries {
+      append(status, to: &output)
+      if let length { HPACKEncoder.append(length: length, to: &output) }
+      for index in entries.indices {
+        let entry = entries[index]
         let value = bytes.extracting(HTTPFields.valueRange(entry))
         if let known = entry.known {
           guard known != .host, known != .contentLength, !known.isHopByHop else { continue }
@@ -74,9 +79,7 @@ final class HTTP2HeadEncoder {
             name: bytes.extracting(HTTPFields.nameRange(entry)), value, to: &output)
         }
       }
-      if !head.number.isEmpty {
-        HPACKEncoder.append(.requestID, head.number.span, to: &output)
-      }
+      if !number.isEmpty { HPACKEncoder.append(.requestID, number, to: &output) }
     }
   }
 

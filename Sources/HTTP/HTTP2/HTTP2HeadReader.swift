@@ -59,6 +59,23 @@ final class HTTP2HeadReader {
     swap(&moved, &fields)
   }
 
+  /// Changes the cookies in the same way.
+  @inline(__always)
+  private func changeCookies(_ change: (inout [UInt8]) -> Void) {
+    var moved: [UInt8] = []
+    swap(&moved, &cookies)
+    change(&moved)
+    swap(&moved, &cookies)
+  }
+
+  /// Moves the latest fields out, so that a comparison counts no reference.
+  @inline(__always)
+  private func takeLatestFields() -> HTTPFields {
+    var latest = HTTPFields()
+    swap(&latest, &latestFields)
+    return latest
+  }
+
   /// Begins a block.
   func begin() {
     method = nil
@@ -68,7 +85,8 @@ final class HTTP2HeadReader {
     status = 0
     equalCount = hasLatest ? 0 : nil
     fields = hasLatest ? HTTPFields() : Self.emptyFields()
-    if !cookies.isEmpty {
+    changeCookies { cookies in
+      guard !cookies.isEmpty else { return }
       cookies.removeAll(keepingCapacity: cookies.capacity <= Self.keptSizeMax)
     }
     contentLength = nil
@@ -97,11 +115,10 @@ final class HTTP2HeadReader {
     switch known {
     case .cookie:
       // Joins split Cookie fields again for HTTP/1.1 (RFC 9113, section 8.2.3).
-      var moved: [UInt8] = []
-      swap(&moved, &cookies)
-      if !moved.isEmpty { moved.append(literal: "; ") }
-      moved.append(copying: value)
-      swap(&moved, &cookies)
+      changeCookies { cookies in
+        if !cookies.isEmpty { cookies.append(literal: "; ") }
+        cookies.append(copying: value)
+      }
     case .contentLength:
       // The library has checked its syntax and that it is not repeated.
       contentLength = value.decimal
@@ -126,9 +143,10 @@ final class HTTP2HeadReader {
   private func equals(
     _ known: FieldName?, _ name: Span<UInt8>, _ value: Span<UInt8>
   ) -> Bool {
-    guard let count = equalCount, known != .cookie, known != .contentLength,
-      latestFields.hasField(at: count, known, name, value)
-    else { return false }
+    guard let count = equalCount, known != .cookie, known != .contentLength else { return false }
+    let latest = takeLatestFields()
+    defer { latestFields = latest }
+    guard latest.hasField(at: count, known, name, value) else { return false }
     // The authority may be repeated, which `addAuthority` checks.
     if known == .host {
       guard !hasAuthority else { return false }
@@ -226,9 +244,15 @@ final class HTTP2HeadReader {
   /// Whether the first `count` fields of the latest request and the cookies, which are appended
   /// last, are all that it has.
   private func equalsLatest(_ count: Int) -> Bool {
-    let cookies = cookies
-    guard !cookies.isEmpty else { return latestFields.count == count }
-    return latestFields.count == count + 1
-      && latestFields.hasField(at: count, .cookie, cookies.span, cookies.span)
+    let latest = takeLatestFields()
+    defer { latestFields = latest }
+    guard !cookies.isEmpty else { return latest.count == count }
+    var isEqual = false
+    changeCookies { cookies in
+      isEqual =
+        latest.count == count + 1
+        && latest.hasField(at: count, .cookie, cookies.span, cookies.span)
+    }
+    return isEqual
   }
 }

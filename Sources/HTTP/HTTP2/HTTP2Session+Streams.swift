@@ -9,8 +9,8 @@ extension HTTP2Session {
     Int(max(0, unsafe nghttp2_session_get_remote_window_size(raw)))
   }
 
-  func submit(_ head: ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
-    stream.waitingHead = head
+  func submit(_ head: consuming ResponseHead, on stream: HTTP2Stream, endStream: Bool) {
+    stream.waitingHead = consume head
     // SAFETY: the provider points to the stream, which the session retains until the library closes
     // it. The head is encoded when the library sends its empty block.
     let code = unsafe HTTP2Callbacks.withBodyProvider(stream, isEmpty: endStream) { provider in

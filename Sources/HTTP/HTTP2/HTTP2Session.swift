@@ -6,14 +6,14 @@ import Time
 /// The owner passes received bytes to `receive` and sends the result of `pullOutput` after
 /// `receive` or any other call, preferably once per turn for all streams. When `isFinished` is true
 /// and the output is sent, it closes the connection. When the connection is lost, it calls
-/// `connectionLost`, which also breaks the reference cycle between session and streams. Belongs to
-/// one thread at a time.
+/// `connectionLost`, which also breaks the reference cycles of the session with its streams and its
+/// delegate. Belongs to one thread at a time.
 @safe package final class HTTP2Session {
   /// The side of the connection.
   package let role: HTTP2Role
   /// The limits and windows granted to the peer.
   package let settings: HTTP2Settings
-  /// Receives events of new streams and of the connection.
+  /// Receives events until `connectionLost`; a weak one's references would be slower to count.
   package var delegate: (any HTTP2SessionDelegate)? {
     get { owner }
     set { owner = newValue }
@@ -51,7 +51,7 @@ import Time
 
   // Not visible to other modules: the compiler then proves exclusive access, instead of checking
   // it. Arrays are moved out while they change, for the same reason.
-  weak var owner: (any HTTP2SessionDelegate)?
+  var owner: (any HTTP2SessionDelegate)?
   var waitingCount = 0
   var takenCount: UInt64 = 0
   var goAwayCode: HTTP2ErrorCode?
@@ -217,6 +217,7 @@ import Time
     while let stream = streams.last {
       stream.close(closure(of: stream, .connectionLost))
     }
+    owner = nil
   }
 
   // MARK: Streams

@@ -95,7 +95,7 @@ package final class HTTP2Stream {
 
 extension HTTP2Stream {
   /// Sends a server's final head; a second one is ignored.
-  package func send(_ head: ResponseHead, endStream: Bool) {
+  package func send(_ head: consuming ResponseHead, endStream: Bool) {
     guard let session, session.role == .server, !isHeadSubmitted else { return }
     begin(length: head.contentLength, endStream: endStream)
     session.submit(head, on: self, endStream: endStream)

@@ -1,7 +1,7 @@
 /// Writes a client's frames into one buffer, which is passed on once per turn.
 struct HTTP2FrameWriter {
-  /// Capacity kept by an empty buffer.
-  private static let keptCapacityMax = 16 * 1024
+  /// Capacity kept by an empty buffer: that of some hundred requests, which one turn may send.
+  private static let keptCapacityMax = 128 * 1024
 
   private var bytes: [UInt8] = []
   private var isTableAnnounced = false

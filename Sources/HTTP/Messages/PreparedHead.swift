@@ -21,8 +21,8 @@ package final class PreparedHead: Sendable {
   }
 }
 
-/// One request with a prepared head.
-package struct PreparedRequest: Sendable {
+/// One request with a prepared head. It is moved along, never copied.
+package struct PreparedRequest: ~Copyable, Sendable {
   /// What all such requests have in common.
   package let prepared: PreparedHead
   /// The value of `X-Request-ID`.

@@ -15,6 +15,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   /// A reference cycle, broken when the host releases its engine at the end of the connection.
   let host: any ServerEngineHost
+  let peer: PeerAddress
+  let isSecure: Bool
   private let session: HTTP2Session
   /// The loop, stored because streams use it in each request.
   let loop: EventLoop
@@ -38,6 +40,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// Creates an engine with its settings in the output. Errors: `failed` when memory is exhausted.
   package init(host: any ServerEngineHost, settings: HTTP2Settings) throws(HTTP2Error) {
     self.host = host
+    peer = host.peer
+    isSecure = host.isSecure
     loop = host.loop
     timeouts = host.timeouts
     bodyBytesMax = host.limits.bodyBytesMax
@@ -97,7 +101,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   package func received(_ head: consuming RequestHead, on stream: HTTP2Stream) {
     if requestCount == 0 { host.enter(.answering) }
     requestCount += 1
-    head.isSecure = host.isSecure
+    head.isSecure = isSecure
     let adapter = HTTP2ServerStream(stream, engine: self, handler: host.makeHandler())
     stream.handler = adapter
     planInspection()

@@ -27,8 +27,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   }
 
   var loop: EventLoop { engine.loop }
-  var peer: PeerAddress { engine.host.peer }
-  var isSecure: Bool { engine.host.isSecure }
+  var peer: PeerAddress { engine.peer }
+  var isSecure: Bool { engine.isSecure }
   var bufferedBytes: Int { stream.queuedBytes }
   var isCongested: Bool { stream.isCongested }
   var room: Int { stream.room }

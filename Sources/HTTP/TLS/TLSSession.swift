@@ -84,7 +84,7 @@ import COpenSSL
         try handshake()
         guard isHandshakeComplete else { return }
       }
-      while try readRecord(appendingTo: &plaintext) {}
+      while try readRecord(appendingTo: &plaintext), mayHaveRecord {}
     }
   }
 
@@ -167,6 +167,13 @@ import COpenSSL
     unsafe SSL_get0_alpn_selected(session, &name, &count)
     let text = unsafe UnsafeBufferPointer(start: name, count: Int(count))
     return ApplicationProtocol.allCases.first { unsafe text.elementsEqual($0.rawValue.utf8) }
+  }
+
+  /// Whether a record may be left. Without this check, a call of OpenSSL that fails would end each
+  /// `receive`.
+  private var mayHaveRecord: Bool {
+    // SAFETY: the session is valid until deinit.
+    unsafe transport.hasInput || SSL_has_pending(session) == 1
   }
 
   /// Decrypts one record; returns false if none is complete.

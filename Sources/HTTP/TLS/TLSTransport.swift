@@ -10,6 +10,8 @@ import COpenSSL
   /// `receive`.
   // SAFETY: `reading` sets and clears it; when empty, it points nowhere.
   fileprivate var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Whether OpenSSL has not read all ciphertext.
+  var hasInput: Bool { unsafe !input.isEmpty }
   /// Ciphertext for the peer.
   var output: [UInt8] = []
 
