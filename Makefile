@@ -166,17 +166,12 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 	@deploy/setup.sh test
 	@Tests/Fuzz/run
 
-# The programs of the images, beside those of `make build`.
-STATIC_BUILD := for program in gateway data4help track4run trackme; do \
-  swift build $(CONFIGURATION) --static-swift-stdlib --scratch-path .build/static \
-    --product "$$program"; done
 IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail,monitoring}; do \
   podman image exists "localhost/$$image" || exit 1; done)
 
 .PHONY: images
-images: ## build the container images of the services and the operator's tool, as root
+images: build ## build the container images of the services and the operator's tool, as root
 	@deploy/setup.sh deploy
-	@$(STATIC_BUILD)
 	@deploy/images/build services local
 
 .PHONY: deploy-local
@@ -219,9 +214,8 @@ drills: ## start all containers, try every loss under load for an hour, remove t
 	@Tests/Deployment/run all-drills power
 
 .PHONY: compare-images
-compare-images: ## build the container images twice and compare their files, as root
+compare-images: build ## build the container images twice and compare their files, as root
 	@deploy/setup.sh deploy
-	@$(STATIC_BUILD)
 	@deploy/images/compare
 
 .PHONY: clean

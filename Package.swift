@@ -26,10 +26,22 @@ func module(
     swiftSettings: settings)
 }
 
-func executable(_ name: String, imports dependencies: String...) -> Target {
+/// The parts of Foundation that the linker finds only by name: the objects are compiled for the
+/// shared libraries. A library precedes those that it uses.
+let foundation = [
+  "CoreFoundation", "_FoundationCShims", "_FoundationCollections", "_FoundationICU", "stdc++",
+]
+
+/// The programs contain Swift's runtime, so that they run where no toolchain is installed, except
+/// with `sharesRuntime`: tests can only import a program that shares the runtime with them.
+func executable(
+  _ name: String, sharesRuntime: Bool = false, imports dependencies: String...
+) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies.map { .init(stringLiteral: $0) },
-    swiftSettings: settings)
+    swiftSettings: settings,
+    linkerSettings: sharesRuntime
+      ? [] : [.unsafeFlags(["-static-stdlib"])] + foundation.map { .linkedLibrary($0) })
 }
 
 func support(
@@ -108,13 +120,15 @@ let package = Package(
       ], imports: "Operations", "JSON", "Cryptography", "CZlib"),
     module("Gateway", imports: "ServiceKit", "WebApp"),
     module("Installation", imports: "Postgres", "Cryptography"),
+    module("OperatorTool", imports: "Installation", "Emergencies", "Runs"),
 
     executable("gateway", imports: "Gateway"),
     executable("data4help", imports: "Data4Help"),
     executable("track4run", imports: "Track4Run"),
-    executable("trackme", imports: "Installation", "Emergencies", "Runs"),
+    executable("trackme", imports: "OperatorTool"),
     executable(
-      "trackme-lab", imports: "Installation", "Data4Help", "LiveRuns", "AutomatedSOS"),
+      "trackme-lab", sharesRuntime: true,
+      imports: "Installation", "Data4Help", "LiveRuns", "AutomatedSOS"),
 
     support("Requirements"),
     support("Support", imports: "Bytes", "EventLoop", "CLinux"),
@@ -167,7 +181,7 @@ let package = Package(
     ),
     tests("TraceTests", imports: "trackme-lab"),
     tests(
-      "SupervisorTests", imports: "trackme", "trackme-lab", "PostgresFixture", "Support"),
+      "SupervisorTests", imports: "OperatorTool", "trackme-lab", "PostgresFixture", "Support"),
     tests(
       "Journeys", imports: "Web", "Cryptography", "CLinux", "TelephoneFixture", "Support",
       without: [

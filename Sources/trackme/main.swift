@@ -1,5 +1,6 @@
 import Foundation
 import Installation
+import OperatorTool
 
 // The operator's tool: the first argument names the command, the rest is for the command.
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -5,8 +5,8 @@ database has the schema of this tree. Each mixed state lasts until requests have
 gateway that holds the address and through both processes of each service. Ends with a table, and
 exit code 1 if a request failed, or if an acknowledged sample is not in its person's history once.
 
-DEPLOY_FORMER is a checkout of the former version, with its static programs in
-.build/static/release. Its own deploy/images/build makes its image, with the suffix -former, and its
+DEPLOY_FORMER is a checkout of the former version, with its compiled programs. Its own
+deploy/images/build makes its image, with the suffix -former, and its
 own compose file starts its containers. The images stay, as those of this tree do.
 
 usage: upgrade.py [check]     check: only whether DEPLOY_FORMER is complete
@@ -49,17 +49,23 @@ def former():
     """The checkout of the former version, which must be complete."""
     if not (value := os.environ.get("DEPLOY_FORMER")):
         raise Failure("DEPLOY_FORMER is not set: it must name a checkout of a former version with "
-                      "its static programs in .build/static/release (docs/operations.md)")
+                      "its compiled programs (docs/operations.md)")
     tree = pathlib.Path(value).resolve()
     if tree == ROOT:
         raise Failure("DEPLOY_FORMER is this tree: it must be a checkout of a former version")
     needed = ["deploy/images/build", "deploy/compose.yaml",
-              *(f".build/static/release/{each}" for each in PROGRAMS)]
+              *(f"{compiled(tree)}/{each}" for each in PROGRAMS)]
     missing = [each for each in needed if not (tree / each).is_file()]
     if missing:
         raise Failure(f"DEPLOY_FORMER, {tree}, lacks {', '.join(missing)} (docs/operations.md says "
                       "how to compile them)")
     return tree
+
+
+def compiled(tree):
+    """The folder of the programs for images; that of versions before e6f06a0d is one of its own."""
+    own = ".build/static/release"
+    return own if (tree / own).is_dir() else ".build/release"
 
 
 def build(tree):

@@ -4,7 +4,7 @@ import Operations
 import Requirements
 import Support
 import Testing
-import trackme
+import OperatorTool
 
 @Suite("The private authority", .tags(.OPS_3))
 struct AuthorityTests {

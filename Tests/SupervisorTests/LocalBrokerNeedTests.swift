@@ -2,7 +2,7 @@ import Installation
 import Operations
 import Requirements
 import Testing
-import trackme
+import OperatorTool
 
 @Suite("When a local broker is needed")
 struct LocalBrokerNeedTests {

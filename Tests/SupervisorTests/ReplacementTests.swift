@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Support
 import Testing
-import trackme
+import OperatorTool
 
 /// Processes that are replaced, stopped meanwhile, or frozen; the services are scripts.
 @Suite("The replacement of processes", .serialized)

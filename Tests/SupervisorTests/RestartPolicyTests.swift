@@ -1,6 +1,6 @@
 import Testing
 import Time
-import trackme
+import OperatorTool
 
 @Suite("When a program is restarted")
 struct RestartPolicyTests {

@@ -9,7 +9,7 @@ import Requirements
 import ServiceKit
 import Support
 import Testing
-import trackme
+import OperatorTool
 
 @Suite("Columns sealed under the root secret")
 struct RootSecretUsesTests {

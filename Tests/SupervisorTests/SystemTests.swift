@@ -4,7 +4,7 @@ import Operations
 import Support
 import Testing
 import Time
-import trackme
+import OperatorTool
 
 @Suite("The plan of a system")
 struct ServicePlanTests {

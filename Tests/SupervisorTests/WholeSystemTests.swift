@@ -3,7 +3,7 @@ import Operations
 import Requirements
 import Support
 import Testing
-import trackme
+import OperatorTool
 
 /// The built tool with its own embedded PostgreSQL; the services are scripts.
 @Suite("A whole system", .serialized)

@@ -41,7 +41,7 @@ struct TreeTests {
   @Test("the allocator is set in the same way wherever a process is started")
   func allocator() throws {
     let places = [
-      "Sources/trackme/System/ServiceProgram.swift", "deploy/compose.yaml",
+      "Sources/OperatorTool/System/ServiceProgram.swift", "deploy/compose.yaml",
       "deploy/systemd/trackme-gateway.service", "deploy/systemd/trackme-data4help@.service",
       "deploy/systemd/trackme-track4run@.service", "Tests/Bench/proxying.py",
     ]

@@ -2,7 +2,7 @@ import Installation
 
 extension Commands {
   /// The commands of the operator's tool, in the order of its help.
-  static var trackme: Commands {
+  package static var trackme: Commands {
     Commands(
       of: "trackme",
       [
