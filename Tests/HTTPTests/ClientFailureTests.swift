@@ -4,8 +4,10 @@ import HTTP
 import HTTPFixture
 import Operations
 import Requirements
+import Support
 import Synchronization
 import Testing
+import Time
 import Web
 
 /// A server that reads a request and then performs the test's script, byte by byte.
@@ -87,6 +89,52 @@ struct ClientFailureTests {
     let path = HTTPClient(to: .unix(path: "/nonexistent/socket"), on: loop, settings: settings)
     #expect(await failure(of: path) == StreamFailure(.connectFailed, .unprocessed))
     withExtendedLifetime(port) {}
+    loop.stop()
+  }
+
+  /// A client that speaks TLS to a server that does not.
+  private func secureClient(
+    of server: LoopbackListener, _ version: HTTPClientSettings.Version, on loop: EventLoop,
+    timeouts: HTTPTimeouts = HTTPTimeouts()
+  ) throws -> HTTPClient {
+    let certificate = try SelfSignedCertificate(
+      now: Instant.system.microsecondsSince1970 / 1_000_000)
+    var settings = HTTPClientSettings()
+    settings.version = version
+    settings.timeouts = timeouts
+    settings.tls = try TLSContext(
+      clientTrusting: .certificates(certificate.identity.certificateChain),
+      protocols: [version == .http1 ? .http1 : .http2])
+    settings.serverName = "localhost"
+    return HTTPClient(
+      to: .tcp(host: "127.0.0.1", port: server.port), on: loop, settings: settings)
+  }
+
+  @Test(
+    "a server that closes within the handshake has not refused the connection", .tags(.GW_1),
+    arguments: LiveClientTests.versions)
+  func closedInHandshake(_ version: HTTPClientSettings.Version) async throws {
+    let loop = try EventLoop.start(name: "client")
+    // Closes after the first byte of the client's first message.
+    let server = try LoopbackListener { _ = $0.readByte() }
+    defer { server.stop() }
+    let client = try secureClient(of: server, version, on: loop)
+    #expect(await failure(of: client) == StreamFailure(.handshakeFailed, .unprocessed))
+    loop.stop()
+  }
+
+  @Test(
+    "a server that is silent in the handshake is reported as a time-out", .tags(.GW_1),
+    arguments: LiveClientTests.versions)
+  func silentInHandshake(_ version: HTTPClientSettings.Version) async throws {
+    let loop = try EventLoop.start(name: "client")
+    // Reads until the client closes.
+    let server = try LoopbackListener { while $0.readByte() != nil {} }
+    defer { server.stop() }
+    var timeouts = HTTPTimeouts()
+    timeouts.connect = .milliseconds(50)
+    let client = try secureClient(of: server, version, on: loop, timeouts: timeouts)
+    #expect(await failure(of: client) == StreamFailure(.connectTimedOut, .unprocessed))
     loop.stop()
   }
 

@@ -78,7 +78,7 @@ struct LiveProtocolTests {
     let now = Instant.system.microsecondsSince1970 / 1_000_000
     let server = try await start(try SelfSignedCertificate(now: now))
     let client = try client(server, .http2, try SelfSignedCertificate(now: now))
-    await #expect(throws: HTTPClientError.failed(StreamFailure(.connectFailed, .unprocessed))) {
+    await #expect(throws: HTTPClientError.failed(StreamFailure(.handshakeFailed, .unprocessed))) {
       _ = try await client.send(RequestHead(.get, "/hello", authority: "localhost"))
     }
     await server.stop()

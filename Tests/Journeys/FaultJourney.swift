@@ -127,7 +127,9 @@ struct FaultJourney {
     let reply = try await eventually("a connection") { () -> Reply? in
       do {
         return try await client.get("/auth/me", token: user.token)
-      } catch HTTPClientError.failed(let failure) where failure.cause == .connectFailed {
+      } catch HTTPClientError.failed(let failure)
+        where [.connectFailed, .connectTimedOut].contains(failure.cause)
+      {
         return nil
       }
     }

@@ -157,9 +157,13 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
 
   // MARK: From the channel
 
+  func channelConnected() {
+    if lossCause == .connectFailed { lossCause = .handshakeFailed }
+  }
+
   func channelOpened(_ applicationProtocol: ApplicationProtocol?) {
     if isSecure, settings.version == .http2, applicationProtocol != .http2 {
-      return abort(.connectFailed)
+      return abort(.handshakeFailed)
     }
     wasOpen = true
     lossCause = .connectionLost
@@ -237,7 +241,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     }
     loop.schedule(after: settings.timeouts.connect) { [weak self] in
       guard let self, !wasOpen, progress != .closed else { return }
-      abort(.connectFailed)
+      abort(.connectTimedOut)
     }
   }
 

@@ -119,6 +119,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   // MARK: From the channel
 
+  func channelConnected() {}
+
   func channelOpened(_ applicationProtocol: ApplicationProtocol?) {
     if isSecure {
       enter(.idle)

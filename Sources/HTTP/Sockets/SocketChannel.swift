@@ -1,28 +1,6 @@
 import CLinux
 import EventLoop
 
-/// Receives the events of a socket channel. Owner and channel retain each other until
-/// `channelClosed`, which is called once, as the last event.
-protocol SocketChannelOwner: AnyObject {
-  /// The connection is established, including the TLS handshake, which may have negotiated a
-  /// protocol.
-  func channelOpened(_ applicationProtocol: ApplicationProtocol?)
-  /// The turn ends; output written now is sent with it, and needs no flush of its own.
-  func channelWillFlush()
-  /// The output was sent as far as possible in this turn.
-  func channelFlushed()
-  /// Processes bytes from the peer.
-  func channelReceived(_ bytes: Span<UInt8>)
-  /// The peer will send nothing more.
-  func channelInputEnded()
-  /// The output fell below the low-water mark after exceeding the high-water mark.
-  func channelDrained()
-  /// The kernel accepted some of the pending output.
-  func channelProgressed()
-  /// The descriptor is closed. `isClean` is false for an error and for `abort`.
-  func channelClosed(isClean: Bool)
-}
-
 /// A connected (or connecting) stream socket on a loop: reads until it would block, sends once at
 /// the end of each turn, and pauses reading on request. It owns the descriptor.
 final class SocketChannel: ReadinessHandler {
@@ -105,6 +83,7 @@ final class SocketChannel: ReadinessHandler {
 
   private func becomeOpen() {
     if let tls {
+      owner?.channelConnected()
       if tls.hasOutput { planFlush() }
     } else {
       isOpened = true

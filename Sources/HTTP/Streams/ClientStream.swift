@@ -19,8 +19,13 @@ package protocol ResponseHandler: AnyObject {
 package struct StreamFailure: Error, Sendable, Hashable {
   /// The cause of the failure.
   package enum Cause: Sendable, Hashable {
-    /// The connection could not be established.
+    /// The address refused the connection, or cannot be reached.
     case connectFailed
+    /// The connection was not established within its time-out.
+    case connectTimedOut
+    /// The connection ended before both sides had agreed on TLS: one of them refused the other, or
+    /// the peer closed it, as a server does when its time-out for the handshake expires.
+    case handshakeFailed
     /// The connection was lost or closed by the peer.
     case connectionLost
     /// The peer refused or reset this stream.
