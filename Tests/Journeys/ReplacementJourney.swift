@@ -78,6 +78,9 @@ struct ReplacementJourney {
   func broken() async throws {
     let system = try await Self.system.value
     let former = try processes(system)
+    let load = Load(system)
+    async let connecting: Void = load.connectAnew()
+    defer { load.end() }
     let settings = "\(system.state)/settings"
     try Data("TRACKME_SESSION_IDLE=never\n".utf8).write(to: URL(filePath: settings))
     let wrongSetting = try await system.trackme("replace", "gateway")
@@ -93,9 +96,16 @@ struct ReplacementJourney {
       wrongFile.output.contains("The certificate of the HTTPS port cannot be used")
         && wrongFile.output.contains("The former process stays."), "\(wrongFile.output)")
     #expect(try processes(system) == former)
-    let client = try PublicClient(system, .http2)
-    #expect(try await client.get("/health").status == 200)
-    client.close()
+    let before = load.answers
+    try await eventually("an answer over a new connection of each kind") {
+      let answers = load.answers
+      return PublicClient.Way.allCases.allSatisfy {
+        answers[$0, default: 0] > before[$0, default: 0]
+      }
+    }
+    load.end()
+    try await connecting
+    #expect(load.failures == [])
     // The settings of now reach the next process.
     let right = try await system.trackme("replace", "gateway")
     #expect(right.isSuccess, "\(right.output)")
@@ -123,40 +133,49 @@ struct ReplacementJourney {
   }
 }
 
-/// Clients that read through the gateway until the end, each with its own connection, and count
-/// every request without an answer of 200.
+/// Clients that read through the gateway until the end, and note every request that is not
+/// answered with 200.
 private final class Load: Sendable {
   private let system: TestSystem
-  private let token: String
-  private let state = Mutex((answered: 0, failures: [String](), isOver: false))
+  private let token: String?
+  private let state = Mutex(State())
 
-  init(_ system: TestSystem, token: String) {
+  private struct State {
+    var answers: [PublicClient.Way: Int] = [:]
+    var failures: [String] = []
+    var isOver = false
+  }
+
+  init(_ system: TestSystem, token: String? = nil) {
     self.system = system
     self.token = token
   }
 
-  var answered: Int { state.withLock { $0.answered } }
+  /// The answers in each way.
+  var answers: [PublicClient.Way: Int] { state.withLock { $0.answers } }
+  var answered: Int { answers.values.reduce(0, +) }
   var failures: [String] { state.withLock { $0.failures } }
+  private var isOver: Bool { state.withLock { $0.isOver } }
 
   func end() { state.withLock { $0.isOver = true } }
 
+  /// Sends all requests over one connection, as long as the gateway keeps it.
   func run(_ way: PublicClient.Way) async throws {
     let client = try PublicClient(system, way)
     defer { client.close() }
     var count = 0
     var answered = ContinuousClock.now
-    while !state.withLock({ $0.isOver }) {
+    while !isOver {
       count += 1
       let begun = ContinuousClock.now
       // Data4Help and Track4Run in turn; the query makes each answer one of its own.
       let target =
         count % 2 == 0 ? "/data/stats?types=heartRate" : "/t4r/active/list?limit=\(count % 50 + 1)"
       do {
-        let reply = try await client.get(target, token: token)
-        note(reply.status == 200 ? nil : "\(way) \(target): \(reply.status) \(reply.text)")
+        note(try await client.get(target, token: token), way, target)
         answered = .now
       } catch HTTPClientError.failed(let failure)
-        where way == .http2 && failure.progress == .unprocessed
+        where way == .http2 && failure.progress == .unprocessed && failure.cause != .connectFailed
       {
         // RFC 9113, section 8.7: the server has not processed it, and the client sends it again.
         continue
@@ -167,9 +186,35 @@ private final class Load: Sendable {
     }
   }
 
-  private func note(_ failure: String?) {
-    state.withLock { state in
-      if let failure { state.failures.append(failure) } else { state.answered += 1 }
+  /// Opens a connection for each request, in all ways in turn.
+  func connectAnew() async throws {
+    while !isOver {
+      for way in PublicClient.Way.allCases {
+        let client = try PublicClient(system, way)
+        defer { client.close() }
+        let begun = ContinuousClock.now
+        do {
+          note(try await client.get("/health"), way, "/health")
+        } catch HTTPClientError.failed(let failure)
+          where failure.cause == .handshakeFailed
+          && ContinuousClock.now - begun >= HTTPTimeouts().handshake
+        {
+          // The gateway accepted the connection, and ended a handshake that took too long on a busy
+          // machine. A refusal, or a certificate that is refused, fails at once.
+          continue
+        } catch {
+          note("\(way), a new connection: \(error)")
+        }
+      }
     }
   }
+
+  private func note(_ reply: Reply, _ way: PublicClient.Way, _ target: String) {
+    guard reply.status == 200 else {
+      return note("\(way) \(target): \(reply.status) \(reply.text)")
+    }
+    state.withLock { $0.answers[way, default: 0] += 1 }
+  }
+
+  private func note(_ failure: String) { state.withLock { $0.failures.append(failure) } }
 }
