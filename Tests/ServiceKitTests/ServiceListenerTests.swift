@@ -45,6 +45,8 @@ struct ServiceListenerTests {
   @Test("the metrics are read until the last request in flight is answered")
   func metrics() async throws {
     let gate = AsyncStream<Void>.makeStream()
+    // Otherwise a failure would wait for the time-out of the request.
+    defer { gate.continuation.finish() }
     let begun = AsyncStream<Void>.makeStream()
     let slow = Route(.get, "/slow") { (_) throws(Problem) in
       begun.continuation.yield()

@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 import Operations
+import OperatorTool
 import Requirements
 import Support
 import Testing
-import OperatorTool
 
 @Suite("The private authority", .tags(.OPS_3))
 struct AuthorityTests {

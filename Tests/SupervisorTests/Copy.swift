@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import OperatorTool
+import Testing
 
 /// A copy of the operator's tool in its own directory, without the lab. Scripts replace the
 /// services; they only answer on the socket of their metrics, and tell when they are ready.

@@ -1,8 +1,8 @@
 import Installation
 import Operations
+import OperatorTool
 import Requirements
 import Testing
-import OperatorTool
 
 @Suite("When a local broker is needed")
 struct LocalBrokerNeedTests {

@@ -1,8 +1,8 @@
 import Foundation
+import OperatorTool
 import Requirements
 import Support
 import Testing
-import OperatorTool
 
 /// Processes that are replaced, stopped meanwhile, or frozen; the services are scripts.
 @Suite("The replacement of processes", .serialized)

@@ -1,6 +1,6 @@
+import OperatorTool
 import Testing
 import Time
-import OperatorTool
 
 @Suite("When a program is restarted")
 struct RestartPolicyTests {

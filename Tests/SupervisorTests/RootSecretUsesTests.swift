@@ -3,13 +3,13 @@ import Cryptography
 import EventLoop
 import Mail
 import Operations
+import OperatorTool
 import Postgres
 import PostgresFixture
 import Requirements
 import ServiceKit
 import Support
 import Testing
-import OperatorTool
 
 @Suite("Columns sealed under the root secret")
 struct RootSecretUsesTests {

@@ -1,10 +1,10 @@
 import Foundation
 import Installation
 import Operations
+import OperatorTool
 import Support
 import Testing
 import Time
-import OperatorTool
 
 @Suite("The plan of a system")
 struct ServicePlanTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Operations
+import OperatorTool
 import Requirements
 import Support
 import Testing
-import OperatorTool
 
 /// The built tool with its own embedded PostgreSQL; the services are scripts.
 @Suite("A whole system", .serialized)

@@ -37,8 +37,8 @@ package final class ChangeFeedConsumer {
   /// The identifier of the open stream.
   private var streamID = RequestID.random()
   /// The identifier of the current page, stream or round of dead letters, in the logs of both
-  /// services.
-  private var callID = RequestID.random()
+  /// services; nil before a step has called Data4Help.
+  private var callID: RequestID?
   private var streamCount = 0
   private var openedAt: MonotonicInstant?
   private var isLagging = true
@@ -67,7 +67,7 @@ package final class ChangeFeedConsumer {
       metrics: metrics, log: log)
   }
 
-  private var log: Log { plainLog.following(callID) }
+  private var log: Log { callID.map(plainLog.following) ?? plainLog }
 
   /// Starts reading. On the loop, once.
   package func start() {
@@ -111,14 +111,16 @@ package final class ChangeFeedConsumer {
   }
 
   private func step() async throws(ApplicationError) {
+    callID = nil
     guard let position else {
       position = try await database.row(ChangeFeedPosition())
       return
     }
     if triedAgainAt.map({ loop.now - $0 >= DeadLetters.every }) ?? true {
       triedAgainAt = loop.now
-      callID = .random()
-      try await deadLetters.following(callID).tryAgain(readTo: position)
+      let round = RequestID.random()
+      callID = round
+      try await deadLetters.following(round).tryAgain(readTo: position)
     }
     if isLagging { return try await readPage(after: position) }
     guard let stream else { return open(after: position) }
@@ -130,15 +132,16 @@ package final class ChangeFeedConsumer {
       return
     }
     guard let last = events.last else { return }
-    try await store(events, from: position, to: last.number)
+    try await store(events, from: position, to: last.number, following: streamID)
     metrics.consumed.increment(by: UInt64(events.count))
   }
 
   private func readPage(after position: Int64) async throws(ApplicationError) {
     let askedAt = environment.now()
-    callID = .random()
-    let page = try await feed.data4help.following(callID).events(after: position)
-    try await store(page.events, from: position, to: page.next)
+    let call = RequestID.random()
+    callID = call
+    let page = try await feed.data4help.following(call).events(after: position)
+    try await store(page.events, from: position, to: page.next, following: call)
     if page.unreadableCount > 0 {
       metrics.unreadable.increment(by: UInt64(page.unreadableCount))
       log.error(
@@ -155,11 +158,11 @@ package final class ChangeFeedConsumer {
   }
 
   private func store(
-    _ events: [InternalEvent], from position: Int64, to next: Int64
+    _ events: [InternalEvent], from position: Int64, to next: Int64, following call: RequestID
   ) async throws(ApplicationError) {
     let count = failed.position == position ? failed.count : 0
     do throws(ApplicationError) {
-      self.position = try await sequence.following(callID).store(
+      self.position = try await sequence.following(call).store(
         events, from: position, to: next, mayRetry: count < Self.failuresMax)
     } catch {
       failed = (position, count + 1)

@@ -36,7 +36,7 @@ final class ReplicaLink: ClientConnectionDelegate {
   private let log: Log
   /// The head of the next health checks.
   var healthHead: RequestHead
-  /// Released by `stop`; a weak one's references would be slower to count.
+  /// Strong, as `HTTP2Session.owner`; released by `stop`.
   private var owner: (any ReplicaLinkOwner)?
   private var connection: ClientConnection?
   private var health = ReplicaHealth()
@@ -174,7 +174,11 @@ final class ReplicaLink: ClientConnectionDelegate {
     if !connection.wasOpen, !isReported, !isReserved, !isStopped {
       isReported = true
       log.warning(
-        "connect to replica failed", [.safe("address", OperatorText(address.description))])
+        "connect to replica failed",
+        [
+          .safe("address", OperatorText(address.description)),
+          .safe("cause", OperatorText("\(connection.lossCause)")),
+        ])
     }
     advance { $0.closed() }
   }

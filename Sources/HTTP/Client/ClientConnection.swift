@@ -35,12 +35,13 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   /// Whether the connection was established at some time.
   package private(set) var wasOpen = false
   private let settings: HTTPClientSettings
-  /// Released at the end of the connection; a weak one's references would be slower to count.
+  /// Strong, as `HTTP2Session.owner`; released at the end of the connection.
   private var delegate: (any ClientConnectionDelegate)?
   private var channel: SocketChannel?
   private var engine: (any ClientEngine)?
   private var timer: LoopTimer?
-  private var lossCause = StreamFailure.Cause.connectionLost
+  /// Why requests fail if the connection ends now; once it is closed, why it has ended.
+  package private(set) var lossCause = StreamFailure.Cause.connectionLost
 
   /// Starts to connect. A failure is reported to the requests and the delegate, never by this
   /// initialiser.
@@ -114,7 +115,7 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
   }
 
   private func refuse(_ handler: any ResponseHandler) -> any ClientStream {
-    let cause = wasOpen ? StreamFailure.Cause.connectionLost : .connectFailed
+    let cause = wasOpen ? StreamFailure.Cause.connectionLost : lossCause
     loop.endOfTurn { handler.failed(StreamFailure(cause, .unprocessed)) }
     return ClosedClientStream()
   }
@@ -231,12 +232,11 @@ package final class ClientConnection: ClientEngineHost, SocketChannelOwner {
     self.channel = channel
     armTimer()
     // Opened at the end of the turn, when the owner has stored this connection.
-    loop.endOfTurn { [self] in
+    loop.endOfTurn {
       do throws(SystemError) {
         try channel.start()
       } catch {
         // The channel has reported its own end.
-        lossCause = .connectFailed
       }
     }
     loop.schedule(after: settings.timeouts.connect) { [weak self] in

@@ -13,7 +13,7 @@ import Time
   package let role: HTTP2Role
   /// The limits and windows granted to the peer.
   package let settings: HTTP2Settings
-  /// Receives events until `connectionLost`; a weak one's references would be slower to count.
+  /// Receives events until `connectionLost`. Strong: a weak one's counts are in a side table.
   package var delegate: (any HTTP2SessionDelegate)? {
     get { owner }
     set { owner = newValue }

@@ -1,6 +1,7 @@
 /// Writes a client's frames into one buffer, which is passed on once per turn.
 struct HTTP2FrameWriter {
-  /// Capacity kept by an empty buffer: that of some hundred requests, which one turn may send.
+  /// Capacity kept after a copy, for each connection of a loop to a replica: that of some hundred
+  /// heads, which one turn may send.
   private static let keptCapacityMax = 128 * 1024
 
   private var bytes: [UInt8] = []

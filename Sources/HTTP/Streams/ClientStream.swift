@@ -19,7 +19,8 @@ package protocol ResponseHandler: AnyObject {
 package struct StreamFailure: Error, Sendable, Hashable {
   /// The cause of the failure.
   package enum Cause: Sendable, Hashable {
-    /// The address refused the connection, or cannot be reached.
+    /// The address refused the connection or cannot be reached, or this process could not make the
+    /// socket or its TLS session.
     case connectFailed
     /// The connection was not established within its time-out.
     case connectTimedOut

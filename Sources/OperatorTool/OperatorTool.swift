@@ -1,3 +1,6 @@
+// OperatorTool: the commands of `trackme`. It starts, supervises and replaces the processes of an
+// installation, migrates its databases, and administers its keys, certificates, documents and
+// hospitals.
 import Installation
 
 extension Commands {
