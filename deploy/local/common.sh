@@ -97,10 +97,15 @@ authority() {
 }
 # secret NAME OWNER: writes standard input to a file that only the owner reads. A file that exists
 # is written in place: the containers that mount it would not see another one under its name.
+# The input is read to its end first and the file is never empty: services read it at any time.
 secret() {
-  [ -e "$DEPLOY_SECRETS/$1" ] ||
-    install -m 0400 -o "$2" -g "$2" /dev/null "$DEPLOY_SECRETS/$1"
-  cat >"$DEPLOY_SECRETS/$1"
+  local file="$DEPLOY_SECRETS/$1"
+  [ -e "$file" ] || install -m 0400 -o "$2" -g "$2" /dev/null "$file" || return 1
+  /usr/bin/python3 -Ic 'import sys
+content = sys.stdin.buffer.read()
+with open(sys.argv[1], "r+b") as file:
+    file.write(content)
+    file.truncate()' "$file"
 }
 # The operator's tool, and the directory of its files.
 operator() { compose run --rm -T operator trackme "$@"; }
@@ -110,22 +115,42 @@ copy_keys() {
   local name
   for name in root.secret master.key push.key; do
     cmp -s "$1/keys/$name" "$DEPLOY_SECRETS/${name/./_}" ||
-      secret "${name/./_}" 10001 <"$1/keys/$name"
+      secret "${name/./_}" 10001 <"$1/keys/$name" || return 1
+  done
+}
+# The container in which `trackme keys` runs, and the process of podman-compose that runs it.
+key_changer="${project}_operator_keys"
+changing=
+# Repeats the removal until podman-compose has ended, which may create the container only now.
+remove_key_changer() {
+  while true; do
+    inside podman rm --force --ignore --time 0 "$key_changer" >/dev/null 9>&- || true
+    if [ -z "$changing" ] || ! kill -0 "$changing" 2>/dev/null; then return 0; fi
+    sleep 0.2
   done
 }
 # change_keys rotate master|root, or restore: changes the operator's key files in steps, which wait
-# for the services to read each of them.
+# for the services to read each of them. A call that ends early removes the container. A killed call
+# leaves it to the next one, which could not start another container with its address.
 change_keys() {
-  local status=0 directory command
-  directory="$(operator_state)"
-  operator keys "$@" &
-  command=$!
-  while kill -0 "$command" 2>/dev/null; do
-    copy_keys "$directory"
+  local status=0 directory
+  directory="$(operator_state)" || return 1
+  exec 9>"$state/keys.lock"
+  flock --nonblock 9 || fail "the keys are being changed by another call"
+  remove_key_changer
+  trap remove_key_changer EXIT
+  compose run --rm -T --name "$key_changer" operator trackme keys "$@" 9>&- &
+  changing=$!
+  while kill -0 "$changing" 2>/dev/null; do
+    copy_keys "$directory" || { status=1; break; }
     sleep 0.2
   done
-  wait "$command" || status=$?
-  copy_keys "$directory"
+  [ "$status" = 0 ] || remove_key_changer
+  wait "$changing" || status=$?
+  changing=
+  trap - EXIT
+  copy_keys "$directory" || status=1
+  exec 9>&- # otherwise containers that are started later would hold the lock
   return "$status"
 }
 # Whether the images have the code of this tree.
