@@ -49,6 +49,11 @@ REPORTS := $(TRACKME_STATE)/tests/browser
 BROWSER_TEST = rm -rf $(REPORTS) && $(SWIFT_TEST) --filter '$(BROWSER)/($(JOURNEYS))\(' \
   $(EVENT_STREAM) $(EVENTS).browser || \
   { echo "pictures and consoles: $(REPORTS)"; false; }
+# With sudo the owner of the sources compiles, otherwise .build would contain files of root. A bare
+# machine or a container has root alone, which compiles itself.
+OWNER = $(if $(filter 0,$(shell id -u)),$(filter-out root,$(filter $(SUDO_USER),$\
+  $(shell stat -c %U .))))
+COMPILE = $(if $(OWNER),sudo -H -u $(OWNER) env "PATH=$$PATH") swift build $(CONFIGURATION)
 NODE_TEST := node --experimental-default-type=module --test --test-reporter=dot
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
@@ -69,7 +74,7 @@ setup: ## install missing Debian packages and check the Swift toolchain
 .PHONY: build
 build: setup ## compile the services, the operator's tool and the lab
 	@[ -x $(PROGRAM) ] || echo "compiling, which takes up to 15 minutes the first time"
-	@swift build $(CONFIGURATION)
+	@$(COMPILE)
 
 .PHONY: build-tests
 build-tests: setup ## compile the tests too
