@@ -119,22 +119,43 @@ def check_egress(faults):
     return count
 
 
-def check_roles(faults):
-    """The database admits a gateway only as the role that reads sessions (pg_hba)."""
-    secrets = STATE / "secrets"
-    count = 0
-    for role, may in (("gateway", True), ("data4help", False), ("owner", False)):
-        url = (secrets / f"{role}_database_url").read_text().strip().replace(
-            "/run/inner/", f"{STATE}/inner/clients/")
+def check_roles(title, namespace, expected, faults):
+    """The databases admit only the roles of a zone (pg_hba). Expected are URLs, each with whether
+    it connects; the password doesn't matter where it must not."""
+    passed = 0
+    for url, may in expected:
         outcome = subprocess.run(
-            ["nsenter", *inside("gateway-1"), "psql", url, "-Atc", "SELECT 1"],
-            capture_output=True, text=True, timeout=20, check=False)
-        count += 1
+            ["nsenter", *namespace, "psql", url, "-Atc", "SELECT 1"], capture_output=True,
+            text=True, timeout=20, check=False)
+        passed += outcome.returncode == 0
         if (outcome.returncode == 0) != may or (
                 not may and "no pg_hba.conf entry" not in outcome.stderr):
-            faults.append(f"gateway-1 as {role}: {outcome.stderr.strip()[-200:] or 'connected'}")
-    print(f"{'gateway-1, roles':18} {1:9} {count - 1:9}")
-    return count
+            role = url.split("//")[1].split(":")[0]
+            faults.append(f"{title}, {role}: {outcome.stderr.strip()[-200:] or 'connected'}")
+    print(f"{title:18} {passed:9} {len(expected) - passed:9}")
+    return len(expected)
+
+
+def url_of(name):
+    """The URL of a database in a secret, for a client on this machine."""
+    return (STATE / "secrets" / name).read_text().strip().replace(
+        "/run/inner/", f"{STATE}/inner/clients/")
+
+
+def check_gateway_roles(faults):
+    """A gateway connects only as the role that reads sessions."""
+    return check_roles("gateway-1, roles", inside("gateway-1"), [
+        (url_of("gateway_database_url"), True), (url_of("data4help_database_url"), False),
+        (url_of("owner_database_url"), False)], faults)
+
+
+def check_operator_roles(namespace, faults):
+    """The operator's tool connects as the services do, to the databases of each."""
+    keys = url_of("data4help_keys_url")
+    return check_roles("operator, roles", namespace, [
+        (url_of("owner_keys_url"), True), (url_of("data4help_database_url"), True),
+        (url_of("track4run_database_url"), True), (keys, True),
+        (keys.replace("//data4help:", "//track4run:"), False)], faults)
 
 
 def inside(name):
@@ -154,11 +175,13 @@ def main():
             for name in CONTAINERS:
                 count += check(name, inside(name), expectations(name), faults)
             pid = run("podman", "inspect", "--format", "{{.State.Pid}}", OPERATOR).strip()
-            count += check("operator", ["--target", pid, "--net"], expectations("operator"), faults)
+            operator = ["--target", pid, "--net"]
+            count += check("operator", operator, expectations("operator"), faults)
             count += check("outside, zones", outside, expectations(None), faults)
             count += check_public(outside, faults)
             count += check_egress(faults)
-            count += check_roles(faults)
+            count += check_gateway_roles(faults)
+            count += check_operator_roles(operator, faults)
     finally:
         router("podman", "rm", "--force", "--volumes", "--time", "0", OPERATOR)
     print(f"{count} connections and datagrams tried, {len(faults)} wrong")

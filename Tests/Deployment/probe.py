@@ -3,7 +3,8 @@
 Reads a JSON list of [address, port, "tcp" or "udp"] and writes the outcomes in the same order:
 "open", "refused" (the destination answered, so the firewall let it pass), or "dropped" (no
 answer). A datagram that arrives is "refused": no process reads one, so the destination answers by
-ICMP (RFC 1122, 4.1.3.1).
+ICMP (RFC 1122, 4.1.3.1). Linux limits the ICMP errors for each peer: a fault that lets many
+datagrams pass shows as a few that are "refused".
 """
 
 import errno
