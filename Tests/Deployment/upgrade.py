@@ -63,9 +63,10 @@ def former():
 
 
 def compiled(tree):
-    """The folder of the programs for images; that of versions before e6f06a0d is one of its own."""
-    own = ".build/static/release"
-    return own if (tree / own).is_dir() else ".build/release"
+    """The folder from which the version's own deploy/images/build takes the programs."""
+    script = tree / "deploy/images/build"
+    is_apart = script.is_file() and ".build/static" in script.read_text(encoding="utf-8")
+    return ".build/static/release" if is_apart else ".build/release"
 
 
 def build(tree):
@@ -77,7 +78,12 @@ def build(tree):
         check=False, env=dict(environment, DEPLOY_SUFFIX="-former"))
     if outcome.returncode != 0:
         raise Failure(f"the image of {tree}: {(outcome.stdout + outcome.stderr).strip()[-500:]}")
-    if label("trackme-former") == label("trackme"):
+    labels = {each: label(each) for each in ("trackme", "trackme-former")}
+    for image, code in labels.items():
+        if not code:
+            raise Failure(f"localhost/{image} has no label with the digest of its code: build it "
+                          "with deploy/images/build")
+    if labels["trackme"] == labels["trackme-former"]:
         raise Failure(f"{tree} has the code of the image {PRESENT}: no other version is tried")
 
 
