@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import HTTP
 import Requirements
@@ -56,20 +57,17 @@ struct ReplacementJourney {
     let whole = try await client.get("/openapi.json")
     try #require(whole.status == 200)
     client.close()
-    let file = "\(system.directory)/slow.json"
-    async let reading = Program(command: [
-      "curl", "--silent", "--show-error", "--fail", "--http2",
-      // Longer than the gateway takes to end the connection, and less than it drains.
-      "--limit-rate", "\(whole.body.count / 5)",
-      "--cacert", "\(system.state)/tls/certificate.pem", "--output", file,
-      "https://localhost:\(system.httpsPort)/openapi.json",
-    ]).run()
-    try await eventually("the first bytes") { FileManager.default.fileExists(atPath: file) }
-    let outcome = try await system.trackme("replace", "gateway")
+    let former = try processes(system)
+    let reading = try SlowReading("/openapi.json", client)
+    try await eventually("the first bytes") { reading.count > 0 }
+    async let replaced = system.trackme("replace", "gateway")
+    try await eventually("the next gateway") { try processes(system) != former }
+    // More than one window, so that the former gateway has the rest.
+    #expect(reading.count < whole.body.count)
+    reading.resume()
+    #expect(try await reading.whole() == whole.body)
+    let outcome = try await replaced
     #expect(outcome.isSuccess, "\(outcome.output)")
-    let read = try await reading
-    #expect(read.isSuccess, "\(read.output)")
-    #expect(try Array(Data(contentsOf: URL(filePath: file))) == whole.body)
   }
 
   @Test(
@@ -217,4 +215,60 @@ private final class Load: Sendable {
   }
 
   private func note(_ failure: String) { state.withLock { $0.failures.append(failure) } }
+}
+
+/// A response of which a client reads one window, and the rest after `resume`.
+private struct SlowReading: Sendable {
+  private struct Progress {
+    var body: [UInt8] = []
+    var end: Result<Void, StreamFailure>?
+  }
+
+  private final class State: Sendable {
+    let progress = Mutex(Progress())
+  }
+
+  private final class Reader: ResponseHandler {
+    let state: State
+    var stream: (any ClientStream)?
+
+    init(_ state: State) { self.state = state }
+
+    func received(head: consuming ResponseHead) { stream?.holdBody() }
+    func received(body: Span<UInt8>) {
+      let part = Array(copying: body)
+      state.progress.withLock { $0.body += part }
+    }
+    func receivedEnd() { state.progress.withLock { $0.end = .success(()) } }
+    func failed(_ failure: StreamFailure) {
+      state.progress.withLock { $0.end = .failure(failure) }
+    }
+    func drained() {}
+  }
+
+  private let state = State()
+  private let reader: LoopBound<Reader>
+
+  init(_ target: String, _ client: PublicClient) throws {
+    reader = LoopBound(Reader(state), on: try clientLoop.get())
+    reader.loop.execute { [reader] in
+      do {
+        reader.value.stream = try client.begin(target, for: reader.value)
+      } catch {
+        Issue.record(error)
+      }
+    }
+  }
+
+  /// The bytes of the body so far.
+  var count: Int { state.progress.withLock { $0.body.count } }
+
+  func resume() { reader.loop.execute { [reader] in reader.value.stream?.resumeBody() } }
+
+  /// The body once it is complete.
+  func whole() async throws -> [UInt8] {
+    let end = try await eventually("the end of the response") { state.progress.withLock { $0.end } }
+    try end.get()
+    return state.progress.withLock { $0.body }
+  }
 }

@@ -39,6 +39,8 @@ struct PublicClient: Sendable {
   }
 
   private let client: HTTPClient
+  private let address: SocketAddress
+  private let settings: HTTPClientSettings
   private let authority: String
   private let isSecure: Bool
 
@@ -56,9 +58,10 @@ struct PublicClient: Sendable {
     }
     settings.timeouts.connect = .seconds(120)
     settings.timeouts.response = .seconds(120)
+    self.settings = settings
     authority = "localhost:\(port)"
-    client = HTTPClient(
-      to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
+    address = .tcp(host: "127.0.0.1", port: port)
+    client = HTTPClient(to: address, on: try clientLoop.get(), settings: settings)
   }
 
   /// A client of the plain port of another gateway.
@@ -66,10 +69,19 @@ struct PublicClient: Sendable {
     var settings = HTTPClientSettings()
     settings.version = .http1
     settings.timeouts.response = .seconds(120)
+    self.settings = settings
     isSecure = false
     authority = "localhost:\(port)"
-    client = HTTPClient(
-      to: .tcp(host: "127.0.0.1", port: port), on: try clientLoop.get(), settings: settings)
+    address = .tcp(host: "127.0.0.1", port: port)
+    client = HTTPClient(to: address, on: try clientLoop.get(), settings: settings)
+  }
+
+  /// Begins a GET on a connection of its own. On the loop of the clients.
+  func begin(_ target: String, for handler: any ResponseHandler) throws -> any ClientStream {
+    var head = RequestHead(.get, target, authority: authority)
+    head.isSecure = isSecure
+    let connection = ClientConnection(to: address, on: try clientLoop.get(), settings: settings)
+    return connection.send(head, endStream: true, handler: handler)
   }
 
   /// Sends one request with arbitrary bytes as its body.
