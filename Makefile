@@ -78,7 +78,7 @@ build: setup ## compile the services, the operator's tool and the lab
 
 .PHONY: build-tests
 build-tests: setup ## compile the tests too
-	@swift build $(CONFIGURATION) --build-tests
+	@$(COMPILE) --build-tests
 
 .PHONY: run
 run: build ## start everything in the foreground; Ctrl-C stops it
@@ -129,14 +129,14 @@ browser: ## run the journeys through the web pages (JOURNEYS=RegularExpression f
 .PHONY: screenshots
 screenshots: ## draw every web page on demo data into the state directory (FILTER=parts of names)
 	@deploy/setup.sh browser
-	@swift build $(CONFIGURATION)
+	@$(COMPILE)
 	@Tests/Browser/screenshots $(TRACKME_STATE) '$(FILTER)'
 
 .PHONY: trace
 trace: ## write docs/traceability.md from the last full test run (runs the tests if there is none)
 	@if [ ! -s $(EVENTS) ]; then $(MAKE) test; fi
 	@deploy/setup.sh run
-	@swift build $(CONFIGURATION) --product trackme-lab
+	@$(COMPILE) --product trackme-lab
 	@/usr/bin/python3 Tests/Bench/evidence.py >$(EVENTS).code
 	@$(LAB) trace --register docs/requirements.md --events $(EVENTS) \
 	  --measurements docs/benchmarks.json --code $(EVENTS).code --output docs/traceability.md
@@ -144,7 +144,7 @@ trace: ## write docs/traceability.md from the last full test run (runs the tests
 .PHONY: pages
 pages: ## write the declarations of the API against which the web pages are checked
 	@deploy/setup.sh run
-	@swift build $(CONFIGURATION) --product trackme-lab
+	@$(COMPILE) --product trackme-lab
 	@$(LAB) types >Sources/WebApp/Client/types.d.ts.new
 	@mv Sources/WebApp/Client/types.d.ts.new Sources/WebApp/Client/types.d.ts
 
@@ -163,7 +163,7 @@ format: ## format the sources for `make lint`
 .PHONY: bench
 bench: ## compare with nginx and pgbench
 	@deploy/setup.sh bench
-	@swift build $(CONFIGURATION)
+	@$(COMPILE)
 	@Tests/Bench/run
 
 .PHONY: fuzz
@@ -171,8 +171,9 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 	@deploy/setup.sh test
 	@Tests/Fuzz/run
 
-IMAGES_EXIST := (for image in trackme trackme-{tool,database,etcd,address,mail,monitoring}; do \
-  podman image exists "localhost/$$image" || exit 1; done)
+# Whether the images have the code of this tree.
+IMAGES_CURRENT := /usr/bin/python3 Tests/Bench/evidence.py images \
+  trackme trackme-{tool,database,etcd,address,mail,monitoring}
 
 .PHONY: images
 images: build ## build the container images of the services and the operator's tool, as root
@@ -182,7 +183,7 @@ images: build ## build the container images of the services and the operator's t
 .PHONY: deploy-local
 deploy-local: ## start all containers, networks and firewalls on this machine, as root
 	@deploy/setup.sh deploy
-	@$(IMAGES_EXIST) || $(MAKE) images
+	@$(IMAGES_CURRENT) || $(MAKE) images
 	@deploy/local/up
 
 .PHONY: deploy-down
@@ -192,7 +193,7 @@ deploy-down: ## end what `make deploy-local` started, and remove its data
 .PHONY: test-deployment
 test-deployment: ## start all containers, try them, losses and a restore (PARTS=… for some), as root
 	@deploy/setup.sh deploy
-	@$(IMAGES_EXIST) || $(MAKE) images
+	@$(IMAGES_CURRENT) || $(MAKE) images
 	@Tests/Deployment/run $(PARTS)
 
 .PHONY: test-replacement
@@ -208,14 +209,14 @@ test-restore: build ## back up two databases and restore them to a point in time
 .PHONY: test-monitoring
 test-monitoring: ## check alerts, dashboards and units, and try them beside a local system
 	@deploy/setup.sh deploy
-	@swift build $(CONFIGURATION)
+	@$(COMPILE)
 	@/usr/bin/python3 Tests/Deployment/units.py
 	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
 
 .PHONY: drills
 drills: ## start all containers, try every loss under load for an hour, remove them, as root
 	@deploy/setup.sh deploy
-	@$(IMAGES_EXIST) || $(MAKE) images
+	@$(IMAGES_CURRENT) || $(MAKE) images
 	@Tests/Deployment/run all-drills power
 
 .PHONY: compare-images
