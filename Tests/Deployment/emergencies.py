@@ -52,7 +52,7 @@ class Emergency(threading.Thread):
         begun = time.time()
         while self.called is None and time.time() < begun + CALL_MAX:
             sent = time.time()
-            self.readings.append((sent, self.send(sent)))
+            self.upload(sent)
             self.look()
             time.sleep(max(0, sent + PAUSE - time.time()))
 
@@ -62,13 +62,23 @@ class Emergency(threading.Thread):
             if each not in self.earlier and self.called is None:
                 self.called, self.identifier = each.stat().st_mtime, each.stem
 
-    def send(self, moment):
-        """Uploads one reading; the time of an answer from a replica, which has judged it, be it
-        stored (200) or not (503)."""
-        value = self.value + len(self.readings) % 3
+    def upload(self, moment):
+        """Uploads a reading, after those that got no answer: phones keep what was not answered, and
+        replicas name an emergency by its first reading (decision 0024)."""
+        first = next((index for index, each in enumerate(self.readings) if each[1] is None),
+                     len(self.readings))
+        self.readings.append((moment, None))
+        answered = self.send(first)
+        self.readings[first:] = [(sent, answered) for sent, _ in self.readings[first:]]
+
+    def send(self, first):
+        """Sends the readings from this index on; the time of an answer from a replica, which has
+        judged them, be they stored (200) or not (503)."""
+        values = range(first, len(self.readings))
         body = json.dumps({
-            "dataTypes": [self.kind], "values": [str(value)],
-            "timestamp": [text(int(moment * 1000))]})
+            "dataTypes": [self.kind for _ in values],
+            "values": [str(self.value + each % 3) for each in values],
+            "timestamp": [text(int(self.readings[each][0] * 1000)) for each in values]})
         fields = {
             "Authorization": f"Bearer {self.person.token}", "Content-Type": "application/json"}
         try:
