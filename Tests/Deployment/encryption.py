@@ -152,7 +152,7 @@ def reloads():
 
 
 def rotate_authority():
-    """Replaces the authority in its three steps, each of which reaches every process."""
+    """Replaces the authority in three steps. After each, all processes have read the new files."""
     for _ in range(3):
         before = reloads()
         run(LOCAL / "renew", "rotate", seconds=300)

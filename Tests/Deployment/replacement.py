@@ -125,6 +125,8 @@ def replace_all(system, rounds, traffic):
         fault = system.replace()
         longest = max(longest, time.monotonic() - began)
         done += 1
+        print(f"round {done} of {rounds}: {time.monotonic() - began:.1f} s, "
+              f"{traffic.answered} requests answered", flush=True)
         if fault:
             return done, replaced, longest, [fault]
         now = system.processes()

@@ -9,7 +9,7 @@ from deployment import STATE, Failure
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Bench"))
 
 # pylint: disable=wrong-import-position
-from evidence import digest, have_code, keep, label  # label is for upgrade.py
+from evidence import digest, have_code, keep
 from report import Row
 
 

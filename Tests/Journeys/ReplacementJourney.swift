@@ -217,7 +217,7 @@ private final class Load: Sendable {
   private func note(_ failure: String) { state.withLock { $0.failures.append(failure) } }
 }
 
-/// A response of which a client reads one window, and the rest after `resume`.
+/// A client reads one flow-control window of a response, and waits for `resume`.
 private struct SlowReading: Sendable {
   private struct Progress {
     var body: [UInt8] = []
