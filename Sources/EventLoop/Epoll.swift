@@ -1,4 +1,5 @@
 import CLinux
+import Time
 
 /// The conditions that epoll reported for a descriptor.
 package struct Readiness: OptionSet, Sendable {
@@ -118,16 +119,17 @@ package final class Registration {
     unsafe Unmanaged.passUnretained(registration).release()
   }
 
-  /// Waits for events, calls `woken`, then passes each event on; `nil` waits without a time limit.
+  /// Waits for events, calls `woken` with their number, then passes each event on; `nil` waits
+  /// without a time limit. Polls for events before it sleeps if `isPolling`.
   func wait(
-    atMost timeout: Duration?, woken: () -> Void, _ body: (Registration, Readiness) -> Void
+    atMost timeout: Duration?, isPolling: Bool, woken: (Int) -> Void,
+    _ body: (Registration, Readiness) -> Void
   ) {
-    // SAFETY: the buffer holds `eventsPerWaitMax` events and epoll fills the first `count`.
-    let count = unsafe epoll_wait(
-      descriptor, events.baseAddress, Int32(Self.eventsPerWaitMax), Self.milliseconds(timeout))
-    woken()
+    var count = isPolling && timeout != .zero ? poll() : 0
+    if count == 0 { count = take(atMost: Self.milliseconds(timeout)) }
+    woken(max(0, count))
     guard count > 0 else { return }
-    for index in 0..<Int(count) {
+    for index in 0..<count {
       let event = unsafe events[index]
       guard let pointer = unsafe event.data.ptr else {
         drainWakeUps()
@@ -137,6 +139,24 @@ package final class Registration {
       let registration = unsafe Unmanaged<Registration>.fromOpaque(pointer).takeUnretainedValue()
       body(registration, Readiness(epoll: unsafe event.events))
     }
+  }
+
+  /// Takes events from the kernel without sleeping, for `BusyPolling.nanosecondsMax` at most.
+  private func poll() -> Int {
+    let end = MonotonicClock.now.nanoseconds + BusyPolling.nanosecondsMax
+    repeat {
+      let count = take(atMost: 0)
+      if count != 0 { return count }
+    } while MonotonicClock.now.nanoseconds < end
+    return 0
+  }
+
+  /// Takes events from the kernel and returns their number, which is negative after an error.
+  private func take(atMost milliseconds: Int32) -> Int {
+    // SAFETY: the buffer holds `eventsPerWaitMax` events and epoll fills the first of them.
+    Int(
+      unsafe epoll_wait(
+        descriptor, events.baseAddress, Int32(Self.eventsPerWaitMax), milliseconds))
   }
 
   /// Makes the current or next `wait` return. From any thread.

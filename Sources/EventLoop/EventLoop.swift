@@ -28,6 +28,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Atomic, because reading one costs no check of exclusive access.
   private let turnStart: Atomic<Int64>
   private let driver: Driver
+  private let polls: Bool
   private let inbox = Mutex(Inbox())
   private var queue: [Work] = []
   private var endings: [Ending] = []
@@ -67,17 +68,22 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  private init(name: String, driver: Driver, now: MonotonicInstant) {
+  private init(name: String, driver: Driver, polls: Bool, now: MonotonicInstant) {
     self.name = name
     self.driver = driver
+    self.polls = polls
     turnStart = Atomic(now.nanoseconds)
   }
 
-  /// Starts a loop on its own thread.
+  /// Starts a loop on its own thread. One that `polls` shortens the answers to requests that arrive
+  /// one after the other, at the cost of processor time (`BusyPolling`).
   ///
   /// - Throws: `SystemError` when the system refuses another descriptor or thread.
-  package static func start(name: String) throws(SystemError) -> EventLoop {
-    let loop = EventLoop(name: name, driver: .epoll(try Epoll()), now: MonotonicClock.now)
+  package static func start(
+    name: String, polls: Bool = false
+  ) throws(SystemError) -> EventLoop {
+    let loop = EventLoop(
+      name: name, driver: .epoll(try Epoll()), polls: polls, now: MonotonicClock.now)
     try startThread(named: name) { loop.runTurns() }
     return loop
   }
@@ -85,7 +91,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// A loop without a thread: work runs only in `runUntilIdle` and `advance`, and `isCurrent` is
   /// true for every caller. For tests.
   package static func manual(now: MonotonicInstant = .zero) -> EventLoop {
-    EventLoop(name: "manual", driver: .manual, now: now)
+    EventLoop(name: "manual", driver: .manual, polls: false, now: now)
   }
 
   /// Whether the caller runs on this loop.
@@ -191,11 +197,15 @@ extension EventLoop {
   private func runTurns() {
     thread.store(pthread_self(), ordering: .relaxed)
     guard case .epoll(let epoll) = driver else { return }
+    var polling = BusyPolling()
     while !isStopping || !queue.isEmpty {
-      epoll.wait(atMost: pollTimeout, woken: { now = MonotonicClock.now }) {
-        registration, readiness in
-        registration.handler?.ready(readiness)
-      }
+      epoll.wait(
+        atMost: pollTimeout, isPolling: polls && polling.isWorthwhile,
+        woken: { count in
+          now = MonotonicClock.now
+          polling.note(events: count, at: now)
+        },
+        { registration, readiness in registration.handler?.ready(readiness) })
       finishTurn()
     }
   }

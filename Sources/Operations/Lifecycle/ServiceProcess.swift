@@ -116,7 +116,8 @@ package struct ServiceProcess: Sendable {
     metrics.reading(
       "trackme_log_dropped_lines", "Log lines dropped because their reader was too slow."
     ) { Double(output.droppedLines) }
-    let loops = try startLoops(choices.loops)
+    // The services share the processor with PostgreSQL, for whose answers they wait longer.
+    let loops = try startLoops(choices.loops, polling: kind == .gateway)
     let process = ServiceProcess(
       kind: kind, settings: settings, log: log, metrics: metrics, loops: loops,
       lifecycle: Lifecycle(loop: loops[0], log: log, stopWithin: choices.stopWithin),
@@ -138,11 +139,15 @@ package struct ServiceProcess: Sendable {
     }
   }
 
-  private static func startLoops(_ wanted: Int) throws(StartError) -> [EventLoop] {
+  private static func startLoops(
+    _ wanted: Int, polling: Bool
+  ) throws(StartError) -> [EventLoop] {
     let count = wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var loops: [EventLoop] = []
     do throws(SystemError) {
-      for index in 0..<count { loops.append(try EventLoop.start(name: "loop-\(index)")) }
+      for index in 0..<count {
+        loops.append(try EventLoop.start(name: "loop-\(index)", polls: polling))
+      }
     } catch {
       throw StartError("The event loops cannot be started", error)
     }
