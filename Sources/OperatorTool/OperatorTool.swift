@@ -23,10 +23,10 @@ extension Commands {
         Command(name: "status", summary: "show processes and addresses", run: StatusCommand.run),
         Command(
           name: "migrate", summary: "migrate the databases of an external server",
-          run: MigrateCommand.run),
+          usage: MigrateCommand.usage, run: MigrateCommand.run),
         Command(
           name: "audit", summary: "verify the record of accesses to personal data (audit verify)",
-          run: AuditCommand.run),
+          usage: AuditCommand.usage, run: AuditCommand.run),
         Command(
           name: "documents",
           summary: "publish a policy that registrations must consent to (documents publish …)",
@@ -45,7 +45,7 @@ extension Commands {
           usage: AuthorityCommand.usage, run: AuthorityCommand.run),
         Command(
           name: "settings", summary: "print settings and their sources (--table: all of them)",
-          run: SettingsCommand.run),
+          usage: SettingsCommand.usage, run: SettingsCommand.run),
       ])
   }
 }

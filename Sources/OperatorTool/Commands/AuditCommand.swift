@@ -9,11 +9,13 @@ import Sharing
 /// stored next to the account keys. The exit code is 0 only if no entry was changed, removed or cut
 /// off; the databases must be running.
 enum AuditCommand {
+  static let usage = "usage: trackme audit verify"
+
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments)
       guard operands == ["verify"] else {
-        throw StartError("An argument is missing: trackme audit verify.")
+        throw StartError(usage)
       }
       let outcome = try audit(installation)
       Terminal.say("\(outcome.records) records, \(outcome.entries) entries")

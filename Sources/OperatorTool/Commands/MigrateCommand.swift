@@ -6,6 +6,11 @@ import Operations
 /// migrated, and the templates of documents published afterwards. The embedded database is migrated
 /// at each start.
 enum MigrateCommand {
+  static let usage = """
+    usage: trackme migrate
+           trackme migrate --print-roles   the script that a superuser runs once before
+    """
+
   static func run(_ arguments: [String]) -> Int32 {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(

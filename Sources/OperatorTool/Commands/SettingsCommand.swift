@@ -4,6 +4,11 @@ import Operations
 /// `trackme settings`: prints the effective settings and their sources, with secrets masked.
 /// `--table` prints all settings, as in `docs/operations.md`.
 enum SettingsCommand {
+  static let usage = """
+    usage: trackme settings           the effective settings of this installation
+           trackme settings --table   all settings, as a table in Markdown
+    """
+
   static func run(_ arguments: [String]) -> Int32 {
     if arguments == ["--table"] {
       Terminal.say(String(SettingTable.markdown.dropLast()))
