@@ -76,12 +76,16 @@ def missing(root, parts):
 
 
 def each(report, parts, works, measured, failures):
-    """Measures the parts; the others are measured even if one fails."""
+    """Measures the parts, and keeps the figures of each; the others are measured even if one
+    fails."""
     for part in parts:
-        report.part = part
+        report.part, began = part, time.monotonic()
         try:
             works[part]()
             measured.append(part)
+            if not QUICK:
+                evidence.keep(report.rows, [part])
+            report.say(f"\n{part}: {time.monotonic() - began:.0f} s")
         except (BenchFailure, OSError, KeyError, ValueError) as error:
             failures.append(f"{part} could not be measured: {error}")
             complain(failures[-1])
@@ -176,7 +180,6 @@ def main():
     holds = report.table()
     report.say(f"\nmeasured in {time.monotonic() - began:.0f} s")
     if not QUICK:
-        evidence.keep(report.rows, measured)
         report.say(f"docs/benchmarks.json holds these figures of {', '.join(measured)}")
     for failure in failures:
         complain(failure)
