@@ -73,6 +73,9 @@ package struct Endpoint: Sendable {
   package private(set) var takesIdempotencyKey: Bool
   /// Whether the response has no end until a side closes it: server-sent events.
   package private(set) var isEndless = false
+  /// Whether a successful response carries a person's data, which nothing may deliver once the
+  /// person has ended the request.
+  package private(set) var isRevocable = false
   /// Whether a device's token is accepted.
   package private(set) var takesDevices = false
   /// Whether only a logged-in user may call it, which excludes third parties' API keys.
@@ -186,6 +189,9 @@ extension Endpoint {
 
   /// Marks a response of server-sent events, which never completes.
   func streaming() -> Endpoint { with { $0.isEndless = true } }
+
+  /// Marks a response with data of requests, which is cut off when a person ends one of them.
+  func revocable() -> Endpoint { with { $0.isRevocable = true } }
 
   /// Marks a read-only POST, whose query does not fit into a URL.
   func onlyReading() -> Endpoint { with { $0.isRepeatable = true } }

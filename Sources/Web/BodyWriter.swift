@@ -57,6 +57,10 @@ package final class BodyWriter: @unchecked Sendable {
     if isAborted { throw .aborted }
   }
 
+  /// Makes `write` return only when the connection has taken all bytes, so that `abort` discards
+  /// what a slow client has not received.
+  package func keepLittle() { stream?.keepLittle() }
+
   private var totalWaited: Duration {
     guard let stream, let waitingSince else { return waited }
     return waited + (stream.loop.now - waitingSince)
@@ -79,8 +83,10 @@ package final class BodyWriter: @unchecked Sendable {
 
   func drained() { waiter.wake() }
 
-  func abort() {
+  /// Ends the response without its rest: `write` throws `aborted`, and the client's stream is reset.
+  package func abort() {
     isAborted = true
+    stream?.reset()
     waiter.wake()
   }
 }

@@ -10,7 +10,8 @@ package struct EventWriter: Sendable {
   /// The media type of an event stream.
   package static let mediaType = "text/event-stream"
 
-  private let body: BodyWriter
+  /// The response's body.
+  package let body: BodyWriter
 
   init(_ body: BodyWriter) { self.body = body }
 

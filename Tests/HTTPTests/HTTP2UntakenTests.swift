@@ -127,6 +127,51 @@ struct HTTP2UntakenTests {
     #expect(served.engine.waitingBytes == waiting - 92 * 256)
   }
 
+  @Test("at the limit of a server, only a connection between our own processes loses one response")
+  func shed() throws {
+    let served = try Served(answering: 200_000, settings: .service)
+    for number in 0..<UInt32(3) { served.client.request(stream: 2 * number + 1) }
+    served.send()
+    // The third response is the largest one left.
+    for stream in [1, 3] as [UInt32] { served.grant(92, stream: stream) }
+    let waiting = served.engine.waitingBytes
+    #expect(served.engine.shed())
+    #expect(served.engine.waitingBytes == waiting - 200_000)
+    served.send()
+    #expect(!served.isClosed)
+    #expect(served.host.handlers.map { $0.abortReason == nil } == [true, true, false])
+    let foreign = try Served(answering: 200_000)
+    foreign.client.request(stream: 1)
+    foreign.send()
+    #expect(!foreign.engine.shed())
+  }
+
+  @Test("a stream that keeps little is congested by one byte, and a reset discards what waits")
+  func little() throws {
+    let client = try FrameClient()
+    client.frame(.settings, [0, 4, 0, 0, 0, 0])
+    var streams: [HTTP2Stream] = []
+    var drained: [Int32] = []
+    client.record.answer = { _, stream, record in
+      record.onDrained = { drained.append($0.id) }
+      stream.keepLittle()
+      stream.send(ResponseHead(.ok), endStream: false)
+      stream.send(body: [1, 2].span, endStream: false)
+      streams.append(stream)
+    }
+    for stream in [1, 3] as [UInt32] { client.request(stream: stream) }
+    #expect(try client.deliver().filter { $0.kind == 0 }.isEmpty)
+    #expect(streams.map(\.isCongested) == [true, true])
+    client.frame(.windowUpdate, stream: 1, [0, 0, 0, 2])
+    #expect(try client.deliver().filter { $0.kind == 0 }.map(\.payload) == [[1, 2]])
+    #expect(streams.map(\.isCongested) == [false, true])
+    #expect(drained == [1])
+    streams[1].reset(.cancel)
+    client.frame(.windowUpdate, stream: 3, [0, 0, 0, 2])
+    #expect(try client.deliver().filter { [0, 3].contains($0.kind) }.map(\.kind) == [3])
+    #expect(client.server.waitingBytes == 0)
+  }
+
   @Test("the buffered bytes of a connection are limited; a stream beyond the limit is reset")
   func bounded() throws {
     let client = try FrameClient()
@@ -205,6 +250,33 @@ struct HTTP2UntakenTests {
     client.request(stream: 257)
     _ = try client.deliver()
     #expect(streams[128].reserveRoom() > 200 * 1024)
+  }
+
+  @Test("above the limit of a service the link of a gateway stays")
+  func serviceLimit() async throws {
+    var settings = HTTPServerSettings()
+    settings.http2 = .service
+    settings.limits.waitingBytesMax = 1024 * 1024
+    let body = [UInt8](repeating: 0x61, count: 100_000)
+    let server = try await TestServer.start(
+      [
+        Route(.get, "/large") { (_) throws(Problem) in
+          Response(contentType: "text/plain", bytes: body)
+        }
+      ], settings: settings)
+    let link = try RawClient(server.address)
+    link.send(try FrameClient.asking("/large", streams: 20))
+    // A reset (type 3) with the code "enhance your calm".
+    let reset: [UInt8] = [0, 0, 4, 3, 0]
+    var received: [UInt8] = []
+    while !received.contains(reset) { received += try #require(await link.receive()) }
+    #expect(await server.server.connectionCount() == 1)
+    let http = HTTPClient(to: server.address, on: server.loops[0])
+    let answer = try await http.send(RequestHead(.get, "/large", authority: "a"), body: [])
+    #expect(answer.body.count == 100_000)
+    #expect(await server.server.connectionCount() == 2)
+    http.shutDown()
+    await server.stop()
   }
 
   @Test("above the limit of a server the connection with the largest buffer is closed")

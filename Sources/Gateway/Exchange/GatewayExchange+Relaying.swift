@@ -3,6 +3,10 @@ import PublicAPI
 
 /// Relaying a replica's response to the client.
 extension GatewayExchange {
+  /// The most bytes of a revocable response that its service may send ahead of the client. They are
+  /// with the gateway when the person ends the request, and may reach the client after that.
+  private static let revocableWindow = 16 * 1024
+
   /// Relays the response's head.
   func relay(_ head: consuming ResponseHead) {
     guard case .forwarded(let attempt) = stage, let stream else { return }
@@ -21,6 +25,7 @@ extension GatewayExchange {
     let cookie = sessionCookie(of: head)
     context.relayedHeads.rewrite(&head, nature)
     if let cookie { head.fields.append(.setCookie, cookie) }
+    if plan?.endpoint.isRevocable == true { stream.keepLittle() }
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true, context.openStreams.isStopped { endStream() }
   }
@@ -49,11 +54,12 @@ extension GatewayExchange {
     switch place {
     case .inside, .widening:
       stream.send(body: part, endStream: false)
-      if stream.isCongested {
-        holdAnswer()
-      } else if place == .widening {
+      if place == .widening, plan?.endpoint.isRevocable == true {
+        widenAnswer(Self.revocableWindow)
+      } else if place == .widening, !stream.isCongested {
         widenAnswer(stream.reserveRoom())
       }
+      if stream.isCongested { holdAnswer() }
     case .last:
       endFill()
       stream.send(body: part, endStream: true)

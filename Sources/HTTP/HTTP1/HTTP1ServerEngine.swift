@@ -254,6 +254,8 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   package let waitingBytes = 0
 
+  package func shed() -> Bool { false }
+
   package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }
     switch phase {

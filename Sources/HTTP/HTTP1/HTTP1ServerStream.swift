@@ -35,6 +35,7 @@ final class HTTP1ServerStream: ServerStream {
   var room: Int { max(0, engine.host.limits.outputHighWater - engine.host.outputCount) }
   /// The connection has no other stream that could fill its buffer.
   func reserveRoom() -> Int { room }
+  func keepLittle() {}
 
   private var isOver: Bool { handler == nil }
 

@@ -20,6 +20,7 @@ package final class HTTP2Stream {
   var receiver: (any HTTP2StreamHandler)?
   private var takenCount: UInt64 = 0
   private var isFull = false
+  private var keepsLittle = false
 
   /// Nil once the stream has closed.
   var session: HTTP2Session?
@@ -123,11 +124,14 @@ extension HTTP2Stream {
     session.waitingCount += body.count
     changeQueue { $0.append(body) }
     isEndQueued = endStream
-    if queue.count > (session.isCrowded ? 0 : session.settings.outputHighWater) {
+    if queue.count > (keepsLittle || session.isCrowded ? 0 : session.settings.outputHighWater) {
       isFull = true
     }
     session.resume(self)
   }
+
+  /// Makes the stream congested while any byte of its body is queued.
+  package func keepLittle() { keepsLittle = true }
 
   /// Ends the body with trailer fields.
   package func sendEnd(trailers: HTTPFields? = nil) {
@@ -144,6 +148,13 @@ extension HTTP2Stream {
     isResetByOwner = true
     isEndQueued = true
     session.submitReset(self, code)
+  }
+
+  /// Resets the stream and discards its queued bytes at once.
+  func abandon(_ code: HTTP2ErrorCode) {
+    session?.waitingCount -= queue.count
+    queue.clear()
+    reset(code)
   }
 
   /// Records the length of the body from the head.
@@ -180,7 +191,7 @@ extension HTTP2Stream {
     session.waitingCount -= count
     session.takenCount += UInt64(count)
     takenCount += UInt64(count)
-    let lowWater = session.isCrowded ? 0 : session.settings.outputLowWater
+    let lowWater = keepsLittle || session.isCrowded ? 0 : session.settings.outputLowWater
     guard isFull, queue.count <= lowWater else { return false }
     isFull = false
     return true

@@ -160,6 +160,18 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
 
   package var waitingBytes: Int { session.waitingBytes }
 
+  /// A connection between our own processes carries requests of many clients, which must not lose
+  /// their responses because one of them reads nothing.
+  package func shed() -> Bool {
+    guard !endsUntakenOutput,
+      let greatest = session.streams.max(by: { $0.queuedBytes < $1.queuedBytes }),
+      greatest.queuedBytes > 0
+    else { return false }
+    greatest.abandon(.enhanceYourCalm)
+    host.planFlush()
+    return true
+  }
+
   /// Whether responses that the client does not read are ended after the write time-out.
   var endsUntakenOutput: Bool { session.settings.endsUntakenOutput }
 

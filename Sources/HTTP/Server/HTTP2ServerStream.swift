@@ -33,6 +33,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   var isCongested: Bool { stream.isCongested }
   var room: Int { stream.room }
   func reserveRoom() -> Int { stream.reserveRoom() }
+  func keepLittle() { stream.keepLittle() }
 
   // MARK: From the session
 

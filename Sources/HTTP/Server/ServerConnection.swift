@@ -58,7 +58,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   /// Whether bytes are unsent, or not acknowledged by the client's kernel.
   var hasUndelivered: Bool {
-    outputCount + (engine?.waitingBytes ?? 0) > 0 || (channel?.unacknowledgedBytes ?? 0) > 0
+    bufferedBytes > 0 || (channel?.unacknowledgedBytes ?? 0) > 0
   }
 
   /// Closes the connection because a full server needs its descriptor: without lingering, and with
@@ -75,6 +75,15 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     abortReason = reason
     channel?.abort()
   }
+
+  /// Frees memory at the limit of the server: resets the response with the most buffered bytes, or
+  /// closes a connection that carries one client's requests.
+  func shed() {
+    if engine?.shed() != true { abort(.timedOut) }
+  }
+
+  /// Bytes of responses that neither the kernel nor the client has taken.
+  var bufferedBytes: Int { outputCount + (engine?.waitingBytes ?? 0) }
 
   // MARK: For the engine
 
@@ -152,8 +161,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   }
 
   func channelFlushed() {
-    let bytes = outputCount + (engine?.waitingBytes ?? 0)
-    if bytes != waitingBytes { shard.waits(bytes, by: self) }
+    if bufferedBytes != waitingBytes { shard.waits(bufferedBytes, by: self) }
   }
 
   func channelClosed(isClean: Bool) {

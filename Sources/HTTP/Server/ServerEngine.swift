@@ -17,6 +17,9 @@ package protocol ServerEngine: AnyObject {
   func stop()
   /// Bytes of responses that are buffered until the peer's flow-control windows open.
   var waitingBytes: Int { get }
+  /// Resets the response with the most buffered bytes, if the connection carries requests of many
+  /// clients; false if the connection must be closed instead.
+  func shed() -> Bool
   /// The connection is lost: notify every handler.
   func connectionLost(_ reason: StreamAbort)
 }

@@ -229,17 +229,24 @@ final class ServerShard {
   // MARK: Memory
 
   /// Updates the bytes buffered for a connection. Above the limit, closes the connection with the
-  /// largest buffer: clients that read their responses need little buffer space.
+  /// largest buffer, or resets its largest responses: clients that read their responses need little
+  /// buffer space.
   func waits(_ bytes: Int, by connection: ServerConnection) {
-    waitingBytes += bytes - connection.waitingBytes
-    connection.waitingBytes = bytes
+    count(bytes, of: connection)
     while waitingBytes > waitingBytesMax,
       let greatest = connections.max(by: { $0.waitingBytes < $1.waitingBytes })
     {
-      greatest.abort(.timedOut)
-      // A closed connection has an empty buffer.
-      guard greatest.waitingBytes == 0 else { return }
+      let before = greatest.waitingBytes
+      greatest.shed()
+      // A closed connection has left the list already.
+      if greatest.waitingBytes > 0 { count(greatest.bufferedBytes, of: greatest) }
+      guard greatest.waitingBytes < before else { return }
     }
+  }
+
+  private func count(_ bytes: Int, of connection: ServerConnection) {
+    waitingBytes += bytes - connection.waitingBytes
+    connection.waitingBytes = bytes
   }
 
   // MARK: Stopping

@@ -49,6 +49,10 @@ package protocol ServerStream: AnyObject {
   /// Reserves `room` for bytes that were requested but have not arrived, until the stream ends;
   /// returns it.
   func reserveRoom() -> Int
+  /// Makes the stream congested while any byte waits for the client's flow-control window, so that
+  /// `reset` can discard nearly all of a response that the client does not read. HTTP/1.1 has no
+  /// such window: bytes wait in the socket, which nothing can recall.
+  func keepLittle()
   /// Sends the head; a second call is ignored. With `endStream` the response has no body.
   func send(head: consuming ResponseHead, endStream: Bool)
   /// Sends part of the body. Exceeding Content-Length resets the stream.

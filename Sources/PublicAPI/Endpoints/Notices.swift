@@ -84,7 +84,7 @@ extension Endpoint {
       .other("text/event-stream", "Continues after `Last-Event-ID`, otherwise starts now.")
     ],
     errors: streamErrors
-  ).streaming()
+  ).streaming().revocable()
 
   private static let streamErrors = [
     ErrorAnswer(.tooManyRequests, "Too many requests", "The account already has ten open streams.")
@@ -117,7 +117,8 @@ extension Endpoint {
           .required("next", .count, "Pass it as `since` for more, now or later."),
           .required("more", .boolean, "Whether more entries already exist."),
         ]))
-    ])
+    ]
+  ).revocable()
 }
 
 /// The body of `POST /notifications/read`.

@@ -148,7 +148,8 @@ extension Endpoint {
         .conflict, "Wrong state",
         "The request was not accepted, was ended by the user, or ended before it was paid."),
       unpaid,
-    ])
+    ]
+  ).revocable()
 
   /// Mails the data to the third party's own address (R24).
   package static let mailData = Endpoint.post(

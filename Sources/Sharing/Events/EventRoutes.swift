@@ -144,7 +144,7 @@ package struct EventRoutes: Sendable {
       while true {
         switch await stream.value.next() {
         case .events(let bytes):
-          try await writer.write(bytes)
+          try await stream.value.send(bytes, to: writer)
           if stream.value.isHandedOver { feed.value.take(stream.value) }
         case .heartbeat: try await writer.comment()
         case .end(let end):
@@ -180,7 +180,6 @@ package struct EventRoutes: Sendable {
     let readAt = dependencies.loop.now
     let page = try await sequence.read(
       after: position, .events, entriesMax: sequence.form.entriesMax, upTo: number)
-    try dependencies.fence.value.check(page.deliveries.map(\.requestID), readAt: readAt)
     var writer = JSONWriter()
     writer.object { writer in
       writer.array("events") { writer in
@@ -189,6 +188,8 @@ package struct EventRoutes: Sendable {
       writer.field("next", page.next)
       writer.field("more", page.hasMore)
     }
-    return .json(writer.bytes)
+    return try .json(
+      writer.bytes, of: page.deliveries.map(\.requestID), readAt: readAt,
+      behind: dependencies.fence)
   }
 }

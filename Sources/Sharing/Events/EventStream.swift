@@ -123,6 +123,13 @@ package final class EventStream {
     return Task.isCancelled ? .end(.client) : .heartbeat
   }
 
+  /// Writes a part of the page, which is cut off if one of its requests is revoked.
+  func send(_ bytes: [UInt8], to writer: EventWriter) async throws {
+    guard !page.requestIDs.isEmpty else { return try await writer.write(bytes) }
+    try await fence.write(
+      bytes, of: page.requestIDs, readAt: page.readAt, to: writer.body)
+  }
+
   private func wait() async {
     let loop = loop
     let bound = LoopBound(self, on: loop)

@@ -4,13 +4,14 @@ import EventLoop
 import ServiceKit
 import Synchronization
 import Time
+import Web
 
 /// Stops data between its reading and its sending: holds on each loop the requests and accounts
 /// that were revoked, and until when this process may send anything at all.
 ///
 /// Consent is checked in the transaction that reads (`ConsentProof`). The fence is checked just
-/// before each piece is sent, since the end of a request may have been confirmed in between. Only
-/// for its loop.
+/// before each piece is sent, since the end of a request may have been confirmed in between, and
+/// cuts off responses whose client has not received a piece yet. Only for its loop.
 package final class RevocationFence {
   /// How long revocations are remembered; data read longer ago is not sent.
   package static let keptFor = Duration.seconds(600)
@@ -22,6 +23,8 @@ package final class RevocationFence {
   private var openFrom = MonotonicInstant.zero
   private var openUntil = MonotonicInstant.zero
   private var stoppers: [(Revoked?) async -> Void] = []
+  /// The responses that are being written.
+  private var deliveries: [Delivery] = []
   private var lapse: LoopTimer?
 
   /// A fence of a process that follows revocations, closed until it does; or of one that does not.
@@ -49,6 +52,49 @@ package final class RevocationFence {
     guard admits(requestIDs, readAt: readAt) else { throw .unavailable(retryAfter: 1) }
   }
 
+  /// The bytes that are passed to a connection at a time.
+  static let pieceBytesMax = 64 << 10
+
+  /// Writes data of these requests in pieces, and begins none after one of them was revoked. Then
+  /// it also discards what the client's connection has not taken, and resets the response.
+  ///
+  /// - Throws: `unavailable` if a piece may not be sent; `BodyWriter.Failure` if the client has
+  ///   disconnected or the response was cut off.
+  func write(
+    _ bytes: [UInt8], of requestIDs: [DataRequestID], readAt: MonotonicInstant,
+    to writer: BodyWriter
+  ) async throws {
+    let delivery = Delivery(requestIDs: requestIDs, writer: writer)
+    deliveries.append(delivery)
+    defer { deliveries.removeAll { $0 === delivery } }
+    writer.keepLittle()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try check(requestIDs, readAt: readAt)
+      let piece = Array(rest.prefix(Self.pieceBytesMax))
+      rest = rest.dropFirst(piece.count)
+      try await writer.write(piece)
+    }
+  }
+
+  /// Cuts off the responses with data of revoked requests; nil stands for all requests.
+  private func cutOff(_ revoked: Set<DataRequestID>?) {
+    for delivery in deliveries
+    where revoked.map({ !$0.isDisjoint(with: delivery.requestIDs) }) ?? true {
+      delivery.writer.abort()
+    }
+  }
+
+  private final class Delivery {
+    let requestIDs: [DataRequestID]
+    let writer: BodyWriter
+
+    init(requestIDs: [DataRequestID], writer: BodyWriter) {
+      self.requestIDs = requestIDs
+      self.writer = writer
+    }
+  }
+
   /// Whether this account was deleted recently.
   func hasRevoked(_ account: AccountID) -> Bool { revokedAccounts[account] != nil }
 
@@ -68,6 +114,7 @@ package final class RevocationFence {
     revokedAccounts = revokedAccounts.filter { now - $0.value < Self.keptFor * 2 }
     for requestID in all.requestIDs { revoked[requestID] = now }
     for account in all.accounts { revokedAccounts[account] = now }
+    cutOff(all.requestIDs)
     for stop in stoppers { await stop(all) }
   }
 
@@ -81,7 +128,10 @@ package final class RevocationFence {
     let bound = LoopBound(self, on: loop)
     let loop = loop
     lapse = loop.schedule(after: openUntil - now) {
-      loop.begin { for stop in bound.value.stoppers { await stop(nil) } }
+      loop.begin {
+        bound.value.cutOff(nil)
+        for stop in bound.value.stoppers { await stop(nil) }
+      }
     }
   }
 

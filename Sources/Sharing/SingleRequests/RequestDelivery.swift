@@ -47,8 +47,8 @@ struct RequestDelivery: Sendable {
       return try await file(requestID, identity.account, from: start, bundle)
     default:
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
-      try fence.value.check([requestID], readAt: page.readAt)
-      return .json(Self.document(page, of: requestID))
+      return try .json(
+        Self.document(page, of: requestID), of: [requestID], readAt: page.readAt, behind: fence)
     }
   }
 
@@ -181,7 +181,7 @@ struct RequestDelivery: Sendable {
         form.add(batch.samples, to: &bytes)
         batch.samples = []
         if !batch.hasMore { form.end(&bytes) }
-        try await hand(over: bytes, of: requestID, readAt: batch.readAt, to: writer)
+        try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
         bytes = []
         guard batch.hasMore else { return }
         batch = try await self.batch(
@@ -194,21 +194,19 @@ struct RequestDelivery: Sendable {
   }
 }
 
-extension RequestDelivery {
-  /// The bytes that are passed to the connection at a time.
-  static let pieceBytesMax = 64 << 10
-
-  /// Writes in pieces, and begins none after the person was notified of the end.
-  private func hand(
-    over bytes: [UInt8], of requestID: DataRequestID, readAt: MonotonicInstant,
-    to writer: BodyWriter
-  ) async throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      try fence.value.check([requestID], readAt: readAt)
-      let piece = Array(rest.prefix(Self.pieceBytesMax))
-      rest = rest.dropFirst(piece.count)
-      try await writer.write(piece)
+extension Response {
+  /// A JSON document with data of these requests, which the fence cuts off when one of them is
+  /// revoked.
+  ///
+  /// - Throws: `unavailable` if the data may not be sent.
+  static func json(
+    _ bytes: [UInt8], of requestIDs: [DataRequestID], readAt: MonotonicInstant,
+    behind fence: LoopBound<RevocationFence>
+  ) throws(ApplicationError) -> Response {
+    try fence.value.check(requestIDs, readAt: readAt)
+    guard !requestIDs.isEmpty else { return .json(bytes) }
+    return .stream(contentType: "application/json") { writer in
+      try await fence.value.write(bytes, of: requestIDs, readAt: readAt, to: writer)
     }
   }
 }

@@ -77,9 +77,12 @@ struct PublicClient: Sendable {
   }
 
   /// Begins a GET on a connection of its own. On the loop of the clients.
-  func begin(_ target: String, for handler: any ResponseHandler) throws -> any ClientStream {
+  func begin(
+    _ target: String, token: String? = nil, for handler: any ResponseHandler
+  ) throws -> any ClientStream {
     var head = RequestHead(.get, target, authority: authority)
     head.isSecure = isSecure
+    if let token { head.fields.append(.authorization, "Bearer \(token)") }
     let connection = ClientConnection(to: address, on: try clientLoop.get(), settings: settings)
     return connection.send(head, endStream: true, handler: handler)
   }
