@@ -150,6 +150,13 @@ extension SingleRequestStage {
       by: person, .singleUser)
   }
 
+  /// Makes a person's account active or inactive.
+  package func choose(
+    isActive: Bool, by person: AccountID = Known.mario
+  ) async throws -> Reply {
+    try await call(.chooseStatus, "{\"active\":\(isActive)}", by: person, .singleUser)
+  }
+
   package func endByCompany(
     _ requestID: String, by company: AccountID = Known.clinic
   ) async throws -> Reply {

@@ -75,6 +75,18 @@ struct InternalEventTests {
     }
   }
 
+  @Test("positions reach the run of a runner whose account became inactive", .tags(.R41))
+  func inactive() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.runningMario()
+      #expect(try await stage.choose(isActive: false).status == 200)
+      try await stage.storePosition(of: Known.mario)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.internalPage().samples(of: requestID).count == 1)
+    }
+  }
+
   @Test("only the types that a runner accepted are delivered", .tags(.R14, .RUN_8))
   func acceptedTypes() async throws {
     try await SingleRequestStage.with { stage in

@@ -53,6 +53,46 @@ struct UnavailableJourney {
     try await stage.notified("data.unavailable", "account inactive")
   }
 
+  @Test(
+    "samples uploaded while the account is inactive reach no subscriber, not even later",
+    .tags(.REQ_9, .ACC_9))
+  func uploadedWhileInactive() async throws {
+    let stage = try await Stage()
+    let (user, party) = (stage.user, stage.party)
+    let system = try await TestSystem.shared()
+    let stream = try EventReader("/req/tp/stream", party.token, of: system)
+    defer { stream.stop() }
+    try await stream.untilOpen()
+    try await user.upload("heartRate", [("2024-01-16T10:00:00Z", 62)])
+    #expect(try await user.post("/settings/single/status", ["active": false]).outcome == .ok)
+    let hidden = try await user.upload(
+      "heartRate", [("2024-01-17T10:00:00Z", 63), ("2024-01-17T11:00:00Z", 64)])
+    #expect(hidden.json.stored == 2)
+    #expect(try await user.post("/settings/single/status", ["active": true]).outcome == .ok)
+    // The last sample marks the end: entries before it would have arrived before it.
+    try await user.upload("heartRate", [("2024-01-18T10:00:00Z", 65)])
+    let events = try await eventually("the last sample among the events") {
+      let items = try await party.get("/req/tp/events?since=0").json.events.items
+      return Self.values(in: items).contains(65) ? items : nil
+    }
+    #expect(Self.values(in: events) == [61, 62, 65])
+    #expect(
+      events.compactMap(\.type.text) == [
+        "data.created", "request.answered", "data.created", "data.unavailable", "data.created",
+      ])
+    try await eventually("the last sample on the stream") {
+      Self.values(in: stream.events.map(\.data)).contains(65)
+    }
+    #expect(Self.values(in: stream.events.map(\.data)) == [61, 62, 65])
+    let data = try await party.get("/req/tp/data?reqID=\(stage.request)").json.samples
+    #expect(data.items.map(\.value) == [61, 62, 65])
+  }
+
+  /// The values of the samples of events, in their order.
+  private static func values(in events: [JSONValue]) -> [JSONValue] {
+    events.flatMap { $0["data"].samples.items.map(\.value) }
+  }
+
   @Test("the account is deleted", .tags(.REQ_9))
   func deleted() async throws {
     let stage = try await Stage()

@@ -185,6 +185,42 @@ struct ThirdPartyEventTests {
     }
   }
 
+  @Test(
+    "samples of an inactive account count as relayed without an entry, also at the end",
+    .tags(.REQ_9))
+  func inactive() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(1)
+      let hour = try await stage.subscribe()
+      _ = try await stage.choose("accept", hour)
+      let minutes = try await stage.subscribe(seconds: 600, by: Known.studio)
+      _ = try await stage.choose("accept", minutes)
+      try await stage.store(1, minutesAgo: 5, value: 70)
+      #expect(try await stage.choose(isActive: false).status == 200)
+      try await stage.store(1, minutesAgo: 4, value: 80)
+      // No subscription is left behind, which every later turn would find again.
+      #expect(try await stage.workers.relay() == 2)
+      #expect(try await stage.workers.relay() == 0)
+      try await stage.store(1, minutesAgo: 3, value: 90)
+      stage.clock.advance(seconds: 600)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.choose(isActive: true).status == 200)
+      try await stage.store(1, minutesAgo: 2, value: 100)
+      _ = try await stage.workers.relay()
+      let followed = try await stage.data(hour).list("samples")
+      #expect(followed.map { $0["value"] as? Int } == [60, 70, 100])
+      let ended = try await stage.data(minutes, by: Known.studio).list("samples")
+      #expect(ended.map { $0["value"] as? Int } == [60, 70])
+      let types = try await stage.eventPage(by: Known.studio).list("events")
+        .compactMap { $0["type"] as? String }
+      #expect(
+        types == [
+          "data.created", "request.answered", "data.created", "data.unavailable", "request.ended",
+        ])
+    }
+  }
+
   @Test("erased samples are reported to third parties that received some", .tags(.NFR_6))
   func erasure() async throws {
     try await SingleRequestStage.with { stage in

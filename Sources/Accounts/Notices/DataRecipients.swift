@@ -20,6 +20,12 @@ package protocol DataRecipients: Sendable {
     of account: AccountID, _ types: DataTypeSet, _ reason: UnavailableReason, until: Instant?,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError)
+  /// Delivers the samples of an account that are stored and not delivered yet if it is active, and
+  /// excludes them from delivery if it is inactive.
+  ///
+  /// Locks requests and sequences until it returns: call this before a transaction that changes
+  /// the state of the account, not within it.
+  func relayStored(of account: AccountID, in database: Database) async throws(ApplicationError)
   /// Wakes the streams of this process, after the transaction has committed.
   func announce()
 }

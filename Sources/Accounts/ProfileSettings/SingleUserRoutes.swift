@@ -18,7 +18,7 @@ package struct SingleUserRoutes: Sendable {
     @Sendable (AccountID, Transaction<ApplicationError>) async throws(ApplicationError) -> Void
 
   /// Routes of one loop; passwords are verified as at login. `recipients` learn that an account is
-  /// inactive.
+  /// inactive, and receive what was stored before.
   package init(
     _ authentication: AuthenticationRoutes, recipients: any DataRecipients,
     birthDateChanged: @escaping BirthDateChange
@@ -135,6 +135,9 @@ package struct SingleUserRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let payload: ChooseStatusBody = try request.payload()
+    // Before the state changes: the state at the time of the upload decides what is delivered, not
+    // that at the time of the relay.
+    try await recipients.relayStored(of: identity.account, in: dependencies.database)
     return try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await transaction.run(

@@ -49,6 +49,15 @@ package struct ThirdPartyEvents: DataRecipients {
       notified.map { RequestNotices.unavailable($0, reason, until: until) }, in: transaction)
   }
 
+  /// Relays the stored samples of an account by its state now.
+  package func relayStored(
+    of account: AccountID, in database: Database
+  ) async throws(ApplicationError) {
+    let relay = RelayAccounts(now: environment.now(), accounts: [account])
+    let count = try await database.effect(relay) ?? 0
+    if count > 0 { announce() }
+  }
+
   /// A request was answered, has expired or has ended: notifies its third party.
   ///
   /// The sequence stays locked to the end of the transaction.

@@ -8,12 +8,21 @@ import Time
 /// Each third party's row of `third_party_sequences` is locked from the assignment of numbers to
 /// the commit, in one order, so that one relay at a time writes a third party's log. The relay and
 /// deliveries do not block each other: deliveries hold a weaker lock.
+///
+/// Samples of an account that is inactive get no entry, but count as relayed: they are not
+/// delivered later either (REQ-9). State and samples are of one snapshot, so that an entry never
+/// has samples from after the change. Check-ins continue, because a run needs its runners'
+/// positions, and have a pause of their own (RUN-12).
 enum RelaySQL {
   /// The columns of `live`, after `SELECT`; logs are those of the recipients.
   static let live: StaticString = """
     request.request_id, request.recipient_id AS third_party_id, request.account_id,
            request.accepted_types, request.ends_at, request.relayed_seq,
-           greatest(request.relayed_seq, coalesce(sample.next_seq - 1, 0)) AS last_seq
+           greatest(request.relayed_seq, coalesce(sample.next_seq - 1, 0)) AS last_seq,
+           request.is_check_in
+             OR (SELECT account.state = 2
+                   FROM data4help.accounts AS account
+                  WHERE account.account_id = request.account_id) AS is_delivered
     """
 
   /// The new entries, and the numbers they need.
@@ -23,6 +32,7 @@ enum RelaySQL {
              relayed_seq + 1 AS first_account_seq, last_seq - relayed_seq AS count
         FROM live
        WHERE last_seq > relayed_seq
+         AND is_delivered
       UNION ALL
       SELECT request_id, third_party_id, 3::int2, 0::int8, 0::int8, 1::int8
         FROM live
@@ -68,7 +78,8 @@ enum RelaySQL {
 }
 
 /// Appends new samples of these accounts to the logs of their subscribers; returns the number of
-/// subscriptions advanced. By the index of live subscriptions: its cost is that of the accounts.
+/// subscriptions advanced. By the index of live subscriptions and, for those with new samples, the
+/// primary key of accounts: its cost is that of the accounts.
 ///
 /// It waits for the holders of request locks, in the order of requests: another relay may just have
 /// read less than was stored since.
