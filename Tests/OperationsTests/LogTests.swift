@@ -31,6 +31,19 @@ struct LogTests {
       ])
   }
 
+  @Test("the level is read from a line, and from no other text")
+  func level() {
+    log().debug("a")
+    log().info("b")
+    log().warning("c")
+    log().error("d")
+    let lines = recorder.lines.map { Array($0.utf8) }
+    #expect(lines.map { LogLevel(ofLine: $0[...]) } == [.debug, .info, .warning, .error])
+    for text in ["", "{", #"{"level":"error"}"#, #"LOG: ","level":"error""#] {
+      #expect(LogLevel(ofLine: Array(text.utf8)[...]) == nil)
+    }
+  }
+
   @Test("each line of a request has the request's identifier")
   func requestID() throws {
     let digits = "0123456789abcdef0011223344556677"

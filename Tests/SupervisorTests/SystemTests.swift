@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Installation
 import Operations
@@ -149,6 +150,53 @@ struct SupervisorPartsTests {
     #expect(try String(contentsOfFile: "\(path).4", encoding: .utf8) == "line-3---")
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     #expect(files.count == 1 + RotatingLog.keptMax)
+  }
+
+  @Test("warnings and errors are also in a file of their own, whole and in their order")
+  func warnings() async throws {
+    let recorder = LogRecorder()
+    let log = Log(process: "gateway", level: .debug, sink: recorder.sink)
+    for number in 0..<80 {
+      log.debug("replica checked", [.number("number", number)])
+      log.info("request", [.number("number", number)])
+      log.warning("replica is late", [.number("number", number)])
+      log.error("request failed", [.number("number", number)])
+    }
+    let lines = recorder.lines
+    // Several chunks of the forwarder, and less than a pipe holds.
+    let output = Data(lines.map { "\($0)\na sentence about an error\n" }.joined().utf8)
+    try await withTemporaryDirectory { directory in
+      let path = "\(directory)/gateway.log"
+      let loop = try EventLoop.start(name: "output")
+      defer { loop.stop() }
+      try await Task(executorPreference: loop) {
+        let forwarder = try OutputForwarder(to: path, on: loop)
+        try FileHandle(fileDescriptor: forwarder.descriptor, closeOnDealloc: false)
+          .write(contentsOf: output)
+        forwarder.close()
+      }.value
+      #expect(FileManager.default.contents(atPath: path) == output)
+      let kept = try String(contentsOfFile: "\(path).warnings", encoding: .utf8)
+      let expected = lines.filter { $0.contains(#""level":"warning""#) || $0.contains(#""error""#) }
+      #expect(kept.split(separator: "\n").map(String.init) == expected)
+      #expect(expected.count == 160)
+    }
+  }
+
+  @Test("a program without warnings has no file for them")
+  func noWarnings() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = "\(directory)/postgres.log"
+      let loop = try EventLoop.start(name: "output")
+      defer { loop.stop() }
+      try await Task(executorPreference: loop) {
+        let forwarder = try OutputForwarder(to: path, on: loop)
+        try FileHandle(fileDescriptor: forwarder.descriptor, closeOnDealloc: false)
+          .write(contentsOf: Data("LOG:  database system is ready\n".utf8))
+        forwarder.close()
+      }.value
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["postgres.log"])
+    }
   }
 
   @Test("the directory of sockets is short, unique for each state directory, and always the same")

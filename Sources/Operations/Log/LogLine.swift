@@ -1,11 +1,29 @@
 import Bytes
 import Time
 
+extension LogLevel {
+  /// The level of a line that a log has written; nil for other text.
+  package init?(ofLine line: ArraySlice<UInt8>) {
+    let level = line.dropFirst(LogLine.timeEnd)
+    let label = "\",\"level\":\"".utf8
+    guard line.starts(with: LogLine.opening.utf8), level.starts(with: label) else { return nil }
+    let word = level.dropFirst(label.count)
+    guard let found = Self.allCases.first(where: { word.starts(with: $0.rawValue.utf8) }) else {
+      return nil
+    }
+    self = found
+  }
+}
+
 /// One log line as a JSON object (RFC 8259), always on a single line.
 enum LogLine {
   /// Longer texts are truncated, so that a line stays below the 4 KiB that a pipe writes
   /// atomically.
   static let textBytesMax = 512
+
+  /// The beginning of every line, and where the time after it ends, whose length is fixed.
+  fileprivate static let opening = "{\"time\":\""
+  fileprivate static let timeEnd = opening.utf8.count + 27
 
   static func render(
     level: LogLevel, time: Instant, process: String, requestID: RequestID?,
@@ -13,7 +31,7 @@ enum LogLine {
   ) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(256)
-    append("{\"time\":\"", to: &line)
+    append(opening, to: &line)
     append(time.internetText, to: &line)
     append("\",\"level\":\"", to: &line)
     append(level.rawValue, to: &line)

@@ -24,6 +24,12 @@ package final class RotatingLog {
     try open()
   }
 
+  /// A file that the first line creates.
+  package init(creatingLater path: String) {
+    self.path = path
+    bytesMax = Self.bytesMaxUsual
+  }
+
   /// Writes `bytes`, after a rotation if they would exceed the size limit.
   package func append(_ bytes: ArraySlice<UInt8>) {
     if size > 0, size + bytes.count > bytesMax { rotate() }
