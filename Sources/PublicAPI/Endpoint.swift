@@ -94,6 +94,8 @@ package struct Endpoint: Sendable {
   package private(set) var countsSpectators = false
   /// Whether a successful call opens a session, whose cookie the answer may set.
   package private(set) var opensSession = false
+  /// Whether a successful call may replace the caller's session, and its cookie.
+  package private(set) var renewsSession = false
   /// Whether a successful call ends the caller's session.
   package private(set) var endsSession = false
 
@@ -175,6 +177,9 @@ extension Endpoint {
 
   /// Marks a call whose success opens a session.
   func openingSession() -> Endpoint { with { $0.opensSession = true } }
+
+  /// Marks a call whose success may replace the caller's session by another one.
+  func renewingSession() -> Endpoint { with { $0.renewsSession = true } }
 
   /// Marks a call whose success ends the caller's session.
   package func endingSession() -> Endpoint { with { $0.endsSession = true } }

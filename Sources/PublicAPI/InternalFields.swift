@@ -17,6 +17,8 @@ package enum InternalField {
   package static let session = FieldName.internalSession.text
   /// The token's holder if it is not a logged-in user: `program`, or a device's number.
   package static let bearer = FieldName.internalBearer.text
+  /// `1` if the token came in the session's cookie, in a request whose answer may renew it.
+  package static let cookie = FieldName.internalCookie.text
   /// The client's address as seen by the gateway.
   package static let client = FieldName.internalClient.text
   /// In the response to an upload and to enabling or disabling AutomatedSOS: `1` if it monitors the

@@ -218,7 +218,7 @@ struct PasswordRecoveryTests {
   }
 
   @Test(
-    "changing the password in the settings needs the current one and keeps the session",
+    "changing the password in the settings needs the current one and replaces the session",
     .tags(.ACC_6))
   func change() async throws {
     try await AuthenticationStage.with { stage in
@@ -228,11 +228,18 @@ struct PasswordRecoveryTests {
       let wrong = ["password": "not his", "newPassword": Self.next]
       #expect(try await stage.call(.changeSingleUser, Sent.json(wrong), by: mario).status == 403)
       let right = ["password": "correct horse battery", "newPassword": Self.next]
-      #expect(try await stage.call(.changeSingleUser, Sent.json(right), by: mario).status == 200)
+      let reply = try await stage.call(.changeSingleUser, Sent.json(right), by: mario)
+      #expect(reply.status == 200)
+      #expect(reply.fields[.cacheControl] == "no-store")
+      #expect(!reply.fields.contains(.setCookie))
+      #expect(reply["expiresAt"] != nil)
+      let next = try stage.identity(of: try #require(reply["authToken"]))
+      #expect(next.account == mario.account)
+      #expect(next.session != mario.session)
       #expect(try await stage.mailbox.next().subject.contains("password changed"))
       let open = try stage.data.cell(
         "SELECT encode(token_hash, 'hex') FROM data4help.sessions WHERE ended_at IS NULL")
-      #expect(open == mario.session.hexadecimal)
+      #expect(open == next.session.hexadecimal)
       #expect(try await stage.login(replace: true).status == 401)
       #expect(try await stage.login(password: Self.next, replace: true).status == 200)
       // A previously mailed link is invalid.
@@ -245,11 +252,86 @@ struct PasswordRecoveryTests {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
       #expect(try await stage.login(replace: true).status == 200)
-      let body = ["password": "correct horse battery", "newPassword": Self.next]
-      #expect(try await stage.call(.changeSingleUser, Sent.json(body), by: mario).status == 200)
-      let open = try stage.data.cell(
-        "SELECT count(*) FROM data4help.sessions WHERE ended_at IS NULL")
-      #expect(open == "0")
+      let reply = try await stage.call(.changeSingleUser, Self.changing, by: mario)
+      #expect(reply.status == 200)
+      let next = try stage.identity(of: try #require(reply["authToken"]))
+      #expect(try Self.openSessions(stage) == next.session.hexadecimal)
+    }
+  }
+
+  private static let changing = Sent.json([
+    "password": "correct horse battery", "newPassword": next,
+  ])
+
+  /// The hashes of the open sessions.
+  private static func openSessions(_ stage: AuthenticationStage) throws -> String? {
+    try stage.data.cell(
+      """
+      SELECT string_agg(encode(token_hash, 'hex'), ' ')
+        FROM data4help.sessions WHERE ended_at IS NULL AND bearer = 1
+      """)
+  }
+
+  @Test("a page that changes the password gets the new token in its cookie only", .tags(.ACC_6))
+  func cookie() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      let reply = try await stage.call(
+        .changeSingleUser, Self.changing, by: mario,
+        fields: [(InternalField.cookie.description, "1")])
+      #expect(reply["authToken"] == nil)
+      let cookie = try #require(reply.fields[.setCookie])
+      let value = try #require(cookie.firstMatch(of: /^__Host-trackme=([^;]+);/)).1
+      let next = try stage.identity(of: String(value))
+      #expect(try Self.openSessions(stage) == next.session.hexadecimal)
+      #expect(cookie.contains("Max-Age=2592000"))
+    }
+  }
+
+  @Test("of two equal changes at once under one key, one gets the token", .tags(.ACC_6, .NFR_4))
+  func repetition() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      let key = [("idempotency-key", "change")]
+      async let first = stage.call(.changeSingleUser, Self.changing, by: mario, fields: key)
+      async let second = stage.call(.changeSingleUser, Self.changing, by: mario, fields: key)
+      let tokens = [try await first, try await second].compactMap { $0["authToken"] }
+      #expect(tokens.count == 1)
+      let next = try stage.identity(of: try #require(tokens.first))
+      #expect(try Self.openSessions(stage) == next.session.hexadecimal)
+    }
+  }
+
+  @Test("a change of the profile alone keeps the session", .tags(.ACC_5))
+  func otherChange() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      let body = Sent.json(["password": "correct horse battery", "phone": "12345"])
+      let reply = try await stage.call(.changeSingleUser, body, by: mario)
+      #expect(reply.status == 200)
+      #expect(reply["authToken"] == nil)
+      #expect(try Self.openSessions(stage) == mario.session.hexadecimal)
+    }
+  }
+
+  @Test("push messages follow the session that changed the password", .tags(.ACC_6, .NTF_2))
+  func pushSubscriptions() async throws {
+    try await AuthenticationStage.with { stage in
+      let mario = try await stage.person()
+      try stage.data.run(
+        """
+        INSERT INTO data4help.push_subscriptions (
+               account_id, subscription_id, endpoint_blind, session_hash, kinds, sealed_endpoint,
+               created_at)
+        SELECT \(mario.account), gen_random_uuid(), stored.hash, stored.hash, 0, '', now()
+          FROM (VALUES ('other'::bytea),
+                       (decode('\(mario.session.hexadecimal)', 'hex'))) AS stored (hash)
+        """)
+      let reply = try await stage.call(.changeSingleUser, Self.changing, by: mario)
+      let next = try stage.identity(of: try #require(reply["authToken"]))
+      let stored = try stage.data.cell(
+        "SELECT string_agg(encode(session_hash, 'hex'), ' ') FROM data4help.push_subscriptions")
+      #expect(stored == next.session.hexadecimal)
     }
   }
 }

@@ -331,6 +331,32 @@ struct LoginCookieTests {
     }
   }
 
+  @Test("a changed password renews the cookie of a caller that sent one", .tags(.ACC_6))
+  func renewed() async throws {
+    try await SecureGateway.with(answer: Self.answer) { secure in
+      let body = #"{"password":"p","newPassword":"a new long phrase"}"#
+      for (path, kind) in [
+        ("/settings/single/info", AccountKind.singleUser), ("/settings/tp/info", .thirdParty),
+      ] {
+        let token = secure.gateway.logIn(kind)
+        let page = try await secure.send(
+          .post, path, cookie: token, json: body, fields: sameOrigin)
+        #expect(page.head.status == .ok)
+        #expect(page.head.fields[.setCookie] == Self.cookie)
+        #expect(secure.replica.arrivals.last?.fields[InternalField.cookie] == "1")
+        let program = try await secure.send(.post, path, token: token, json: body)
+        #expect(program.head.status == .ok)
+        #expect(!program.head.fields.contains(.setCookie))
+        #expect(secure.replica.arrivals.last?.fields[InternalField.cookie] == nil)
+      }
+      let status = try await secure.send(
+        .post, "/settings/single/status", cookie: secure.gateway.logIn(), json: #"{"active":true}"#,
+        fields: sameOrigin)
+      #expect(status.head.status == .ok)
+      #expect(!status.head.fields.contains(.setCookie))
+    }
+  }
+
   @Test("the cookie's attributes bind it to this host, TLS and its own pages")
   func attributes() {
     #expect(

@@ -177,8 +177,8 @@ struct ProfileJourney {
     let change: JSONValue = [
       "password": .text(People.password), "newPassword": "a new long phrase",
     ]
-    #expect(try await user.post("/settings/single/info", change).outcome == .ok)
-    #expect(try await user.get("/auth/me").outcome == .ok)
+    let changed = try await user.changingPassword(change)
+    #expect(try await changed.get("/auth/me").outcome == .ok)
     let login: JSONValue = [
       "email": .text(user.person.email), "password": .text(People.password), "replace": true,
     ]

@@ -22,6 +22,26 @@ extension ThirdParty {
   }
 }
 
+extension SingleUser {
+  /// Changes the settings with a new password; returns the user with the token of the new session.
+  func changingPassword(_ change: JSONValue) async throws -> SingleUser {
+    let reply = try await post("/settings/single/info", change)
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    return SingleUser(
+      person: person, token: try #require(reply.json.authToken.text), client: client)
+  }
+}
+
+extension ThirdParty {
+  /// As for a person.
+  func changingPassword(_ change: JSONValue) async throws -> ThirdParty {
+    let reply = try await post("/settings/tp/info", change)
+    try #require(reply.outcome == .ok, "\(reply.text)")
+    return ThirdParty(
+      company: company, token: try #require(reply.json.authToken.text), client: client)
+  }
+}
+
 @Suite("The limits of a stolen token, through the gateway")
 struct SecurityJourney {
   private static let wrongToken = Outcome(401, "Wrong token")
@@ -154,7 +174,7 @@ struct SecurityJourney {
   @Test("changing a known password ends keys and devices if requested", .tags(.ACC_6))
   func changedPassword() async throws {
     let system = try await TestSystem.shared()
-    let (user, party) = (try await system.singleUser(), try await system.thirdParty())
+    var (user, party) = (try await system.singleUser(), try await system.thirdParty())
     let watch = try await user.pair("watch")
     _ = try await party.newKey("weekly")
     let key = try await party.newKey("nightly").key
@@ -165,8 +185,9 @@ struct SecurityJourney {
     let change: JSONValue = [
       "password": .text(People.password), "newPassword": "a new long phrase",
     ]
-    #expect(try await party.post("/settings/tp/info", change).outcome == .ok)
-    #expect(try await user.post("/settings/single/info", change).outcome == .ok)
+    (user, party) = (
+      try await user.changingPassword(change), try await party.changingPassword(change)
+    )
     #expect(try await party.get("/auth/keys").json.keys.count == 2)
     #expect(try await party.client.get("/req/tp/list", token: key).outcome == .ok)
     #expect(try await user.measure(watch.token, 71).outcome == .ok)
@@ -174,17 +195,52 @@ struct SecurityJourney {
       "password": "a new long phrase", "newPassword": "another long phrase",
       "endKeysAndDevices": true,
     ]
-    #expect(try await party.post("/settings/tp/info", ending).outcome == .ok)
-    #expect(try await user.post("/settings/single/info", ending).outcome == .ok)
+    let (changedUser, changedParty) = (
+      try await user.changingPassword(ending), try await party.changingPassword(ending)
+    )
     try await waitUntilRefused("the end of the key") {
-      try await party.client.get("/req/tp/list", token: key)
+      try await changedParty.client.get("/req/tp/list", token: key)
     }
     try await waitUntilRefused("the end of the device") {
-      try await user.measure(watch.token, 72)
+      try await changedUser.measure(watch.token, 72)
     }
-    // The session that changed the password continues.
-    #expect(try await party.get("/auth/keys").json.keys.count == 0)
-    #expect(try await user.get("/devices").json.devices.count == 0)
+    #expect(try await changedParty.get("/auth/keys").json.keys.count == 0)
+    #expect(try await changedUser.get("/devices").json.devices.count == 0)
+  }
+
+  @Test(
+    "a changed password ends the former token and its streams; keys and devices stay",
+    .tags(.ACC_6, .ACC_7, .GW_3))
+  func formerToken() async throws {
+    let system = try await TestSystem.shared()
+    let (user, party) = (try await system.singleUser(), try await system.thirdParty())
+    let watch = try await user.pair("watch")
+    let key = try await party.newKey("nightly").key
+    // A thief who copied the tokens follows the events.
+    let streams = [
+      try EventReader("/events", user.token, of: system),
+      try EventReader("/req/tp/stream", party.token, of: system),
+    ]
+    defer { for stream in streams { stream.stop() } }
+    for stream in streams { try await stream.untilOpen() }
+    let change: JSONValue = [
+      "password": .text(People.password), "newPassword": "a new long phrase",
+    ]
+    let nextUser = try await user.changingPassword(change)
+    let nextParty = try await party.changingPassword(change)
+    #expect(nextUser.token != user.token && nextParty.token != party.token)
+    #expect(try await nextUser.get("/auth/me").outcome == .ok)
+    #expect(try await nextParty.get("/auth/me").outcome == .ok)
+    try await user.waitUntilRefused(user.token)
+    try await user.waitUntilRefused(party.token)
+    for stream in streams {
+      try await eventually("the end of the former token's stream") { stream.ended > 0 }
+      #expect(stream.begun == 1)
+    }
+    #expect(try await party.client.get("/req/tp/list", token: key).outcome == .ok)
+    #expect(try await user.measure(watch.token, 71).outcome == .ok)
+    #expect(try await nextUser.get("/devices").json.devices.count == 1)
+    #expect(try await nextParty.get("/auth/keys").json.keys.count == 1)
   }
 
   @Test("a callback's secret is rotated: both sign until the overlap is over", .tags(.REQ_2))

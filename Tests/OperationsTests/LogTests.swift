@@ -38,7 +38,7 @@ struct LogTests {
     log().warning("c")
     log().error("d")
     let lines = recorder.lines.map { Array($0.utf8) }
-    #expect(lines.map { LogLevel(ofLine: $0[...]) } == [.debug, .info, .warning, .error])
+    #expect(lines.compactMap { LogLevel(ofLine: $0[...]) } == LogLevel.allCases)
     for text in ["", "{", #"{"level":"error"}"#, #"LOG: ","level":"error""#] {
       #expect(LogLevel(ofLine: Array(text.utf8)[...]) == nil)
     }

@@ -202,13 +202,16 @@ struct EndpointTests {
   }
 
   @Test(
-    "uploads, alerts and aborts go to their account's replica, and two endpoints end the session")
+    "uploads, alerts and aborts go to their account's replica; some calls end or renew the session")
   func particulars() {
     let endpoints = PublicAPI.endpoints
     #expect(
       endpoints.filter(\.followsAccount).map(\.operationID)
         == ["upload", "raiseAlert", "abortEmergency"])
     #expect(endpoints.filter(\.opensSession).map(\.operationID) == ["login"])
+    #expect(
+      endpoints.filter(\.renewsSession).map(\.operationID)
+        == ["changeSingleUser", "changeThirdParty"])
     #expect(endpoints.filter(\.endsSession).map(\.operationID) == ["logout", "deleteAccount"])
   }
 

@@ -10,11 +10,19 @@ import ServiceKit
 import Time
 import Web
 
-/// A session that was just opened.
-private struct OpenedSession {
+/// A session that is being opened.
+struct OpenedSession {
   let token: IssuedToken
   let kind: AccountKind
+  let startedAt: Instant
   let expiresAt: Instant
+
+  /// The statement that stores it. It takes the clock's lock: last in a transaction.
+  func start(of account: AccountID) -> StartSession {
+    StartSession(
+      token: token.hash, account: account, kind: StoredKind(kind), at: startedAt,
+      expiresAt: expiresAt)
+  }
 }
 
 extension AuthenticationRoutes {
@@ -48,13 +56,27 @@ extension AuthenticationRoutes {
     }
     let session = try await openSession(
       of: stored, blind, rehashed: rehashed, replacing: payload.replace)
-    return response(session, hasCookie: payload.wantsCookie)
+    return response("Login successful", session, hasCookie: payload.wantsCookie) {
+      $0.field("accountType", session.kind.rawValue)
+    }
   }
 
-  private func response(_ session: OpenedSession, hasCookie: Bool) -> Response {
-    var response = Response.message("Login successful") {
+  /// A session that starts now.
+  func newSession(of kind: AccountKind) -> OpenedSession {
+    let now = dependencies.environment.now()
+    return OpenedSession(
+      token: tokens.issue(.session), kind: kind, startedAt: now,
+      expiresAt: now + settings.sessionMax)
+  }
+
+  /// The response with the token of a session, or with the cookie that holds it.
+  func response(
+    _ message: String, _ session: OpenedSession, hasCookie: Bool,
+    and more: (inout JSONWriter) -> Void = { _ in }
+  ) -> Response {
+    var response = Response.message(message) {
       if !hasCookie { $0.field("authToken", session.token.text) }
-      $0.field("accountType", session.kind.rawValue)
+      more(&$0)
       $0.field("expiresAt", session.expiresAt.description)
     }.notStored()
     if hasCookie {
@@ -108,10 +130,8 @@ extension AuthenticationRoutes {
   private func openSession(
     of login: LoginAccount, _ blind: BlindValue, rehashed: String?, replacing: Bool
   ) async throws(ApplicationError) -> OpenedSession {
-    let now = dependencies.environment.now()
-    let session = OpenedSession(
-      token: tokens.issue(.session), kind: login.kind.kind,
-      expiresAt: now + settings.sessionMax)
+    let session = newSession(of: login.kind.kind)
+    let now = session.startedAt
     let isOpened = try await dependencies.database.transaction {
       (transaction) throws(ApplicationError) in
       let (failures, accounts, open) = try await transaction.run(
@@ -127,10 +147,7 @@ extension AuthenticationRoutes {
       if !replacing, let open = open.first, isLive(open, at: now) { return false }
       // Both take the clock's lock, which every session needs: last, together with the commit.
       try await transaction.commit(
-        EndOpenSession(account: login.account, at: now),
-        StartSession(
-          token: session.token.hash, account: login.account, kind: login.kind, at: now,
-          expiresAt: session.expiresAt))
+        EndOpenSession(account: login.account, at: now), session.start(of: login.account))
       return true
     }
     guard isOpened else {

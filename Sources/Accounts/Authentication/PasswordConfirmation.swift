@@ -1,6 +1,5 @@
 import Cryptography
 import Domain
-import EventLoop
 import JSON
 import Mail
 import Postgres
@@ -66,11 +65,15 @@ extension AuthenticationRoutes {
     try await transaction.run(ForgetLoginFailures(blind: indexes.value(of: confirmed.email)))
   }
 
-  /// Replaces the confirmed password: other sessions end, mailed reset links become invalid, and
+  /// Replaces the confirmed password: every session ends, mailed reset links become invalid, and
   /// the owner is notified (ACC-6). API keys and devices end if the owner chose so.
+  ///
+  /// `session` takes the place of the caller's, `former`, which ends too: another person may have
+  /// copied its token.
   func replacePassword(
-    of confirmed: ConfirmedAccount, hash: String, keeping session: TokenHash,
-    endsKeysAndDevices: Bool, in transaction: Transaction<ApplicationError>
+    of confirmed: ConfirmedAccount, hash: String, replacing former: TokenHash,
+    by session: OpenedSession, endsKeysAndDevices: Bool,
+    in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let account = confirmed.account
     try await transaction.run(
@@ -89,9 +92,9 @@ extension AuthenticationRoutes {
       try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
     }
     try await transaction.run(
-      DeletePushSubscriptions(account: account, kept: session),
-      EndTokens(
-        account: account, kept: session, withKeysAndDevices: endsKeysAndDevices,
-        at: dependencies.environment.now()))
+      DeletePushSubscriptions(account: account, kept: former),
+      MovePushSubscriptions(account: account, former: former, next: session.token.hash),
+      EndTokens(account: account, withKeysAndDevices: endsKeysAndDevices, at: session.startedAt),
+      session.start(of: account))
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Mail
 import Postgres
 import PublicAPI
@@ -16,7 +17,9 @@ struct ProfileChanging: Sendable {
 
   let authentication: AuthenticationRoutes
 
-  /// Applies the changes of a request, after its password was verified.
+  /// Applies the changes of a request, after its password was verified. The response to a new
+  /// password has the token of the session that replaces the caller's. It is not part of the
+  /// response that is kept for a repetition, because no token is stored.
   ///
   /// - Throws: `forbidden` for a wrong password, `rateLimited` if too many passwords were tried or
   ///   are waiting, `unavailable` if the password was changed meanwhile, and the errors of `store`.
@@ -27,6 +30,8 @@ struct ProfileChanging: Sendable {
     let dependencies = authentication.dependencies
     let confirmed = try await authentication.confirm(passwords.password, of: identity)
     let hash = try await authentication.hash(passwords.newPassword)
+    let session = authentication.newSession(of: confirmed.kind)
+    var isReplaced = false
     let response = try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
       try await authentication.forgetFailures(of: confirmed, in: transaction)
@@ -38,12 +43,15 @@ struct ProfileChanging: Sendable {
         consents, of: confirmed.account, confirmed.kind, in: transaction)
       if let hash {
         try await authentication.replacePassword(
-          of: confirmed, hash: hash, keeping: identity.session,
+          of: confirmed, hash: hash, replacing: identity.session, by: session,
           endsKeysAndDevices: passwords.endsKeysAndDevices, in: transaction)
+        isReplaced = true
       }
       return .message("Settings updated")
     }
     dependencies.mailQueue.announce()
-    return response
+    guard isReplaced else { return response }
+    return authentication.response(
+      "Settings updated", session, hasCookie: request.head.fields.contains(.internalCookie))
   }
 }

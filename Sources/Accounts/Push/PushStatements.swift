@@ -129,6 +129,19 @@ struct DeletePushSubscriptions: Statement {
   var kept: TokenHash?
 }
 
+/// Moves the subscriptions of a session to the one that replaces it: its logout deletes them.
+struct MovePushSubscriptions: Statement {
+  static let sql: SQL<Self> = """
+    UPDATE data4help.push_subscriptions
+       SET session_hash = \(\.next)
+     WHERE account_id = \(\.account)
+       AND session_hash = \(\.former)
+    """
+  let account: AccountID
+  let former: TokenHash
+  let next: TokenHash
+}
+
 /// Queues the call of a hospital for its subscriptions, except those that are being deleted.
 package struct PushHospitalCall: Statement {
   package static let sql: SQL<Self> = """
@@ -306,8 +319,9 @@ package enum PushStatements {
   package static let all: [any Statement.Type] = [
     PushSubscriptions.self, KnownPushSubscription.self, TakeOverPushEndpoint.self,
     DeleteOldestPushSubscriptions.self, StorePushSubscription.self, DeletePushSubscription.self,
-    DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self, PushHospitalCall.self,
-    LeasePushMessages.self, DeletePushMessage.self, PostponePushMessage.self,
-    PutBackPushMessages.self, CountPushMessages.self,
+    DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self,
+    MovePushSubscriptions.self, PushHospitalCall.self, LeasePushMessages.self,
+    DeletePushMessage.self, PostponePushMessage.self, PutBackPushMessages.self,
+    CountPushMessages.self,
   ]
 }

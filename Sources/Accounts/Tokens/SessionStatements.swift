@@ -55,8 +55,8 @@ struct EndOpenSession: Statement {
   let at: Instant
 }
 
-/// Ends the open session of an account except one to keep, and optionally its API keys and devices;
-/// takes a number of the clock for each. By the index on the account.
+/// Ends the open session of an account, and optionally its API keys and devices; takes a number of
+/// the clock for each. By the index on the account.
 package struct EndTokens: Statement {
   package static let sql: SQL<Self> = """
     WITH open AS (
@@ -64,7 +64,6 @@ package struct EndTokens: Statement {
              FROM data4help.sessions
             WHERE account_id = \(\.account)
               AND (bearer = 1 OR \(\.withKeysAndDevices))
-              AND token_hash IS DISTINCT FROM \(\.kept)
               AND ended_at IS NULL),
          clock AS (
            UPDATE data4help.session_clock
@@ -77,14 +76,12 @@ package struct EndTokens: Statement {
        AND session.ended_at IS NULL
     """
   let account: AccountID
-  var kept: TokenHash?
   let withKeysAndDevices: Bool
   let at: Instant
 
-  /// Ends the tokens of an account except `kept`; those of API keys and devices only if said.
-  package init(account: AccountID, kept: TokenHash? = nil, withKeysAndDevices: Bool, at: Instant) {
+  /// Ends the tokens of an account; those of API keys and devices only if said.
+  package init(account: AccountID, withKeysAndDevices: Bool, at: Instant) {
     self.account = account
-    self.kept = kept
     self.withKeysAndDevices = withKeysAndDevices
     self.at = at
   }

@@ -206,6 +206,7 @@ extension GatewayExchange {
     let caller = ForwardPhase.Caller(
       identity: identity, address: context.text(of: stream.peer), isSecure: isSecure,
       requestID: requestDigits, isWatched: isWatchedUpload(plan),
+      hasCookie: hasCookie && plan.endpoint.renewsSession,
       trace: trace?.following(context.nextRequestID()))
     context.forwarding.rewrite(
       &head, authority: replicas.service, caller: caller, bodyCount: body.count,

@@ -30,11 +30,13 @@ extension GatewayExchange {
     if plan?.endpoint.isEndless == true, context.openStreams.isStopped { endStream() }
   }
 
-  /// The only cookie that passes to a client: that of a login, or its removal when the session
-  /// ends.
+  /// The only cookie that passes to a client: that of a login, the one that replaces the caller's,
+  /// or its removal when the session ends.
   private func sessionCookie(of head: borrowing ResponseHead) -> String? {
     guard let plan, head.status == .ok, isSecure else { return nil }
-    if plan.endpoint.opensSession { return head.fields[.setCookie] }
+    if plan.endpoint.opensSession || (plan.endpoint.renewsSession && hasCookie) {
+      return head.fields[.setCookie]
+    }
     return plan.endpoint.endsSession && hasCookie ? SessionCookie.removal : nil
   }
 

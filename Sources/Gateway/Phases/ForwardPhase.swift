@@ -18,19 +18,23 @@ package struct ForwardPhase {
     /// Whether AutomatedSOS monitors the account, as far as the gateway knows; sent with uploads
     /// only.
     package var isWatched: Bool
+    /// Whether the token came in the session's cookie; sent where the answer may renew it only.
+    package var hasCookie: Bool
     /// The trace of the client with the gateway as parent; nil for a request that names none.
     package var trace: TraceParent?
 
     /// Creates a caller from its parts.
     package init(
       identity: (session: Session, token: TokenHash)?, address: [UInt8], isSecure: Bool,
-      requestID: [UInt8], isWatched: Bool = false, trace: TraceParent? = nil
+      requestID: [UInt8], isWatched: Bool = false, hasCookie: Bool = false,
+      trace: TraceParent? = nil
     ) {
       self.identity = identity
       self.address = address
       self.isSecure = isSecure
       self.requestID = requestID
       self.isWatched = isWatched
+      self.hasCookie = hasCookie
       self.trace = trace
     }
   }
@@ -83,6 +87,7 @@ package struct ForwardPhase {
     head.fields.append(.xForwardedFor, copying: caller.address.span)
     if let identity = caller.identity { Self.append(identity, to: &head.fields) }
     if caller.isWatched { head.fields.append(.internalWatched, "1") }
+    if caller.hasCookie { head.fields.append(.internalCookie, "1") }
     if hidesToken { head.setTarget(QueryToken.removed(from: head)) }
     head.isSecure = false
     if let bodyCount {

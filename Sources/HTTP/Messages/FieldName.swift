@@ -12,8 +12,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   case transferEncoding, upgrade, userAgent, vary, via, wwwAuthenticate, xContentTypeOptions
   case xForwardedFor, xForwardedHost, xForwardedProto, xFrameOptions
   /// Fields that the gateway sends to the services, and strips from requests of clients.
-  case internalAccount, internalBearer, internalClient, internalKind, internalSecret
-  case internalSession, internalWatched
+  case internalAccount, internalBearer, internalClient, internalCookie, internalKind
+  case internalSecret, internalSession, internalWatched
 
   /// The length of the longest well-known name, `access-control-allow-origin`.
   static let bytesMax = 27
@@ -83,6 +83,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     case .internalAccount: "x-trackme-account"
     case .internalBearer: "x-trackme-bearer"
     case .internalClient: "x-trackme-client"
+    case .internalCookie: "x-trackme-cookie"
     case .internalKind: "x-trackme-kind"
     case .internalSecret: "x-trackme-secret"
     case .internalSession: "x-trackme-session"
@@ -104,8 +105,8 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
   /// Whether only our own processes may send this field to each other.
   package var isInternal: Bool {
     switch self {
-    case .internalAccount, .internalBearer, .internalClient, .internalKind, .internalSecret,
-      .internalSession, .internalWatched:
+    case .internalAccount, .internalBearer, .internalClient, .internalCookie, .internalKind,
+      .internalSecret, .internalSession, .internalWatched:
       true
     default: false
     }

@@ -35,9 +35,10 @@ extension Endpoint {
     "/settings/single/info", "changeSingleUser", at: .data4help,
     for: .singleUser(otherwise: .forbidden("Wrong authentication")),
     "Changes the given profile fields; null empties a field. Email and fiscal code can't "
-      + "be changed.",
+      + "be changed. A new password also replaces the session.",
     body: .json(ChangeSingleUserBody.self),
-    answers: [.message("Settings updated")], rate: .guarded)
+    answers: [.message("Settings updated", and: renewedSession)], rate: .guarded
+  ).renewingSession()
 
   /// Sets whether requests can find a person (ACC-9).
   package static let chooseStatus = Endpoint.post(
@@ -69,10 +70,12 @@ extension Endpoint {
   package static let changeThirdParty = Endpoint.post(
     "/settings/tp/info", "changeThirdParty", at: .data4help,
     for: .thirdParty(otherwise: .forbidden("Wrong authentication")),
-    "Changes the given profile fields; null empties a field. Email and P.IVA can't be changed.",
+    "Changes the given profile fields; null empties a field. Email and P.IVA can't be changed. "
+      + "A new password also replaces the session.",
     body: .json(ChangeThirdPartyBody.self),
-    answers: [.message("Settings updated")], errors: [.alreadyRegistered], rate: .guarded
-  ).forPeopleOnly()
+    answers: [.message("Settings updated", and: renewedSession)], errors: [.alreadyRegistered],
+    rate: .guarded
+  ).forPeopleOnly().renewingSession()
 
   /// The documents published by the operator (ACC-2).
   package static let documents = Endpoint.get(
@@ -119,6 +122,15 @@ extension Endpoint {
         ]))
     ]
   ).forPeopleOnly()
+
+  /// The session that replaces the former one.
+  private static let renewedSession: [JSONSchema.Property] = [
+    .optional(
+      "authToken", .text,
+      "With `newPassword`: the token that replaces the former one, which ends within a second; "
+        + "absent if a cookie holds it, and in the repetition of a call."),
+    .optional("expiresAt", .dateTime, "When the new session ends."),
+  ]
 
   /// The effective language and time zone, chosen or default.
   private static let shownLocale: [JSONSchema.Property] = [
@@ -189,7 +201,7 @@ package struct SettingsPasswords: Sendable {
   /// The fields; those that identify the account are refused.
   fileprivate static let document = JSONDocument(
     .required("password", .password, "The current password."),
-    .optional("newPassword", .newPassword, "Ends other sessions."),
+    .optional("newPassword", .newPassword, "Ends every session; another one replaces yours."),
     .optional(
       "endKeysAndDevices", .boolean, "With `newPassword`: also ends API keys and devices.",
       else: false),

@@ -2616,6 +2616,8 @@ export interface Endpoints {
     };
     answer: {
       message: "Settings updated";
+      authToken?: string;
+      expiresAt?: string;
     };
   };
   "POST /settings/single/preconfirmed": {
@@ -2672,6 +2674,8 @@ export interface Endpoints {
     };
     answer: {
       message: "Settings updated";
+      authToken?: string;
+      expiresAt?: string;
     };
   };
   "POST /sos/abort": {
