@@ -32,7 +32,7 @@ struct LogTests {
   }
 
   @Test("the level is read from a line, and from no other text")
-  func level() {
+  func levelOfLine() {
     log().debug("a")
     log().info("b")
     log().warning("c")
