@@ -13,6 +13,14 @@ extension EventLoop {
     }
     if Task.isCancelled { throw CancellationError() }
   }
+
+  /// Suspends the task until the next turn, so that the loop serves sockets and timers between two
+  /// pieces of long work; after `Task.yield` the task continues in the same turn. On the loop only.
+  package func nextTurn() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      _ = schedule(after: .zero) { continuation.resume() }
+    }
+  }
 }
 
 private final class Pause {

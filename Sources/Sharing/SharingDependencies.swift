@@ -46,6 +46,8 @@ package struct SharingDependencies: Sendable {
   package let fences: RevocationFences
   /// The fence of this loop.
   package let fence: LoopBound<RevocationFence>
+  /// The turns of this loop's deliveries.
+  package let turns: DeliveryTurns
   /// The log.
   package let log: Log
   /// The metrics.
@@ -58,7 +60,8 @@ package struct SharingDependencies: Sendable {
     zone: TimeZoneRules, mailQueue: MailQueue, notices: Notices, events: ThirdPartyEvents,
     deletedAccounts: DeletedAccountSeal, streamWakeUp: WakeUpSignal, relayWakeUp: RelayWakeUpSignal,
     revocations: Revocations,
-    fences: RevocationFences, fence: LoopBound<RevocationFence>, log: Log, metrics: Metrics
+    fences: RevocationFences, fence: LoopBound<RevocationFence>, turns: DeliveryTurns, log: Log,
+    metrics: Metrics
   ) {
     self.loop = loop
     self.environment = environment
@@ -78,6 +81,7 @@ package struct SharingDependencies: Sendable {
     self.revocations = revocations
     self.fences = fences
     self.fence = fence
+    self.turns = turns
     self.log = log
     self.metrics = metrics
   }

@@ -100,6 +100,23 @@ struct ThreadedLoopTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  private final class Fired {
+    var isFired = false
+  }
+
+  @Test("between two pieces of work in different turns, due timers fire")
+  func nextTurn() async throws {
+    let loop = try EventLoop.start(name: "test")
+    defer { loop.stop() }
+    let isFired = await Task(executorPreference: loop) {
+      let timer = Fired()
+      loop.schedule(after: .zero) { timer.isFired = true }
+      await loop.nextTurn()
+      return timer.isFired
+    }.value
+    #expect(isFired)
+  }
 }
 
 @Suite("The pool for blocking work")

@@ -1,11 +1,11 @@
 import Data4HelpFixture
 import Domain
 import EventLoop
-import GroupStatistics
 import HTTP
 import Postgres
 import PostgresFixture
 import PublicAPI
+import ServiceKit
 import Support
 import Testing
 

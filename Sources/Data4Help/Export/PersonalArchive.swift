@@ -204,6 +204,7 @@ struct PersonalArchive: Sendable {
       form.add(Array(rest.prefix(Self.stepMax)), to: &bytes)
       rest = rest.dropFirst(Self.stepMax)
       try await archive.write(bytes)
+      await database.loop.nextTurn()
     }
   }
 

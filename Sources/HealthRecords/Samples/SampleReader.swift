@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import EventLoop
 import Postgres
 import ServiceKit
 import Time
@@ -66,6 +67,8 @@ extension SampleSelection {
 package struct SampleReader {
   /// The range of numbers in a page, and hence its maximum number of samples.
   package static let pageNumbersMax: Int64 = 8_192
+  /// The bytes of sealed samples that are opened in one turn of the loop: a few chunks.
+  private static let turnBytesMax = 4_096
 
   private let database: Database
   private let sealingKey: SealingKey
@@ -88,7 +91,7 @@ package struct SampleReader {
       let last = min(
         first + min(Self.pageNumbersMax - 1, .max - first), selection.sequences.upperBound)
       let rows = try await database.rows(ChunksOfNumbers(selection, from: first, to: last))
-      let page = try open(rows.filter { $0.firstSequence <= last }, in: first...last)
+      let page = try await open(rows.filter { $0.firstSequence <= last }, in: first...last)
       nextNumber = nextStart(after: last, rows)
       if !page.isEmpty { return page }
     }
@@ -107,15 +110,21 @@ package struct SampleReader {
 
   private func open(
     _ rows: [ChunksOfNumbers.Row], in numbers: ClosedRange<Int64>
-  ) throws(ApplicationError) -> [NumberedSample] {
+  ) async throws(ApplicationError) -> [NumberedSample] {
     var page: [NumberedSample] = []
     var buffer: [UInt8] = []
+    var bytesInTurn = 0
     for row in rows {
       guard let data = row.data else { continue }
       let key = ChunkKey(
         account: selection.account, type: row.type, day: row.day, part: row.part)
       page += try selection.samples(
         in: data, of: key, numbers: numbers, with: sealingKey, buffer: &buffer)
+      bytesInTurn += data.count
+      if bytesInTurn >= Self.turnBytesMax {
+        bytesInTurn = 0
+        await database.loop.nextTurn()
+      }
     }
     page.sort { $0.sample.sequence < $1.sample.sequence }
     return page

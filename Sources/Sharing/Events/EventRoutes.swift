@@ -162,7 +162,10 @@ package struct EventRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
-    return try await page(of: sequence, after: since, for: identity.account)
+    return try await dependencies.turns.run(for: identity.account) {
+      () throws(ApplicationError) -> Response in
+      try await page(of: sequence, after: since, for: identity.account)
+    }
   }
 
   private static func number(_ text: String, _ field: String) throws(ApplicationError) -> Int64 {

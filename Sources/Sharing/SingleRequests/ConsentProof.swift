@@ -45,8 +45,10 @@ struct ConsentProof: ~Copyable {
     _ requestID: DataRequestID, of thirdParty: AccountID, at now: Instant,
     in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) -> ConsentProof {
-    let hold = HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty)
-    guard let row = try await transaction.runOne(hold) else { throw .notFound }
+    let (_, held) = try await transaction.run(
+      WaitForEnds(requestID: requestID),
+      HoldRequestForDelivery(requestID: requestID, thirdParty: thirdParty))
+    guard let row = held.first else { throw .notFound }
     var request = try row.request()
     request.settle(now: now.flooredToMilliseconds)
     if request.status == .paymentDue { throw .paymentDue(row.priceCents) }

@@ -29,24 +29,27 @@ struct DataMailing: Sendable {
   /// Queues the mail; once only under an `Idempotency-Key`.
   ///
   /// - Throws: `notFound` for an unknown request or another's, `conflict` for one without data to
-  ///   deliver.
+  ///   deliver, `rateLimited` and `unavailable` as `DeliveryTurns.run`.
   func send(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(MailDataBody.self)
-    let response = try await effects.run(request, for: identity.account) {
-      (transaction) throws(ApplicationError) in
-      let recipient = try await recipient(of: identity.account, in: transaction)
-      let bytes = try await bytes(payload, for: identity.account, in: transaction)
-      let file = bytes.flatMap {
-        MailAttachment(
-          name: "\(payload.requestID).\(payload.format.suffix)",
-          contentType: payload.format.contentType, bytes: $0)
-      }
-      let owner = MailOwner(identity.account, holding: file == nil ? nil : payload.requestID)
-      try await mailQueue.enqueue(
-        mail(payload, file, to: recipient), of: owner, in: transaction)
-      return .json {
-        $0.field("message", "Action successful")
-        $0.field("sentAs", file == nil ? "link" : "attachment")
+    let response = try await singles.turns.run(for: identity.account) {
+      () throws(ApplicationError) -> Response in
+      try await effects.run(request, for: identity.account) {
+        (transaction) throws(ApplicationError) in
+        let recipient = try await recipient(of: identity.account, in: transaction)
+        let bytes = try await bytes(payload, for: identity.account, in: transaction)
+        let file = bytes.flatMap {
+          MailAttachment(
+            name: "\(payload.requestID).\(payload.format.suffix)",
+            contentType: payload.format.contentType, bytes: $0)
+        }
+        let owner = MailOwner(identity.account, holding: file == nil ? nil : payload.requestID)
+        try await mailQueue.enqueue(
+          mail(payload, file, to: recipient), of: owner, in: transaction)
+        return .json {
+          $0.field("message", "Action successful")
+          $0.field("sentAs", file == nil ? "link" : "attachment")
+        }
       }
     }
     mailQueue.announce()

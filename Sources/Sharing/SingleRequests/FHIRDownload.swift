@@ -5,8 +5,8 @@ import Time
 /// A bundle of observations (FHIR R4, https://hl7.org/fhir/R4/bundle.html, type `collection`).
 ///
 /// The two values of a blood pressure form one observation. They are paired by time and device,
-/// within two consecutive batches: an upload has at most as many samples as a batch, so the values
-/// of one upload are always paired.
+/// within two consecutive stretches of as many samples as an upload may have, so the values of one
+/// upload are always paired.
 package struct FHIRDownload: Download {
   static let format = AccessFormat.fhir
   static let contentType = "application/fhir+json"
@@ -15,8 +15,14 @@ package struct FHIRDownload: Download {
   private let requestID: DataRequestID
   private let time: Instant
   private var hasEntries = false
-  /// Blood pressure values whose counterpart was not in their own batch.
-  private var waiting: [DeliveredSample] = []
+  /// The samples of a stretch: the largest upload, and a batch of a download.
+  private static let stretchMax = 10_000
+  /// Blood pressure values without their counterpart in their own stretch, the one before this.
+  private var old = Unpaired()
+  /// Those of this stretch.
+  private var new = Unpaired()
+  /// The samples of this stretch so far.
+  private var count = 0
 
   /// The bundle of a request's data, created now.
   package init(_ requestID: DataRequestID, at time: Instant) {
@@ -32,27 +38,34 @@ package struct FHIRDownload: Download {
   }
 
   package mutating func add(_ samples: [DeliveredSample], to bytes: inout [UInt8]) {
-    var old = Unpaired(waiting)
-    waiting = []
-    var new = Unpaired([])
     for sample in samples {
+      if count == Self.stretchMax { beginStretch(&bytes) }
+      count += 1
       guard sample.type.isBloodPressure else {
         append(FHIRObservation(sample, of: requestID), to: &bytes)
         continue
       }
-      if let other = old.takePartner(of: sample) ?? new.takePartner(of: sample) {
+      var other = old.takePartner(of: sample)
+      if other == nil { other = new.takePartner(of: sample) }
+      if let other {
         append(FHIRObservation(other, and: sample, of: requestID), to: &bytes)
       } else {
         new.insert(sample)
       }
     }
+  }
+
+  /// Appends the values that found no counterpart in two stretches.
+  private mutating func beginStretch(_ bytes: inout [UInt8]) {
     for sample in old.left { append(FHIRObservation(sample, of: requestID), to: &bytes) }
-    waiting = new.left
+    old = new
+    new = Unpaired()
+    count = 0
   }
 
   package mutating func end(_ bytes: inout [UInt8]) {
-    for sample in waiting { append(FHIRObservation(sample, of: requestID), to: &bytes) }
-    waiting = []
+    beginStretch(&bytes)
+    beginStretch(&bytes)
     bytes.append(contentsOf: hasEntries ? "]}".utf8 : "}".utf8)
   }
 
@@ -77,7 +90,7 @@ extension DataType {
 }
 
 /// Blood pressure values without their counterpart.
-private struct Unpaired {
+private struct Unpaired: Sendable {
   private struct Key: Hashable {
     let type: DataType
     let time: Instant
@@ -85,7 +98,7 @@ private struct Unpaired {
   }
   private var samples: [Key: [DeliveredSample]] = [:]
 
-  init(_ waiting: [DeliveredSample]) { for sample in waiting { insert(sample) } }
+  init() {}
 
   mutating func insert(_ sample: DeliveredSample) {
     samples[Self.key(of: sample, as: sample.type), default: []].append(sample)

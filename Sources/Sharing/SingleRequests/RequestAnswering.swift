@@ -87,6 +87,7 @@ struct RequestAnswering: Sendable {
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
+      try await transaction.run(HoldDeliveries(requestID: payload.requestID))
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()
       do throws(SingleRequestError) {

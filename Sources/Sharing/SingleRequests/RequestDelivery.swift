@@ -15,12 +15,14 @@ import Web
 /// of the request; read; write the record of the access; commit. The samples are read outside the
 /// transaction, while it holds the request (`SampleReader`, `ChunksOfNumbers`). Only after the
 /// commit are the bytes sent. A long download therefore stops when the person ends the request, and
-/// the record shows what had been sent by then.
+/// the record shows what had been sent by then. The batches of a loop take turns (`DeliveryTurns`).
 struct RequestDelivery: Sendable {
   /// The maximum number of samples in a JSON page, and in one step of a file.
   static let batchMax = 10_000
   /// The maximum number of log entries that a batch reads.
   static let entriesMax = 1_000
+  /// The number of samples of a file that are encoded in one turn of the loop.
+  private static let encodedMax = 500
   /// The time limit of a batch.
   static let batchTimeMax = Duration.seconds(20)
 
@@ -28,6 +30,7 @@ struct RequestDelivery: Sendable {
   let environment: Environment
   let database: Database
   let fence: LoopBound<RevocationFence>
+  let turns: DeliveryTurns
   let samples: SampleStore
   let accesses: AccessRecorder
 
@@ -67,21 +70,24 @@ struct RequestDelivery: Sendable {
   /// The next samples of a request, after their access was recorded.
   ///
   /// - Throws: `notFound`, `paymentDue` and `conflict` as `ConsentProof.check`; `unavailable` if a
-  ///   database is unavailable.
+  ///   database is unavailable; `rateLimited` and `unavailable` as `DeliveryTurns.run`.
   func batch(
     of requestID: DataRequestID, for thirdParty: AccountID, from number: Int64,
-    _ format: AccessFormat, countMax: Int = RequestDelivery.batchMax
+    _ format: AccessFormat, hasBegun: Bool = false
   ) async throws(ApplicationError) -> DeliveryBatch {
-    let readAt = loop.now
-    return try await database.transaction(within: Self.batchTimeMax) {
-      (transaction) throws(ApplicationError) in
-      let now = environment.now()
-      let proof = try await ConsentProof.check(
-        requestID, of: thirdParty, at: now, in: transaction)
-      var batch = try await read(under: proof, from: number, countMax, in: transaction)
-      batch.readAt = readAt
-      try await record(batch, format, under: proof, at: now, in: transaction)
-      return batch
+    try await turns.run(for: thirdParty, hasBegun: hasBegun) {
+      () throws(ApplicationError) -> DeliveryBatch in
+      let readAt = loop.now
+      return try await database.transaction(within: Self.batchTimeMax) {
+        (transaction) throws(ApplicationError) in
+        let now = environment.now()
+        let proof = try await ConsentProof.check(
+          requestID, of: thirdParty, at: now, in: transaction)
+        var batch = try await read(under: proof, from: number, Self.batchMax, in: transaction)
+        batch.readAt = readAt
+        try await record(batch, format, under: proof, at: now, in: transaction)
+        return batch
+      }
     }
   }
 
@@ -178,14 +184,21 @@ struct RequestDelivery: Sendable {
       var bytes: [UInt8] = []
       form.begin(&bytes)
       while true {
-        form.add(batch.samples, to: &bytes)
+        var rest = batch.samples[...]
         batch.samples = []
+        try await turns.run(for: thirdParty, hasBegun: true) { () throws(ApplicationError) in
+          while !rest.isEmpty {
+            form.add(Array(rest.prefix(Self.encodedMax)), to: &bytes)
+            rest = rest.dropFirst(Self.encodedMax)
+            await loop.nextTurn()
+          }
+        }
         if !batch.hasMore { form.end(&bytes) }
         try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
         bytes = []
         guard batch.hasMore else { return }
         batch = try await self.batch(
-          of: requestID, for: thirdParty, from: batch.next, Form.format)
+          of: requestID, for: thirdParty, from: batch.next, Form.format, hasBegun: true)
       }
     }
     response.fields.append(

@@ -32,7 +32,7 @@ package struct SingleRequestRoutes: Sendable {
     let delivery = RequestDelivery(
       loop: dependencies.loop, environment: dependencies.environment,
       database: dependencies.database,
-      fence: dependencies.fence, samples: samples,
+      fence: dependencies.fence, turns: dependencies.turns, samples: samples,
       accesses: AccessRecorder(root: dependencies.root))
     let mailing = DataMailing(
       environment: dependencies.environment, accountKeys: dependencies.accountKeys,

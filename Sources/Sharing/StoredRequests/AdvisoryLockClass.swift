@@ -11,4 +11,6 @@ package enum AdvisoryLockClass: Int32 {
   case releases = 2
   /// The pending requests of one third party to one person.
   case asking = 3
+  /// The end of a request: exclusive for an end, shared by downloads and mails.
+  case ending = 4
 }

@@ -63,8 +63,14 @@ struct HoldIdentifier: Statement {
   let lockClass = AdvisoryLockClass.identifier.rawValue
   let number: Int32
 
-  init(requestID: DataRequestID) {
-    let folded = requestID.high ^ requestID.low
-    number = Int32(truncatingIfNeeded: folded ^ folded >> 32)
+  init(requestID: DataRequestID) { number = requestID.lockNumber }
+}
+
+extension DataRequestID {
+  /// The number of the identifier's advisory locks; identifiers that share it wait for each other
+  /// needlessly.
+  var lockNumber: Int32 {
+    let folded = high ^ low
+    return Int32(truncatingIfNeeded: folded ^ folded >> 32)
   }
 }

@@ -22,6 +22,35 @@ struct EnterLog: Statement {
   let now: Instant
 }
 
+/// Waits until no end of a request is in progress or waits for earlier deliveries.
+///
+/// The lock of the row alone would not: PostgreSQL grants `FOR KEY SHARE` while a `FOR UPDATE`
+/// waits, so an end would never succeed while downloads of the same request overlap. Advisory locks
+/// are granted in the order in which they were requested. Taken before the row.
+struct WaitForEnds: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*) FROM pg_advisory_xact_lock_shared(\(\.lockClass), \(\.number))
+    """
+  let lockClass = AdvisoryLockClass.ending.rawValue
+  let number: Int32
+
+  init(requestID: DataRequestID) { number = requestID.lockNumber }
+}
+
+/// Waits for the downloads and mails of a request that are in progress, and lets later ones wait
+/// until the end of the transaction. Taken before the row.
+struct HoldDeliveries: Statement {
+  typealias Row = Int64
+  static let sql: SQL<Self> = """
+    SELECT count(*) FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
+    """
+  let lockClass = AdvisoryLockClass.ending.rawValue
+  let number: Int32
+
+  init(requestID: DataRequestID) { number = requestID.lockNumber }
+}
+
 /// A request of this third party, locked against its end while data is delivered.
 ///
 /// The lock is the weakest: it blocks an answer or an end, but neither the relay nor another
