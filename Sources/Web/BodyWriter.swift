@@ -83,7 +83,7 @@ package final class BodyWriter: @unchecked Sendable {
 
   func drained() { waiter.wake() }
 
-  /// Ends the response without its rest: `write` throws `aborted`, and the client's stream is reset.
+  /// Ends the response without its rest: `write` throws `aborted`, and the stream is reset.
   package func abort() {
     isAborted = true
     stream?.reset()

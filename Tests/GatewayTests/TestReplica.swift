@@ -74,6 +74,8 @@ final class TestReplica: Sendable {
     let paths: [(HTTPMethod, String)] = [
       (.get, "/data/stats"), (.get, "/data/series"), (.get, "/data/quota"), (.get, "/auth/me"),
       (.post, "/auth/login"), (.post, "/auth/logout"), (.post, "/data/upload"),
+      (.post, "/settings/single/info"), (.post, "/settings/tp/info"),
+      (.post, "/settings/single/status"),
       (.post, "/auth/reg/single"), (.get, "/auth/activ"), (.post, "/req/tp/sendSingle"),
       (.get, "/req/tp/list"), (.delete, "/devices/{deviceID}"),
       (.get, "/t4r/active/stream"), (.post, "/sos/abort"), (.post, "/sos/enable"),

@@ -76,6 +76,9 @@ struct PublicClient: Sendable {
     client = HTTPClient(to: address, on: try clientLoop.get(), settings: settings)
   }
 
+  /// The flow-control window of a response that `begin` asks for, in bytes.
+  static let slowWindow = 64 * 1024
+
   /// Begins a GET on a connection of its own. On the loop of the clients.
   func begin(
     _ target: String, token: String? = nil, for handler: any ResponseHandler
@@ -83,6 +86,8 @@ struct PublicClient: Sendable {
     var head = RequestHead(.get, target, authority: authority)
     head.isSecure = isSecure
     if let token { head.fields.append(.authorization, "Bearer \(token)") }
+    var settings = settings
+    settings.http2.streamWindow = Int32(Self.slowWindow)
     let connection = ClientConnection(to: address, on: try clientLoop.get(), settings: settings)
     return connection.send(head, endStream: true, handler: handler)
   }
