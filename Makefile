@@ -102,6 +102,8 @@ test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
 	@$(MAKE) build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
+	@swift test list $(CONFIGURATION) --skip-build --disable-xctest | grep -P '$(FILTER)' >/dev/null || { \
+	  echo "no test matches FILTER='$(FILTER)': \`swift test list\` prints all" >&2; exit 1; }
 	@$(OPEN_MANY); $(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
 	@rm -f $(EVENTS) $(EVENTS).*
@@ -161,10 +163,10 @@ format: ## format the sources for `make lint`
 	@$(OPEN_MANY); swift format --in-place --parallel --recursive $(FORMATTED)
 
 .PHONY: bench
-bench: ## compare with nginx and pgbench
+bench: ## compare with nginx and pgbench (PARTS=… for some)
 	@deploy/setup.sh bench
 	@$(COMPILE)
-	@Tests/Bench/run
+	@Tests/Bench/run $(PARTS)
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for a minute under libFuzzer

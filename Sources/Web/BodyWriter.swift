@@ -59,7 +59,7 @@ package final class BodyWriter: @unchecked Sendable {
 
   /// Makes `write` return only when the connection has taken all bytes, so that `abort` discards
   /// what a slow client has not received.
-  package func keepLittle() { stream?.keepLittle() }
+  package func limitBuffering() { stream?.limitBuffering() }
 
   private var totalWaited: Duration {
     guard let stream, let waitingSince else { return waited }

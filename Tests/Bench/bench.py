@@ -82,9 +82,9 @@ def each(report, parts, works, measured, failures):
         report.part, began = part, time.monotonic()
         try:
             works[part]()
-            measured.append(part)
             if not QUICK:
                 evidence.keep(report.rows, [part])
+            measured.append(part)
             report.say(f"\n{part}: {time.monotonic() - began:.0f} s")
         except (BenchFailure, OSError, KeyError, ValueError) as error:
             failures.append(f"{part} could not be measured: {error}")

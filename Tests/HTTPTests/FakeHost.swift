@@ -10,6 +10,8 @@ final class FakeHost: ServerEngineHost {
   var timeouts = HTTPTimeouts()
   var output: [UInt8] = []
   var isCongested = false
+  /// The bytes of output beyond which it becomes congested.
+  var congestsAbove = Int.max
   let date: [UInt8] = []
   var phases: [ConnectionPhase] = []
   var closedLingering: Bool?
@@ -24,7 +26,10 @@ final class FakeHost: ServerEngineHost {
   var outputCount: Int { output.count }
   var text: String { String(decoding: output, as: UTF8.self) }
 
-  func write(_ append: (inout [UInt8]) -> Void) { append(&output) }
+  func write(_ append: (inout [UInt8]) -> Void) {
+    append(&output)
+    if output.count > congestsAbove { isCongested = true }
+  }
   func planFlush() {}
   func close(lingering: Bool) { closedLingering = lingering }
   func flooded() { isFlooded = true }

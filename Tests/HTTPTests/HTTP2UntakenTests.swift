@@ -146,7 +146,28 @@ struct HTTP2UntakenTests {
     #expect(!foreign.engine.shed())
   }
 
-  @Test("a stream that keeps little is congested by one byte, and a reset discards what waits")
+  @Test("responses that are partly announced are reset without a loss of the link")
+  func shedAnnounced() throws {
+    let served = try Served(answering: 100_000, settings: .service)
+    for number in 0..<UInt32(30) {
+      served.client.request(stream: 2 * number + 1)
+      served.client.frame(.windowUpdate, stream: 2 * number + 1, [0, 0x10, 0, 0])
+    }
+    // The output takes a part: one frame is announced, and its bytes are queued.
+    served.host.congestsAbove = 100_000
+    served.send()
+    #expect(served.engine.waitingBytes > 1_000_000)
+    while served.engine.shed() {}
+    #expect(served.engine.waitingBytes < 100_000)
+    served.host.congestsAbove = .max
+    served.host.isCongested = false
+    served.engine.outputDrained()
+    served.send()
+    #expect(!served.isClosed)
+    #expect(served.engine.waitingBytes == 0)
+  }
+
+  @Test("a stream that limits its buffering is congested by one byte; a reset discards the rest")
   func little() throws {
     let client = try FrameClient()
     client.frame(.settings, [0, 4, 0, 0, 0, 0])
@@ -154,7 +175,7 @@ struct HTTP2UntakenTests {
     var drained: [Int32] = []
     client.record.answer = { _, stream, record in
       record.onDrained = { drained.append($0.id) }
-      stream.keepLittle()
+      stream.limitBuffering()
       stream.send(ResponseHead(.ok), endStream: false)
       stream.send(body: [1, 2].span, endStream: false)
       streams.append(stream)

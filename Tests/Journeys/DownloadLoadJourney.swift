@@ -115,6 +115,7 @@ struct DownloadLoadJourney {
       do {
         let reply = try await party.get("/req/tp/data?reqID=\(request)&format=\(format)")
         if reply.status == 409 { return }
+        if reply.status != 200 { try await pause(.milliseconds(100)) }
       } catch {
         // The end cuts a response; the next one is a refusal.
       }

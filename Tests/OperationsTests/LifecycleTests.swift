@@ -205,8 +205,9 @@ struct LifecycleTests {
       error((8080, http, 98)) == "Port 8080 is in use: choose another with TRACKME_HTTP_PORT.")
     #expect(
       error((8080, http, 98), (443, https, 13), (9080, metrics, 98), (9081, metrics, 98))
-        == "Ports 8080 (TRACKME_HTTP_PORT), 9080, 9081 (TRACKME_METRICS_PORT) are in use: choose "
-        + "others with these settings. Port 443 needs more rights: choose one from 1024 on with "
+        == "Ports 8080 (TRACKME_HTTP_PORT), 9080, 9081 (TRACKME_METRICS_PORT) are in use, "
+        + "perhaps by another copy: choose others with these settings. Port 443 needs more rights: "
+        + "choose one from 1024 on with "
         + "TRACKME_HTTPS_PORT.")
   }
 

@@ -26,7 +26,7 @@ struct InvitationTextTests {
   func words() {
     #expect(
       text(.italian).contains(
-        "The red one ti invita alla corsa “Milano half” del 1° giugno 2026, 12:00 (Etc/UTC)."))
+        "The red one ti invita alla corsa “Milano half” del 1 giugno 2026, 12:00 (Etc/UTC)."))
     #expect(
       text().contains(
         "The red one invites you to the run “Milano half” of 1 June 2026, 12:00 (Etc/UTC)."))

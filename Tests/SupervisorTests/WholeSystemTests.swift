@@ -195,8 +195,8 @@ struct WholeSystemTests {
       #expect(
         outcome.output.hasSuffix(
           "Ports \(copy.ports[0]) (TRACKME_HTTP_PORT), \(copy.ports[1]) (TRACKME_HTTPS_PORT), "
-            + "\(copy.ports[2]) (TRACKME_METRICS_PORT) are in use: choose others with these "
-            + "settings.\n"))
+            + "\(copy.ports[2]) (TRACKME_METRICS_PORT) are in use, perhaps by another copy: "
+            + "choose others with these settings.\n"))
     }
   }
 

@@ -31,6 +31,7 @@ struct ProfileChanging: Sendable {
     let confirmed = try await authentication.confirm(passwords.password, of: identity)
     let hash = try await authentication.hash(passwords.newPassword)
     let session = authentication.newSession(of: confirmed.kind)
+    // Never set by a transaction that failed: `effects.run` runs it once.
     var isReplaced = false
     let response = try await dependencies.effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in

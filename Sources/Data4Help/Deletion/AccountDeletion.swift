@@ -50,8 +50,8 @@ package struct AccountDeletion: Sendable {
   }
 
   /// Locks in the order of deliveries and answers: the account, its requests, its samples, the
-  /// sequences, the notices. So it waits for deliveries that read, and none begins after it. Login
-  /// failures are locked before their account, so this takes only unlocked ones; mails about
+  /// sequences, the notices. So it waits for deliveries that read; later ones find no request.
+  /// Login failures are locked before their account, so this takes only unlocked ones; mails about
   /// notices lock their account with the notice, and skip one that is being deleted. Returns the
   /// requests that were ended.
   private func erase(

@@ -31,11 +31,11 @@ package struct ReaderLocale: Sendable {
     return "\(date(time)), \(clock(time)):\(Self.two(second)) (\(zoneName))"
   }
 
-  /// The day in the reader's zone: `22 novembre 2026`, `1 November 2026`.
+  /// The day in the reader's zone: `22 novembre 2026`, `1 November 2026`, as in the Unicode CLDR
+  /// and on the pages. `1°` would turn mails into quoted-printable, whose links break in two.
   package func date(_ time: Instant) -> String {
     let (year, month, day) = zone.day(of: time).components
-    let ordinal = language == .italian && day == 1 ? "°" : ""
-    return "\(day)\(ordinal) \(language.month(month)) \(year)"
+    return "\(day) \(language.month(month)) \(year)"
   }
 
   /// Hour and minute in the reader's zone: `09:05`.

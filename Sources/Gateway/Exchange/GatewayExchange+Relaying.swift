@@ -25,7 +25,7 @@ extension GatewayExchange {
     let cookie = sessionCookie(of: head)
     context.relayedHeads.rewrite(&head, nature)
     if let cookie { head.fields.append(.setCookie, cookie) }
-    if plan?.endpoint.isRevocable == true { stream.keepLittle() }
+    if plan?.endpoint.isRevocable == true { stream.limitBuffering() }
     stream.send(head: head, endStream: answer.isEnded)
     if plan?.endpoint.isEndless == true, context.openStreams.isStopped { endStream() }
   }
@@ -57,9 +57,9 @@ extension GatewayExchange {
     case .inside, .widening:
       stream.send(body: part, endStream: false)
       if place == .widening, plan?.endpoint.isRevocable == true {
-        widenAnswer(Self.revocableWindow)
+        widenAnswer(stream.reserveRoom(atMost: Self.revocableWindow))
       } else if place == .widening, !stream.isCongested {
-        widenAnswer(stream.reserveRoom())
+        widenAnswer(stream.reserveRoom(atMost: .max))
       }
       if stream.isCongested { holdAnswer() }
     case .last:

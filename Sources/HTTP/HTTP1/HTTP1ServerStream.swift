@@ -34,8 +34,8 @@ final class HTTP1ServerStream: ServerStream {
   var isCongested: Bool { handler != nil && engine.host.isCongested }
   var room: Int { max(0, engine.host.limits.outputHighWater - engine.host.outputCount) }
   /// The connection has no other stream that could fill its buffer.
-  func reserveRoom() -> Int { room }
-  func keepLittle() {}
+  func reserveRoom(atMost bytesMax: Int) -> Int { min(room, bytesMax) }
+  func limitBuffering() {}
 
   private var isOver: Bool { handler == nil }
 

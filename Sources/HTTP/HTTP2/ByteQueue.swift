@@ -36,6 +36,12 @@ struct ByteQueue {
     return bytes
   }
 
+  /// Removes all bytes after the first `kept`, and frees their memory.
+  mutating func truncate(to kept: Int) {
+    bytes = Array(bytes[prefix(kept)])
+    start = 0
+  }
+
   /// Removes all bytes and frees the memory.
   mutating func clear() {
     bytes = []

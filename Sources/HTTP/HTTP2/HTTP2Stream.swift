@@ -20,7 +20,9 @@ package final class HTTP2Stream {
   var receiver: (any HTTP2StreamHandler)?
   private var takenCount: UInt64 = 0
   private var isFull = false
-  private var keepsLittle = false
+  private var limitsBuffering = false
+  /// Bytes of a DATA frame that the library has announced and not yet moved to the output.
+  private var announcedBytes = 0
 
   /// Nil once the stream has closed.
   var session: HTTP2Session?
@@ -79,14 +81,15 @@ package final class HTTP2Stream {
     return min(session.settings.outputHighWater, free / max(1, session.streamCount))
   }
 
-  /// Reserves `room` until the stream closes, and returns it in bytes; later calls return the same.
+  /// Reserves `room`, or less, until the stream closes, and returns it in bytes; later calls return
+  /// the same.
   ///
   /// A window that is granted to a replica can arrive in full after other streams have filled the
   /// connection's buffer. Without a reservation, the windows granted to many streams would together
   /// exceed the limit, and streams would be reset.
-  package func reserveRoom() -> Int {
+  package func reserveRoom(atMost bytesMax: Int = .max) -> Int {
     guard let session, reservedBytes == 0 else { return reservedBytes }
-    reservedBytes = room
+    reservedBytes = min(room, bytesMax)
     session.reservedBytes += reservedBytes
     return reservedBytes
   }
@@ -124,14 +127,14 @@ extension HTTP2Stream {
     session.waitingCount += body.count
     changeQueue { $0.append(body) }
     isEndQueued = endStream
-    if queue.count > (keepsLittle || session.isCrowded ? 0 : session.settings.outputHighWater) {
+    if queue.count > (limitsBuffering || session.isCrowded ? 0 : session.settings.outputHighWater) {
       isFull = true
     }
     session.resume(self)
   }
 
   /// Makes the stream congested while any byte of its body is queued.
-  package func keepLittle() { keepsLittle = true }
+  package func limitBuffering() { limitsBuffering = true }
 
   /// Ends the body with trailer fields.
   package func sendEnd(trailers: HTTPFields? = nil) {
@@ -150,10 +153,15 @@ extension HTTP2Stream {
     session.submitReset(self, code)
   }
 
-  /// Resets the stream and discards its queued bytes at once.
+  /// Queued bytes that `abandon` can discard.
+  var discardableBytes: Int { isResetByOwner ? 0 : queue.count - announcedBytes }
+
+  /// Resets the stream and discards its queued bytes at once, except those of a frame that the
+  /// library has announced: it fails without them.
   func abandon(_ code: HTTP2ErrorCode) {
-    session?.waitingCount -= queue.count
-    queue.clear()
+    session?.waitingCount -= queue.count - announcedBytes
+    let kept = announcedBytes
+    changeQueue { $0.truncate(to: kept) }
     reset(code)
   }
 
@@ -172,6 +180,7 @@ extension HTTP2Stream {
       isDeferred = true
       return (Int(NGHTTP2_ERR_DEFERRED.rawValue), 0)
     }
+    announcedBytes = count
     var flags = NGHTTP2_DATA_FLAG_NO_COPY.rawValue
     guard isEndQueued, count == queue.count else { return (count, flags) }
     flags |= NGHTTP2_DATA_FLAG_EOF.rawValue
@@ -186,12 +195,13 @@ extension HTTP2Stream {
 
   /// Moves bytes of the body to the output; returns whether a congested stream has just drained.
   func moveBody(_ count: Int, to output: inout [UInt8]) -> Bool {
+    announcedBytes = 0
     changeQueue { $0.move(count, to: &output) }
     guard let session else { return false }
     session.waitingCount -= count
     session.takenCount += UInt64(count)
     takenCount += UInt64(count)
-    let lowWater = keepsLittle || session.isCrowded ? 0 : session.settings.outputLowWater
+    let lowWater = limitsBuffering || session.isCrowded ? 0 : session.settings.outputLowWater
     guard isFull, queue.count <= lowWater else { return false }
     isFull = false
     return true

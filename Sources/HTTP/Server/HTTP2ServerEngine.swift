@@ -164,8 +164,8 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   /// their responses because one of them reads nothing.
   package func shed() -> Bool {
     guard !endsUntakenOutput,
-      let greatest = session.streams.max(by: { $0.queuedBytes < $1.queuedBytes }),
-      greatest.queuedBytes > 0
+      let greatest = session.streams.max(by: { $0.discardableBytes < $1.discardableBytes }),
+      greatest.discardableBytes > 0
     else { return false }
     greatest.abandon(.enhanceYourCalm)
     host.planFlush()

@@ -32,8 +32,8 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   var bufferedBytes: Int { stream.queuedBytes }
   var isCongested: Bool { stream.isCongested }
   var room: Int { stream.room }
-  func reserveRoom() -> Int { stream.reserveRoom() }
-  func keepLittle() { stream.keepLittle() }
+  func reserveRoom(atMost bytesMax: Int) -> Int { stream.reserveRoom(atMost: bytesMax) }
+  func limitBuffering() { stream.limitBuffering() }
 
   // MARK: From the session
 

@@ -46,13 +46,13 @@ package protocol ServerStream: AnyObject {
   var isCongested: Bool { get }
   /// Recommended number of buffered bytes for a large body: a share of the connection's limit.
   var room: Int { get }
-  /// Reserves `room` for bytes that were requested but have not arrived, until the stream ends;
-  /// returns it.
-  func reserveRoom() -> Int
+  /// Reserves `room`, or less, for bytes that were requested but have not arrived, until the stream
+  /// ends; returns it.
+  func reserveRoom(atMost bytesMax: Int) -> Int
   /// Makes the stream congested while any byte waits for the client's flow-control window, so that
   /// `reset` can discard nearly all of a response that the client does not read. HTTP/1.1 has no
   /// such window: bytes wait in the socket, which nothing can recall.
-  func keepLittle()
+  func limitBuffering()
   /// Sends the head; a second call is ignored. With `endStream` the response has no body.
   func send(head: consuming ResponseHead, endStream: Bool)
   /// Sends part of the body. Exceeding Content-Length resets the stream.

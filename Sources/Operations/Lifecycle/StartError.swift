@@ -56,7 +56,9 @@ package struct StartError: Error, Equatable, CustomStringConvertible, LogSafe {
         return "\(numbers.joined(separator: ", ")) (\(name))"
       }
       let list = groups.joined(separator: ", ")
-      sentences.insert("Ports \(list) are in use: choose others with these settings.", at: 0)
+      sentences.insert(
+        "Ports \(list) are in use, perhaps by another copy: choose others with these settings.",
+        at: 0)
     }
     return StartError(sentences.joined(separator: " "))
   }

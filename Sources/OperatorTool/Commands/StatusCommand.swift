@@ -23,7 +23,7 @@ enum StatusCommand {
     do throws(SystemError) {
       return try InstanceLock.holder(installation.state)
     } catch {
-      throw StartError("The state directory cannot be read", error)
+      throw StartError("The state directory \(installation.state.path) cannot be read", error)
     }
   }
 }

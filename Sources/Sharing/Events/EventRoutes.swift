@@ -144,7 +144,10 @@ package struct EventRoutes: Sendable {
       while true {
         switch await stream.value.next() {
         case .events(let bytes):
-          try await stream.value.send(bytes, to: writer)
+          do { try await stream.value.send(bytes, to: writer) } catch {
+            if stream.value.isRevoked { reason = .revoked }
+            throw error
+          }
           if stream.value.isHandedOver { feed.value.take(stream.value) }
         case .heartbeat: try await writer.comment()
         case .end(let end):

@@ -108,8 +108,7 @@ package final class EventStream {
     queueUnsequenced()
     if rest.isEmpty, ending == nil { await wait() }
     guard rest.isEmpty else {
-      guard page.requestIDs.isEmpty || fence.admits(page.requestIDs, readAt: page.readAt)
-      else {
+      guard !isRevoked else {
         rest = []
         ending = .revoked
         return .end(.revoked)
@@ -121,6 +120,11 @@ package final class EventStream {
     }
     if let ending { return .end(ending) }
     return Task.isCancelled ? .end(.client) : .heartbeat
+  }
+
+  /// Whether data of the page may not be sent any more.
+  var isRevoked: Bool {
+    !page.requestIDs.isEmpty && !fence.admits(page.requestIDs, readAt: page.readAt)
   }
 
   /// Writes a part of the page, which is cut off if one of its requests is revoked.

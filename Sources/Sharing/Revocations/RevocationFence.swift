@@ -67,7 +67,7 @@ package final class RevocationFence {
     let delivery = Delivery(requestIDs: requestIDs, writer: writer)
     deliveries.append(delivery)
     defer { deliveries.removeAll { $0 === delivery } }
-    writer.keepLittle()
+    writer.limitBuffering()
     var rest = bytes[...]
     while !rest.isEmpty {
       try check(requestIDs, readAt: readAt)
@@ -135,10 +135,11 @@ package final class RevocationFence {
     }
   }
 
-  /// Closes the fence.
+  /// Closes the fence, and cuts off the responses that are being written.
   package func close() {
     openUntil = .zero
     lapse?.cancel()
+    cutOff(nil)
   }
 }
 

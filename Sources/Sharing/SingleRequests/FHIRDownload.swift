@@ -11,16 +11,16 @@ package struct FHIRDownload: Download {
   static let format = AccessFormat.fhir
   static let contentType = "application/fhir+json"
   static let suffix = "fhir.json"
+  /// The samples of a stretch: the largest upload, and a batch of a download.
+  private static let stretchMax = 10_000
 
   private let requestID: DataRequestID
   private let time: Instant
   private var hasEntries = false
-  /// The samples of a stretch: the largest upload, and a batch of a download.
-  private static let stretchMax = 10_000
   /// Blood pressure values without their counterpart in their own stretch, the one before this.
-  private var old = Unpaired()
+  private var unpairedBefore = Unpaired()
   /// Those of this stretch.
-  private var new = Unpaired()
+  private var unpairedNow = Unpaired()
   /// The samples of this stretch so far.
   private var count = 0
 
@@ -45,21 +45,21 @@ package struct FHIRDownload: Download {
         append(FHIRObservation(sample, of: requestID), to: &bytes)
         continue
       }
-      var other = old.takePartner(of: sample)
-      if other == nil { other = new.takePartner(of: sample) }
+      var other = unpairedBefore.takePartner(of: sample)
+      if other == nil { other = unpairedNow.takePartner(of: sample) }
       if let other {
         append(FHIRObservation(other, and: sample, of: requestID), to: &bytes)
       } else {
-        new.insert(sample)
+        unpairedNow.insert(sample)
       }
     }
   }
 
   /// Appends the values that found no counterpart in two stretches.
   private mutating func beginStretch(_ bytes: inout [UInt8]) {
-    for sample in old.left { append(FHIRObservation(sample, of: requestID), to: &bytes) }
-    old = new
-    new = Unpaired()
+    for sample in unpairedBefore.left { append(FHIRObservation(sample, of: requestID), to: &bytes) }
+    unpairedBefore = unpairedNow
+    unpairedNow = Unpaired()
     count = 0
   }
 

@@ -87,7 +87,8 @@ struct RequestAnswering: Sendable {
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
-      try await transaction.run(HoldDeliveries(requestID: payload.requestID))
+      try await transaction.run(
+        HoldDeliveries(requestID: payload.requestID, account: identity.account))
       guard let row = try await lock(payload.requestID, transaction) else { throw .notFound }
       var single = try row.request()
       do throws(SingleRequestError) {

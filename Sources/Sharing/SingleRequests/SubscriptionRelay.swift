@@ -7,8 +7,8 @@ import Postgres
 import ServiceKit
 import Time
 
-/// Appends new samples to the sequences of subscribers, unless the account is inactive, and ends
-/// subscriptions that are over.
+/// Appends new samples to the sequences of subscribers, unless the account is inactive and the
+/// request no check-in, and ends subscriptions that are over.
 ///
 /// Each turn's work is bounded whatever the number of live subscriptions: the accounts with samples
 /// stored by this process, the subscriptions that end now, and a slice of all the others in case

@@ -39,16 +39,26 @@ struct WaitForEnds: Statement {
 }
 
 /// Waits for the downloads and mails of a request that are in progress, and lets later ones wait
-/// until the end of the transaction. Taken before the row.
+/// until the end of the transaction. Taken before the row, and only by the person or the recipient:
+/// others cannot hold up deliveries.
 struct HoldDeliveries: Statement {
   typealias Row = Int64
   static let sql: SQL<Self> = """
-    SELECT count(*) FROM pg_advisory_xact_lock(\(\.lockClass), \(\.number))
+    SELECT count(pg_advisory_xact_lock(\(\.lockClass), \(\.number)))
+      FROM data4help.single_requests
+     WHERE request_id = \(\.requestID)
+       AND (account_id = \(\.account) OR recipient_id = \(\.account))
     """
   let lockClass = AdvisoryLockClass.ending.rawValue
   let number: Int32
+  let requestID: DataRequestID
+  let account: AccountID
 
-  init(requestID: DataRequestID) { number = requestID.lockNumber }
+  init(requestID: DataRequestID, account: AccountID) {
+    number = requestID.lockNumber
+    self.requestID = requestID
+    self.account = account
+  }
 }
 
 /// A request of this third party, locked against its end while data is delivered.

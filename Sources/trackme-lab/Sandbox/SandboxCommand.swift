@@ -11,7 +11,14 @@ enum SandboxCommand {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(
         arguments, commandFlags: SandboxOrder.flags)
-      guard let order = SandboxOrder(operands) else { throw StartError(usage) }
+      guard let order = SandboxOrder(operands) else {
+        throw StartError("An argument is unknown or out of its range.\n\(usage)")
+      }
+      guard FileSystem.exists(installation.state.path) else {
+        throw StartError(
+          "There is no copy in \(installation.state.path): `make run` starts one, and --state "
+            + "names its directory.")
+      }
       guard try installation.optional(SettingTable.smtpURL) == nil else {
         throw StartError(
           "Mails go to a mail server here: a town can only be made if mails go to a folder.")

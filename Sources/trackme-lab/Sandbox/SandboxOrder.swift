@@ -19,6 +19,7 @@ package struct SandboxOrder: Equatable, Sendable {
 
   static let usage = """
     usage: trackme-lab sandbox [--people N] [--days N] [--seed N] [--live [--for SECONDS]]
+                               [--state DIRECTORY]
       --people  \(peopleRange.lowerBound) to \(peopleRange.upperBound) (1200); group requests need \
     more than 1000
       --days    with measurements, back from today, \(daysRange.lowerBound) to \
@@ -26,7 +27,8 @@ package struct SandboxOrder: Equatable, Sendable {
       --seed    a whole number: the same one makes the same people (1)
       --live    some people continue to upload a heart rate every few seconds, until Ctrl-C
       --for     ends the live uploads after this number of seconds
-      --http-port, --state and the other settings say which copy it belongs to
+      --state   the state directory of the running copy (.trackme)
+      Other settings can also be flags. The API key of the town's company is shown only once.
     """
 
   /// Returns nil for invalid or out-of-range arguments.
