@@ -102,7 +102,8 @@ test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
 	@$(MAKE) build-tests
 	@mkdir -p $(dir $(EVENTS))
 ifdef FILTER
-	@swift test list $(CONFIGURATION) --skip-build --disable-xctest | grep -P '$(FILTER)' >/dev/null || { \
+	@swift test list $(CONFIGURATION) --skip-build --disable-xctest | \
+	  grep -P '$(FILTER)' >/dev/null || { \
 	  echo "no test matches FILTER='$(FILTER)': \`swift test list\` prints all" >&2; exit 1; }
 	@$(OPEN_MANY); $(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
