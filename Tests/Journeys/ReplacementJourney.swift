@@ -11,7 +11,10 @@ struct ReplacementJourney {
   private static let members = ["data4help-1", "data4help-2", "track4run-1", "gateway"]
   /// The system of these tests; each test leaves it working.
   /// With the loops of a machine of eight cores, whose database sessions are more than a hundred.
-  private static let system = Task { try await TestSystem(["TRACKME_LOOPS": "4"]) }
+  /// Former processes finish their responses for longer than a busy machine keeps a test waiting.
+  private static let system = Task {
+    try await TestSystem(["TRACKME_LOOPS": "4", "TRACKME_STOP_WITHIN": "60"])
+  }
 
   private func processes(_ system: TestSystem) throws -> [Int] {
     try Self.members.map { try #require(try system.member($0).process.int) }
