@@ -273,18 +273,23 @@ struct HTTP2UntakenTests {
     #expect(streams[128].reserveRoom() > 200 * 1024)
   }
 
-  @Test("above the limit of a service the link of a gateway stays")
-  func serviceLimit() async throws {
+  /// A server that buffers a MiB of responses, with one of 100 kB at `/large`.
+  private static func server(_ http2: HTTP2Settings) async throws -> TestServer {
     var settings = HTTPServerSettings()
-    settings.http2 = .service
+    settings.http2 = http2
     settings.limits.waitingBytesMax = 1024 * 1024
     let body = [UInt8](repeating: 0x61, count: 100_000)
-    let server = try await TestServer.start(
+    return try await TestServer.start(
       [
         Route(.get, "/large") { (_) throws(Problem) in
           Response(contentType: "text/plain", bytes: body)
         }
       ], settings: settings)
+  }
+
+  @Test("above the limit of a service the link of a gateway stays")
+  func serviceLimit() async throws {
+    let server = try await Self.server(.service)
     let link = try RawClient(server.address)
     link.send(try FrameClient.asking("/large", streams: 20))
     // A reset (type 3) with the code "enhance your calm".
@@ -302,15 +307,7 @@ struct HTTP2UntakenTests {
 
   @Test("above the limit of a server the connection with the largest buffer is closed")
   func serverLimit() async throws {
-    var settings = HTTPServerSettings()
-    settings.limits.waitingBytesMax = 1024 * 1024
-    let body = [UInt8](repeating: 0x61, count: 100_000)
-    let server = try await TestServer.start(
-      [
-        Route(.get, "/large") { (_) throws(Problem) in
-          Response(contentType: "text/plain", bytes: body)
-        }
-      ], settings: settings)
+    let server = try await Self.server(.public)
     // Nine connections buffer a tenth of a MiB each, the tenth connection two tenths.
     var clients: [RawClient] = []
     for streams in [1, 1, 1, 1, 1, 1, 1, 1, 1, 2] {
