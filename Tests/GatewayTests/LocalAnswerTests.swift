@@ -65,6 +65,7 @@ struct LocalAnswerTests {
     let unknown = try await gateway.send(.get, "/nothing")
     #expect(unknown.head.status == .notFound)
     #expect(unknown.head.fields[.requestID]?.utf8.count == 32)
+    #expect(unknown.member("detail")?.contains("/docs") == true)
     let other = try await gateway.send(.delete, "/auth/me")
     #expect(other.head.status == .methodNotAllowed)
     #expect(other.error == "Method not allowed")

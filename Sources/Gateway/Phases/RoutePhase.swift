@@ -24,6 +24,11 @@ package enum RoutePhase {
     }
   }
 
+  /// 404 for a path that no endpoint and no page has, with the places that list all of them.
+  package static let unknownPath = Problem.notFound(
+    "No endpoint and no page has this path. Check its spelling, upper and lower case, and a slash "
+      + "at its end: /docs and /openapi.json list every path with its methods.")
+
   /// Finds the endpoint; HEAD is answered as GET.
   ///
   /// Failures: 404 for an unknown path, 405 with `Allow` for a known one with another method.
@@ -33,7 +38,7 @@ package enum RoutePhase {
     switch plans.find(head.method, head.path) {
     case .plan(let plan): return .plan(plan)
     case .nothing:
-      guard PageAnswers.cover(head.path) else { throw .notFound }
+      guard PageAnswers.cover(head.path) else { throw unknownPath }
       if head.method == .get || head.method == .head { return .page }
       return try options(head.method, allowed("GET"))
     case .otherMethods(let methods): return try options(head.method, allowed(methods))
