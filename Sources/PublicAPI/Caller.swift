@@ -48,10 +48,11 @@ package struct ErrorAnswer: Sendable, Equatable {
     self.meaning = meaning
   }
 
-  /// The error as a response; every 401 carries `WWW-Authenticate`.
+  /// The error as a response, by default with its meaning as `detail`; every 401 carries
+  /// `WWW-Authenticate`.
   package func problem(_ detail: String? = nil) -> Problem {
-    if status == .unauthorized { return .wrongToken(error, detail: detail) }
-    return Problem(status, error, detail: detail)
+    if status == .unauthorized { return .wrongToken(error, detail: detail ?? meaning) }
+    return Problem(status, error, detail: detail ?? meaning)
   }
 
   /// 401 `Wrong token`, used if the design document names no other error.

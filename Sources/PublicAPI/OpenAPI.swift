@@ -67,7 +67,7 @@ package struct OpenAPI: Sendable {
     .required("error", .text, "The contract's text for the error."),
     .required("status", .integer(400...599)),
     .required("title", .text),
-    .optional("detail", .text, "A description of the error for a person."),
+    .required("detail", .text, "A description of the error for a person."),
     .optional("field", .text, "The path of the offending field."),
     .required("requestID", .text),
   ])

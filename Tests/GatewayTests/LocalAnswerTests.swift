@@ -69,6 +69,7 @@ struct LocalAnswerTests {
     let other = try await gateway.send(.delete, "/auth/me")
     #expect(other.head.status == .methodNotAllowed)
     #expect(other.error == "Method not allowed")
+    #expect(other.member("detail")?.contains("GET, HEAD, OPTIONS") == true)
     let options = try await gateway.send(.options, "/auth/me")
     #expect(options.head.status == .noContent)
     #expect(options.head.fields[.allow] == "GET, HEAD, OPTIONS")

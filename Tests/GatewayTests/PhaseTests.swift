@@ -48,8 +48,8 @@ struct RoutePhaseTests {
     let found = problem { () throws(Problem) in _ = try RoutePhase.find(head, in: plans) }
     #expect(found?.status == .notFound)
     #expect(found?.error == "Not found")
-    #expect(found?.detail?.contains("/openapi.json") == true)
-    #expect(found?.detail?.contains("another account") == false)
+    #expect(found?.detail.contains("/openapi.json") == true)
+    #expect(found?.detail.contains("another account") == false)
   }
 
   @Test("another method is 405 with the supported ones", .tags(.GW_1))

@@ -96,6 +96,7 @@ struct BadInputTests {
 
   private static func expectRefusal(_ reply: Reply, _ refusal: Outcome) {
     #expect(reply.outcome == refusal, "\(reply.text)")
+    #expect(reply.json.detail.text?.isEmpty == false, "\(reply.text)")
     #expect((reply.fields["www-authenticate"] != nil) == (refusal.status == 401))
     #expect(reply.fields["content-type"] == "application/problem+json")
   }
@@ -119,6 +120,9 @@ struct BadInputTests {
       endpoint.otherMethod, endpoint.path, token: token, body: [], mediaType: nil)
     #expect(method.outcome == Outcome(405, "Method not allowed"), "\(method.text)")
     #expect(method.fields["allow"]?.contains("POST") == true)
+    for reply in [tooLarge, text, method] {
+      #expect(reply.json.detail.text?.isEmpty == false, "\(reply.text)")
+    }
   }
 
   @Test("wrong, missing and repeated query parameters are malformed", arguments: GetCase.all)

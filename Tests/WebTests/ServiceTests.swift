@@ -109,7 +109,7 @@ struct ServiceTests {
     #expect(Problem.methodNotAllowed(allow: "GET").fields[.allow] == "GET")
   }
 
-  @Test("the errors of the contract have its texts and statuses")
+  @Test("the errors of the contract have its texts and statuses, and a detail")
   func texts() {
     let expected: [(Problem, Int, String)] = [
       (.notFound, 404, "Not found"), (.methodNotAllowed(allow: ""), 405, "Method not allowed"),
@@ -117,11 +117,14 @@ struct ServiceTests {
       (.tooManyRequests(retryAfter: 1), 429, "Too many requests"),
       (.unavailable(), 503, "Unavailable"), (.badGateway, 502, "Bad gateway"),
       (.gatewayTimedOut, 504, "Timed out"),
-      (.wrongToken(), 401, "Wrong token"), (.malformed(""), 400, "Malformed request"),
+      (.wrongToken(), 401, "Wrong token"), (.malformed("x"), 400, "Malformed request"),
     ]
     for (problem, status, text) in expected {
       #expect(problem.status == HTTPStatus(status) && problem.error == text)
+      #expect(!problem.detail.isEmpty, "\(text)")
     }
+    #expect(Problem.methodNotAllowed(allow: "GET, HEAD").detail.contains("GET, HEAD"))
+    #expect(Problem.unavailable(retryAfter: 7).detail.contains("7 s"))
   }
 }
 

@@ -39,7 +39,9 @@ extension AuthenticationRoutes {
     case .activated: return .message("Account activated").notStored()
     case .confirmed: return .message("Confirmation received").notStored()
     case .wrongToken: throw .unauthenticated()
-    case .alreadyActivated: throw ApplicationError(.forbidden, "Already activated")
+    case .alreadyActivated:
+      throw ApplicationError(
+        .forbidden, "Already activated", detail: "This link was used before: log in.")
     }
   }
 

@@ -48,7 +48,9 @@ extension AuthenticationRoutes {
       let stored
     else {
       try await countWrongPassword(for: email, blind, of: stored?.account)
-      throw .unauthenticated("Wrong credentials")
+      throw .unauthenticated(
+        "Wrong credentials",
+        detail: "The email or the password is wrong, or the account is not activated.")
     }
     var rehashed: String?
     if passwords.needsRehash(stored.passwordHash) {

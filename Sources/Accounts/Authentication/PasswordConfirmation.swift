@@ -24,7 +24,8 @@ extension AuthenticationRoutes {
   package func confirm(
     _ password: String, of identity: Identity
   ) async throws(ApplicationError) -> ConfirmedAccount {
-    let refusal = ApplicationError(.forbidden, "Wrong authentication")
+    let refusal = ApplicationError(
+      .forbidden, "Wrong authentication", detail: "The password is wrong.")
     guard
       let row = try await dependencies.database.row(MailRecipient(account: identity.account))
     else { throw refusal }

@@ -146,7 +146,7 @@ extension GatewayExchange {
       do throws(Problem) {
         switch found {
         case .unavailable(let cause): throw .unavailable(because: cause)
-        case .absent: throw refusal.problem()
+        case .absent: throw refusal.problem(IdentifyPhase.needsToken)
         case .open(let session):
           try IdentifyPhase.check(session, for: plan, refusal)
           identity = (session, token)

@@ -9,8 +9,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var status: HTTPStatus
   /// The contract's text for the error, such as `Malformed request`; the member `error`.
   package var error: String
-  /// An explanation for people; the member `detail`.
-  package var detail: String?
+  /// An explanation for people, with the remedy if there is one; the member `detail`.
+  package var detail: String
   /// The path of the invalid field, such as `values[999]`; the member `field`.
   package var field: String?
   /// Additional header fields of the response, such as `Retry-After`.
@@ -20,7 +20,7 @@ package struct Problem: Error, Sendable, Equatable {
 
   /// An error with the contract's text for it.
   package init(
-    _ status: HTTPStatus, _ error: String, detail: String? = nil, field: String? = nil,
+    _ status: HTTPStatus, _ error: String, detail: String, field: String? = nil,
     fields: HTTPFields = HTTPFields()
   ) {
     self.status = status
@@ -39,7 +39,8 @@ extension Problem {
 
   /// 401 with `WWW-Authenticate`; `error` is the endpoint's own text if it has one.
   package static func wrongToken(
-    _ error: String = "Wrong token", detail: String? = nil
+    _ error: String = "Wrong token",
+    detail: String = "The token is missing, wrong or no longer valid."
   ) -> Problem {
     var problem = Problem(.unauthorized, error, detail: detail)
     problem.fields.append(.wwwAuthenticate, "Bearer")
@@ -56,21 +57,28 @@ extension Problem {
 
   /// 405 with the methods that the path supports.
   package static func methodNotAllowed(allow: String) -> Problem {
-    var problem = Problem(.methodNotAllowed, "Method not allowed")
+    var problem = Problem(
+      .methodNotAllowed, "Method not allowed", detail: "This path supports \(allow).")
     problem.fields.append(.allow, allow)
     return problem
   }
 
   /// 408: the client took too long to send its request.
-  package static let requestTimedOut = Problem(.requestTimeout, "Timed out")
+  package static let requestTimedOut = Problem(
+    .requestTimeout, "Timed out",
+    detail: "The request did not arrive completely in time: send it again.")
 
   /// 413: the body exceeds its limit.
-  package static func tooLarge(_ detail: String? = nil) -> Problem {
+  package static func tooLarge(
+    _ detail: String = "The body is larger than this endpoint accepts."
+  ) -> Problem {
     Problem(.contentTooLarge, "Too large", detail: detail)
   }
 
   /// 415: the endpoint does not accept the body's media type.
-  package static func wrongMediaType(_ detail: String? = nil) -> Problem {
+  package static func wrongMediaType(
+    _ detail: String = "This endpoint does not accept the media type of the body."
+  ) -> Problem {
     Problem(.unsupportedMediaType, "Wrong media type", detail: detail)
   }
 
@@ -85,7 +93,9 @@ extension Problem {
   }
 
   /// 500: an internal fault; the client receives only the request identifier.
-  package static let internalError = Problem(.internalError, "Internal error")
+  package static let internalError = Problem(
+    .internalError, "Internal error",
+    detail: "TrackMe failed. The operator finds the cause in the log by this requestID.")
 
   /// 500 with its cause for the log.
   package static func internalError(_ cause: some LogSafe & Error) -> Problem {
@@ -95,19 +105,25 @@ extension Problem {
   }
 
   /// 502: a service's response is not valid HTTP or is incomplete.
-  package static let badGateway = Problem(.badGateway, "Bad gateway")
+  package static let badGateway = Problem(
+    .badGateway, "Bad gateway",
+    detail: "A service broke off its response, and may have done what the request asks for.")
 
   /// 503 with the seconds to wait: no service is running, or the database is unavailable. The log
   /// has the cause.
   package static func unavailable(
     retryAfter seconds: Int = 1, because cause: String? = nil
   ) -> Problem {
-    var problem = Problem(.unavailable, "Unavailable")
+    var problem = Problem(
+      .unavailable, "Unavailable",
+      detail: "A part of TrackMe is unavailable: try again in \(seconds) s.")
     problem.cause = cause
     problem.fields.append(.retryAfter, seconds)
     return problem
   }
 
   /// 504: a service did not answer in time.
-  package static let gatewayTimedOut = Problem(.gatewayTimeout, "Timed out")
+  package static let gatewayTimedOut = Problem(
+    .gatewayTimeout, "Timed out",
+    detail: "A service did not answer in time, and may still do what the request asks for.")
 }

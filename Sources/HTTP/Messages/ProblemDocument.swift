@@ -5,15 +5,15 @@ extension Problem {
   /// The media type of the document (RFC 9457, section 3).
   package static let mediaType = "application/problem+json"
 
-  /// The JSON document: always `error`, `status` and `title`, and the optional members that are
-  /// set.
+  /// The JSON document: always `error`, `status`, `title` and `detail`, and the optional members
+  /// that are set.
   package func document(requestID: RequestID?) -> [UInt8] {
-    var writer = JSONWriter(capacity: 160)
+    var writer = JSONWriter(capacity: 320)
     writer.object { writer in
       writer.field("error", error)
       writer.field("status", Int(status.code))
       writer.field("title", status.reason)
-      writer.fieldIfPresent("detail", detail)
+      writer.field("detail", detail)
       writer.fieldIfPresent("field", field)
       writer.fieldIfPresent("requestID", requestID?.description)
     }
@@ -33,8 +33,12 @@ extension Problem {
   static func refusal(_ status: HTTPStatus) -> Problem {
     switch status {
     case .requestTimeout: .requestTimedOut
-    case .contentTooLarge, .targetTooLong, .fieldsTooLarge: Problem(status, "Too large")
-    default: Problem(status, "Malformed request")
+    case .contentTooLarge: .tooLarge()
+    case .targetTooLong, .fieldsTooLarge:
+      Problem(status, "Too large", detail: "The address or the header fields are too large.")
+    default:
+      Problem(
+        status, "Malformed request", detail: "The request is not valid HTTP, or not supported.")
     }
   }
 }
