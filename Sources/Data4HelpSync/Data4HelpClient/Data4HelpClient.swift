@@ -105,7 +105,7 @@ package struct Data4HelpClient: Sendable {
       let answer = try await replicas.post(path, document, key: key)
       return OrderReply(answer)
     } catch {
-      return .unavailable
+      return .unavailable(error)
     }
   }
 
@@ -160,8 +160,8 @@ package enum OrderReply: Sendable, Equatable {
   case refused(ApplicationError)
   /// The order failed this time.
   case failed(ApplicationError)
-  /// No replica is reachable.
-  case unavailable
+  /// No replica is reachable, with the cause of the last one.
+  case unavailable(ApplicationError)
 
   fileprivate init(_ answer: HTTPClientResponse) {
     let status = answer.head.status

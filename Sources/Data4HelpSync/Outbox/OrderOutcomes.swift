@@ -19,7 +19,7 @@ package struct OrderOutcomes: Sendable {
   private var done: [UniversalID] = []
   private var refused: [Failure] = []
   private var failed: [Failure] = []
-  private(set) var isUnavailable = false
+  private var unavailable: [Failure] = []
 
   /// An order that was not executed, and the identifier of its call; nil if there was none.
   private struct Failure {
@@ -45,12 +45,13 @@ package struct OrderOutcomes: Sendable {
       refused += orders.map { Failure(order: $0, error: error, call: call) }
     case .failed(let error):
       failed += orders.map { Failure(order: $0, error: error, call: call) }
-    case .unavailable: isUnavailable = true
+    case .unavailable(let error):
+      unavailable += orders.map { Failure(order: $0, error: error, call: call) }
     }
   }
 
   /// Stores the outcomes: executed orders are removed, refused ones become dead letters, failed
-  /// ones are postponed.
+  /// ones are postponed. Those that no replica received stay due, with one line in the log.
   ///
   /// - Throws: `unavailable` if the database is unreachable; the orders are sent again, which has
   ///   no second effect.
@@ -71,7 +72,7 @@ package struct OrderOutcomes: Sendable {
       }
     }
     report(to: metrics, log)
-    return isUnavailable ? .unavailable : .busy
+    return unavailable.isEmpty ? .busy : .unavailable
   }
 
   private func report(to metrics: OutboxMetrics, _ log: Log) {
@@ -85,6 +86,11 @@ package struct OrderOutcomes: Sendable {
       failure.log(log).failure(
         "send order failed", failure.error, level: .warning,
         .safe("order", failure.order.orderID), .number("attempts", failure.order.attempts + 1))
+    }
+    if let first = unavailable.first {
+      first.log(log).failure(
+        "send orders failed", first.error, level: .warning,
+        .safe("order", first.order.orderID), .number("orders", unavailable.count))
     }
   }
 
