@@ -28,7 +28,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Atomic, because reading one costs no check of exclusive access.
   private let turnStart: Atomic<Int64>
   private let driver: Driver
-  private let polls: Bool
+  /// Whether it polls before it sleeps while single events follow each other closely.
+  package let polls: Bool
   private let inbox = Mutex(Inbox())
   private var queue: [Work] = []
   private var endings: [Ending] = []

@@ -116,8 +116,7 @@ package struct ServiceProcess: Sendable {
     metrics.reading(
       "trackme_log_dropped_lines", "Log lines dropped because their reader was too slow."
     ) { Double(output.droppedLines) }
-    // The services share the processor with PostgreSQL, for whose answers they wait longer.
-    let loops = try startLoops(choices.loops, polling: kind == .gateway)
+    let loops = try startLoops(choices.loops, of: kind)
     let process = ServiceProcess(
       kind: kind, settings: settings, log: log, metrics: metrics, loops: loops,
       lifecycle: Lifecycle(loop: loops[0], log: log, stopWithin: choices.stopWithin),
@@ -139,14 +138,19 @@ package struct ServiceProcess: Sendable {
     }
   }
 
-  private static func startLoops(
-    _ wanted: Int, polling: Bool
+  /// Starts the loops of a program: this number, or one for each core if it is 0. Those of the
+  /// gateway poll; the services share the processor with PostgreSQL, for whose answers they wait
+  /// longer.
+  ///
+  /// - Throws: `StartError` if the system refuses a descriptor or a thread.
+  package static func startLoops(
+    _ wanted: Int, of kind: ProcessKind
   ) throws(StartError) -> [EventLoop] {
     let count = wanted > 0 ? wanted : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var loops: [EventLoop] = []
     do throws(SystemError) {
       for index in 0..<count {
-        loops.append(try EventLoop.start(name: "loop-\(index)", polls: polling))
+        loops.append(try EventLoop.start(name: "loop-\(index)", polls: kind == .gateway))
       }
     } catch {
       throw StartError("The event loops cannot be started", error)
