@@ -26,6 +26,13 @@ package protocol DataRecipients: Sendable {
   /// Locks requests and sequences until it returns: call this before a transaction that changes
   /// the state of the account, not within it.
   func relayStored(of account: AccountID, in database: Database) async throws(ApplicationError)
+  /// Excludes the samples that an account stores while it is inactive from the subscriptions that
+  /// are not paid yet, which have no delivery that could exclude them.
+  ///
+  /// Locks requests to the end of the transaction: call this after the state was changed in it.
+  func hideFromUnpaid(
+    of account: AccountID, isActive: Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError)
   /// Wakes the streams of this process, after the transaction has committed.
   func announce()
 }

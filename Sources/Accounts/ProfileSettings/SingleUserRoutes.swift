@@ -143,6 +143,8 @@ package struct SingleUserRoutes: Sendable {
       try await transaction.run(
         ChooseAccountState(
           account: identity.account, state: payload.isActive ? .active : .inactive))
+      try await recipients.hideFromUnpaid(
+        of: identity.account, isActive: payload.isActive, in: transaction)
       if !payload.isActive {
         try await recipients.unavailable(
           of: identity.account, .all, .accountInactive, in: transaction)

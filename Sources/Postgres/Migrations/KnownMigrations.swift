@@ -3,7 +3,7 @@
 /// while it runs.
 package enum KnownMigrations {
   /// The number of the last file in `sql`.
-  package static let data = 19
+  package static let data = 20
   /// The number of the last file in `sql/keys`.
   package static let keys = 4
 

@@ -58,6 +58,13 @@ package struct ThirdPartyEvents: DataRecipients {
     if count > 0 { announce() }
   }
 
+  /// Excludes the samples of an inactive account from its unpaid subscriptions.
+  package func hideFromUnpaid(
+    of account: AccountID, isActive: Bool, in transaction: Transaction<ApplicationError>
+  ) async throws(ApplicationError) {
+    try await transaction.run(HideFromUnpaid(isActive: isActive, account: account))
+  }
+
   /// A request was answered, has expired or has ended: notifies its third party.
   ///
   /// The sequence stays locked to the end of the transaction.

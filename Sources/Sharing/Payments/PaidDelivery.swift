@@ -21,8 +21,11 @@ struct PaidDelivery: Sendable {
     var single = try row.request()
     single.settle(now: now.flooredToMilliseconds)
     do throws(SingleRequestError) { try single.pay() } catch { return false }
-    try await RequestAcceptance(environment: environment).appendPaidSamples(single, in: transaction)
-    guard try await transaction.runOne(ChangeRequest(single, from: .paymentDue)) != nil else {
+    let last = try await RequestAcceptance(environment: environment).appendPaidSamples(
+      single, in: transaction)
+    var change = ChangeRequest(single, from: .paymentDue)
+    if let last { change.relayedSequence = last }
+    guard try await transaction.runOne(change) != nil else {
       throw .internalError(because: "A request that was locked did not become paid.")
     }
     try await events.changed(single, in: transaction)

@@ -38,19 +38,37 @@ struct RequestAcceptance: Sendable {
     case .accepted: try await appendStoredSamples(single, available, in: transaction)
     case .paymentDue:
       try await transaction.run(
-        MakeDue(requestID: single.id, thirdParty: single.thirdParty, amount: price, now: now))
+        MakeDue(requestID: single.id, thirdParty: single.thirdParty, amount: price, now: now),
+        HideFromDue(nextSequence: nextSequence, requestID: single.id))
     case .pending, .declined, .expired, .ended: break
     }
   }
 
   /// Appends the samples stored before acceptance that are available now to the third party's
-  /// sequence, after the payment.
+  /// sequence, after the payment; of a subscription also the later ones, without those that were
+  /// stored while the account was inactive (REQ-9).
+  ///
+  /// - Returns: The number of the last sample that was considered, after which the relay continues;
+  ///   nil if there is none since acceptance.
   func appendPaidSamples(
     _ single: SingleRequest, in transaction: Transaction<ApplicationError>
-  ) async throws(ApplicationError) {
+  ) async throws(ApplicationError) -> Int64? {
     try await markSubscribed(single, in: transaction)
     let present = try await transaction.runOne(AvailableData(account: single.singleUser))
     try await appendStoredSamples(single, present?.types ?? .none, in: transaction)
+    guard single.terms.subscribing, let acceptance = single.acceptance, let present,
+      present.nextSequence > acceptance.nextSequence
+    else { return nil }
+    let shown = try await transaction.run(
+      ShownStretches(
+        from: acceptance.nextSequence, to: present.nextSequence, requestID: single.id))
+    for stretch in shown {
+      try await transaction.run(
+        EnterLog(
+          thirdParty: single.recipient, requestID: single.id, types: acceptance.types,
+          firstAccountSequence: stretch.first, count: stretch.count, now: environment.now()))
+    }
+    return present.nextSequence - 1
   }
 
   private func markSubscribed(

@@ -1,0 +1,72 @@
+import Cryptography
+import Data4HelpFixture
+import Domain
+import Payments
+import Requirements
+import Sharing
+import Testing
+
+@Suite("Subscriptions that are paid after their account was inactive")
+struct PaidInactivityTests {
+  /// Runs a test with a price for subscriptions, and a heart rate of 60 that Mario has stored.
+  private func with(
+    _ body: @escaping @Sendable (SingleRequestStage) async throws -> Void
+  ) async throws {
+    let terms = PaymentTerms(
+      prices: RequestPrices(single: 500, group: 900, subscription: 700), broker: TestBroker(),
+      signature: PaymentSignature(secret: SecretBytes(utf8: "whsec_of_the_tests")),
+      returnURL: "https://trackme.test")
+    try await SingleRequestStage.with(payments: terms) { stage in
+      try await stage.populate()
+      try await stage.store(1, minutesAgo: 20)
+      try await body(stage)
+    }
+  }
+
+  private func values(_ requestID: String, _ stage: SingleRequestStage) async throws -> [Int?] {
+    try await stage.data(requestID).list("samples").map { $0["value"] as? Int }
+  }
+
+  @Test(
+    "a payment delivers the samples since the acceptance, except those of inactive times",
+    .tags(.REQ_7, .REQ_9))
+  func inactiveBeforePayment() async throws {
+    try await with { stage in
+      let requestID = try await stage.subscribe()
+      _ = try await stage.choose("accept", requestID)
+      try await stage.store(1, minutesAgo: 19, value: 70)
+      for minutes in [18, 15] as [Int64] {
+        // Repetitions change nothing.
+        for _ in 0..<2 { #expect(try await stage.choose(isActive: false).status == 200) }
+        try await stage.store(2, minutesAgo: minutes - 1, value: 80)
+        for _ in 0..<2 { #expect(try await stage.choose(isActive: true).status == 200) }
+        try await stage.store(1, minutesAgo: minutes - 2, value: 71)
+      }
+      #expect(try await stage.confirm(requestID, 700).status == 200)
+      #expect(try await values(requestID, stage) == [60, 70, 71, 71])
+      try await stage.store(1, minutesAgo: 1, value: 72)
+      _ = try await stage.workers.relay()
+      #expect(try await values(requestID, stage) == [60, 70, 71, 71, 72])
+    }
+  }
+
+  @Test(
+    "a subscription that an inactive person accepts, and that is paid meanwhile, gets no samples "
+      + "of that time",
+    .tags(.REQ_7, .REQ_9))
+  func inactiveAtPayment() async throws {
+    try await with { stage in
+      let requestID = try await stage.subscribe()
+      #expect(try await stage.choose(isActive: false).status == 200)
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      try await stage.store(1, minutesAgo: 10, value: 80)
+      #expect(try await stage.confirm(requestID, 700).status == 200)
+      try await stage.store(1, minutesAgo: 9, value: 81)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.choose(isActive: true).status == 200)
+      try await stage.store(1, minutesAgo: 8, value: 70)
+      _ = try await stage.workers.relay()
+      #expect(try await values(requestID, stage) == [60, 70])
+    }
+  }
+}
