@@ -44,10 +44,13 @@ ABREAST := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=6
 # Parallel other tests: without a limit the tested system would miss its deadlines.
 SIDE_BY_SIDE := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 SWIFT_TEST := swift test $(CONFIGURATION) --skip-build --disable-xctest
+# Shows failures, suites and progress of a section of tests. Its whole output is in a file.
+OUTPUT = $(TRACKME_STATE)/tests/output.$(1)
+SHOWN = 2>&1 | /usr/bin/python3 Tests/progress.py $(call OUTPUT,$(1))
 # A failed journey leaves a picture and the console of each window in this directory.
 REPORTS := $(TRACKME_STATE)/tests/browser
 BROWSER_TEST = rm -rf $(REPORTS) && $(SWIFT_TEST) --filter '$(BROWSER)/($(JOURNEYS))\(' \
-  $(EVENT_STREAM) $(EVENTS).browser || \
+  $(EVENT_STREAM) $(EVENTS).browser $(call SHOWN,browser) || \
   { echo "pictures and consoles: $(REPORTS)"; false; }
 # With sudo the owner of the sources compiles, otherwise .build would contain files of root. A bare
 # machine or a container has root alone, which compiles itself.
@@ -57,7 +60,8 @@ COMPILE = $(if $(OWNER),sudo -H -u $(OWNER) env "PATH=$$PATH") swift build $(CON
 NODE_TEST := node --experimental-default-type=module --test --test-reporter=dot
 EVENT_STREAM := --event-stream-version 0 --event-stream-output-path
 TELL_FAILURES = { echo; echo "failures (FILTER=NameOfTheSuite runs single suites):"; \
-  $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; exit 1; }
+  $(FAILURES) $(EVENTS).* | sed 's/\\"/"/g; s/\\\//\//g' | cut -c 1-500 || true; \
+  echo "the whole output: $(call OUTPUT,*)"; exit 1; }
 FORMATTED := Package.swift Sources Tests
 # The formatter opens all files at once, and side by side the tests have thousands of sockets: both
 # fail at the usual limit of descriptors.
@@ -107,14 +111,15 @@ ifdef FILTER
 	  echo "no test matches FILTER='$(FILTER)': \`swift test list\` prints all" >&2; exit 1; }
 	@$(OPEN_MANY); $(ABREAST) $(SWIFT_TEST) --filter '$(FILTER)'
 else
-	@rm -f $(EVENTS) $(EVENTS).*
+	@rm -f $(EVENTS) $(EVENTS).* $(call OUTPUT,*)
 	@$(OPEN_MANY); failed=; \
 	$(NODE_TEST) Tests/Web/*.test.mjs || failed=1; \
 	$(SIDE_BY_SIDE) $(SWIFT_TEST) --skip '$(WHOLE_SYSTEM)' \
-	  $(EVENT_STREAM) $(EVENTS).parts || failed=1; \
-	$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' $(EVENT_STREAM) $(EVENTS).heavy || failed=1; \
+	  $(EVENT_STREAM) $(EVENTS).parts $(call SHOWN,parts) || failed=1; \
+	$(ABREAST) $(SWIFT_TEST) --filter '$(HEAVY)' \
+	  $(EVENT_STREAM) $(EVENTS).heavy $(call SHOWN,heavy) || failed=1; \
 	$(ABREAST) $(SWIFT_TEST) --filter '$(WHOLE_SYSTEM)' --skip '$(HEAVY)|$(BROWSER)' \
-	  $(EVENT_STREAM) $(EVENTS).whole || failed=1; \
+	  $(EVENT_STREAM) $(EVENTS).whole $(call SHOWN,whole) || failed=1; \
 	[ -n "$(WITHOUT_BROWSER)" ] || { $(BROWSER_TEST); } || failed=1; \
 	[ -z "$$failed" ] || $(TELL_FAILURES)
 	@cat $(EVENTS).parts $(EVENTS).heavy $(EVENTS).whole \
