@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Operations
 import Requirements
 import Testing
 import trackme_lab
@@ -55,21 +56,39 @@ struct SimulatedCourseTests {
     #expect("\(refusal, default: "")".contains("line 1"))
   }
 
-  @Test("valid arguments are parsed, and out-of-range ones are refused")
+  @Test("valid arguments are parsed")
   func arguments() throws {
-    let usual = try #require(SimulateRunCommand.Order(["run"]))
+    let usual = try SimulateRunCommand.Order(["run"])
     #expect((usual.runners, usual.speedUp, usual.lead) == (6, 10, 30))
-    let all = try #require(
-      SimulateRunCommand.Order([
-        "run", "--runners", "200", "--speed-up", "2.5", "--start", "20", "--gpx", "a.gpx",
-      ]))
+    let all = try SimulateRunCommand.Order([
+      "run", "--runners", "200", "--speed-up", "2.5", "--start", "20", "--gpx", "a.gpx",
+    ])
     #expect((all.runners, all.speedUp, all.lead, all.file) == (200, 2.5, 20, "a.gpx"))
-    let wrong = [
-      [], ["device"], ["run", "--runners"], ["run", "--runners", "1"], ["run", "--runners", "201"],
-      ["run", "--speed-up", "0.9"], ["run", "--speed-up", "101"], ["run", "--speed-up", "nan"],
-      ["run", "--start", "19"], ["run", "--start", "3601"], ["run", "--fast", "1"],
-      ["run", "--runners", "x"],
-    ]
-    for arguments in wrong { #expect(SimulateRunCommand.Order(arguments) == nil, "\(arguments)") }
+  }
+
+  @Test(
+    "a wrong argument is named with its cause, before the usage",
+    arguments: [
+      ([], "The first argument must be device or run."),
+      (["device"], "The first argument must be device or run."),
+      (["run", "--runners"], "--runners needs a value."),
+      (["run", "--runners", "1"], "--runners must be a whole number from 2 to 200, not \"1\"."),
+      (["run", "--runners", "201"], "--runners must be a whole number from 2 to 200, not \"201"),
+      (["run", "--runners", "x"], "--runners must be a whole number from 2 to 200, not \"x\"."),
+      (["run", "--speed-up", "0.9"], "--speed-up must be a number from 1 to 100, not \"0.9\"."),
+      (["run", "--speed-up", "101"], "--speed-up must be a number from 1 to 100, not \"101\"."),
+      (["run", "--speed-up", "nan"], "--speed-up must be a number from 1 to 100, not \"nan\"."),
+      (["run", "--start", "19"], "--start must be a whole number from 20 to 3600, not \"19\"."),
+      (["run", "--start", "3601"], "--start must be a whole number from 20 to 3600, not \"3601"),
+      (["run", "--fast", "1"], "--fast is not a valid argument here."),
+    ] as [([String], String)])
+  func wrongArguments(_ arguments: [String], _ cause: String) {
+    do throws(StartError) {
+      _ = try SimulateRunCommand.Order(arguments)
+      Issue.record("\(arguments) are accepted")
+    } catch {
+      #expect(error.description.hasPrefix(cause))
+      #expect(error.description.contains("\nusage: trackme-lab simulate run"))
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Domain
+import Operations
 import Requirements
 import Testing
 import Time
@@ -57,16 +58,21 @@ struct UnsentSamplesTests {
   }
 
   @Test("a device measures at least every 30 s and sends at least every 4 minutes")
-  func bounds() {
-    let widest = SimulateCommand.Order(["device", "--every", "30", "--send", "240"])
-    #expect(widest?.plan.sampleEvery == 30_000 && widest?.plan.sendEvery == 240_000)
+  func bounds() throws {
+    let widest = try SimulateCommand.Order(["device", "--every", "30", "--send", "240"])
+    #expect(widest.plan.sampleEvery == 30_000 && widest.plan.sendEvery == 240_000)
     for wrong in [
       ["--every", "31"], ["--every", "0"], ["--send", "241"], ["--x", "1"], ["--every"],
       ["--profile", "nothing"], ["--at", "91,9"], ["--age", "131"], ["--abort-after", "61"],
       ["--count", "0"],
     ] {
-      #expect(SimulateCommand.Order(["device"] + wrong) == nil, "\(wrong)")
+      let refusal = #expect(throws: StartError.self, "\(wrong)") {
+        try SimulateCommand.Order(["device"] + wrong)
+      }
+      let lines = refusal?.description.split(separator: "\n") ?? []
+      #expect(lines.first?.hasPrefix("\(wrong[0]) ") == true, "\(wrong)")
+      #expect(lines.dropFirst().first?.hasPrefix("usage: trackme-lab simulate device") == true)
     }
-    #expect(SimulateCommand.Order([]) == nil)
+    #expect(throws: StartError.self) { try SimulateCommand.Order([]) }
   }
 }

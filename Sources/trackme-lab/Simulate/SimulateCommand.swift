@@ -34,9 +34,7 @@ package enum SimulateCommand {
     if arguments.first == "run" { return SimulateRunCommand.run(arguments) }
     return Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(arguments, commandFlags: flags)
-      guard let order = Order(operands) else {
-        throw StartError("\(usage)\n\(SimulateRunCommand.usage)")
-      }
+      let order = try Order(operands)
       let device = try device(installation, order)
       let loop: EventLoop
       do throws(SystemError) { loop = try EventLoop.start(name: "device") } catch {
@@ -86,47 +84,40 @@ extension SimulateCommand {
     /// The path of the file for the token and the samples.
     package private(set) var file: String?
 
-    /// Returns nil for invalid arguments or values beyond a device's limits (DAT-9).
-    package init?(_ arguments: [String]) {
-      var rest = arguments[...]
-      guard rest.popFirst() == "device" else { return nil }
-      while let argument = rest.popFirst() {
-        guard let value = rest.popFirst(), take(argument, value) else { return nil }
-      }
+    /// Parses the arguments.
+    ///
+    /// - Throws: `StartError` that names the first wrong one, such as a value beyond a device's
+    ///   limits (DAT-9).
+    package init(_ arguments: [String]) throws(StartError) {
+      var options = try SimulationOptions(arguments, of: "device", usage: SimulateCommand.usage)
+      while let option = try options.next() { try take(option) }
     }
 
-    private mutating func take(_ argument: String, _ value: String) -> Bool {
-      switch argument {
+    private mutating func take(_ option: SimulationOption) throws(StartError) {
+      switch option.name {
       case "--profile":
-        guard let named = VitalSigns.Profile(rawValue: value) else { return false }
+        guard let named = VitalSigns.Profile(rawValue: option.value) else {
+          let names = VitalSigns.Profile.allCases.map(\.rawValue).joined(separator: ", ")
+          throw option.refusal("one of \(names)")
+        }
         profile = named
-      case "--recording": recording = value
-      case "--file": file = value
+      case "--recording": recording = option.value
+      case "--file": file = option.value
       case "--count":
-        guard let number = Int(value), number > 0 else { return false }
+        guard let number = Int(option.value), number > 0 else {
+          throw option.refusal("a whole number from 1 on")
+        }
         plan.count = number
       case "--at":
-        guard let point = try? GeoPoint(utf8: value.utf8Span.span) else { return false }
-        plan.position = point
-      default: return takeNumber(argument, value)
+        do throws(GeoPointError) { plan.position = try GeoPoint(option.value) } catch {
+          throw option.refusal("a position such as 45.4642,9.19")
+        }
+      case "--every": plan.sampleEvery = try option.number(1...30) * 1000
+      case "--send": plan.sendEvery = try option.number(1...240) * 1000
+      case "--abort-after": plan.abortAfter = try option.number(0...60) * 1000
+      case "--age": plan.age = Age(months: Int(try option.number(0...130)) * 12) ?? .eighteen
+      default: throw option.isUnknown
       }
-      return true
-    }
-
-    private mutating func takeNumber(_ argument: String, _ value: String) -> Bool {
-      let bounds: [String: ClosedRange<Int64>] = [
-        "--every": 1...30, "--send": 1...240, "--age": 0...130, "--abort-after": 0...60,
-      ]
-      guard let number = Int64(value), let bound = bounds[argument], bound.contains(number) else {
-        return false
-      }
-      switch argument {
-      case "--every": plan.sampleEvery = number * 1000
-      case "--send": plan.sendEvery = number * 1000
-      case "--abort-after": plan.abortAfter = number * 1000
-      default: plan.age = Age(months: Int(number) * 12) ?? .eighteen
-      }
-      return true
     }
   }
 }

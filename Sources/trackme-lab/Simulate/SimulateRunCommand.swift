@@ -19,7 +19,7 @@ package enum SimulateRunCommand {
     Commands.reporting { () throws(StartError) in
       let (installation, operands) = try Installation.read(
         arguments, commandFlags: ["--runners", "--speed-up", "--start", "--gpx"])
-      guard let order = Order(operands) else { throw StartError(usage) }
+      let order = try Order(operands)
       guard try installation.optional(SettingTable.smtpURL) == nil else {
         throw StartError(
           "Mails go to a mail server here: runners can only be simulated if mails go to a folder.")
@@ -56,29 +56,26 @@ package enum SimulateRunCommand {
     /// A GPX file; nil for the built-in course.
     package var file: String?
 
-    /// Returns nil for invalid or out-of-range arguments.
-    package init?(_ arguments: [String]) {
-      var rest = arguments[...]
-      guard rest.popFirst() == "run" else { return nil }
-      while let argument = rest.popFirst() {
-        guard let value = rest.popFirst() else { return nil }
-        switch argument {
-        case "--runners":
-          guard let count = Int(value), (2...SimulatedPeople.runnersMax).contains(count) else {
-            return nil
-          }
-          runners = count
-        case "--speed-up":
-          guard let factor = Double(value), (1...SimulatedCourse.speedUpMax).contains(factor) else {
-            return nil
-          }
-          speedUp = factor
-        case "--start":
-          guard let seconds = Int64(value), (20...3600).contains(seconds) else { return nil }
-          lead = seconds
-        case "--gpx": file = value
-        default: return nil
+    /// Parses the arguments.
+    ///
+    /// - Throws: `StartError` that names the first wrong one.
+    package init(_ arguments: [String]) throws(StartError) {
+      var options = try SimulationOptions(arguments, of: "run", usage: SimulateRunCommand.usage)
+      while let option = try options.next() { try take(option) }
+    }
+
+    private mutating func take(_ option: SimulationOption) throws(StartError) {
+      switch option.name {
+      case "--runners": runners = Int(try option.number(2...Int64(SimulatedPeople.runnersMax)))
+      case "--speed-up":
+        let bounds = 1...SimulatedCourse.speedUpMax
+        guard let factor = Double(option.value), bounds.contains(factor) else {
+          throw option.refusal("a number from 1 to \(Int(bounds.upperBound))")
         }
+        speedUp = factor
+      case "--start": lead = try option.number(20...3600)
+      case "--gpx": file = option.value
+      default: throw option.isUnknown
       }
     }
   }
