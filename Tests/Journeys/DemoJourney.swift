@@ -1,3 +1,4 @@
+import Foundation
 import Requirements
 import Support
 import Testing
@@ -17,7 +18,21 @@ struct DemoJourney {
     #expect(second.output.contains("trackme-lab' simulate run --state '\(system.state)'"))
     try await look(client)
     try await follow(second.output)
+    try await complete(system)
     await system.stop()
+  }
+
+  /// Loading the data again, as after an interruption, reports each step.
+  private func complete(_ system: TestSystem) async throws {
+    try FileManager.default.removeItem(atPath: system.state + "/demo-logins")
+    let outcome = try await system.lab("demo")
+    #expect(outcome.isSuccess, "\(outcome.output)")
+    let lines = outcome.output.split(separator: "\n").map { $0.replacing(#/^\d+ s: /#, with: "") }
+    #expect(
+      lines == [
+        "Loading demo data.", "the account of a person", "the account of a hospital",
+        "1740 samples of 60 days", "a request of the hospital to the person", "a run next week",
+      ])
   }
 
   /// The commands that the greeting prints show the company its request.

@@ -1,6 +1,7 @@
 import EventLoop
 import Installation
 import Operations
+import Time
 
 /// `trackme-lab demo`: loads demo data into a running installation without accounts; `trackme run`
 /// starts it. If it was interrupted, repeating it completes the data.
@@ -26,13 +27,17 @@ enum DemoCommand {
     }
     Terminal.say("Loading demo data.")
     try write([], to: begun)
-    try fill(installation)
+    let start = Environment.system.monotonicNow()
+    try fill(installation, since: start)
     try DemoDatabase.publishRun(urls)
+    report("a run next week", since: start)
     try write(Array(DemoAccounts.logins.utf8), to: done)
   }
 
   /// Loads the part that goes through the gateway.
-  private static func fill(_ installation: Installation) throws(StartError) {
+  private static func fill(
+    _ installation: Installation, since begun: MonotonicInstant
+  ) throws(StartError) {
     let loop: EventLoop
     do throws(SystemError) { loop = try EventLoop.start(name: "demo") } catch {
       throw StartError("The demo data cannot be loaded", error)
@@ -41,12 +46,18 @@ enum DemoCommand {
     let result = Pending<Result<Void, StartError>>()
     loop.begin {
       do throws(StartError) {
-        result.resolve(.success(try await DemoData(installation, on: loop).load()))
+        let data = try DemoData(installation, on: loop)
+        result.resolve(.success(try await data.load { report($0, since: begun) }))
       } catch {
         result.resolve(.failure(error))
       }
     }
     try result.wait().get()
+  }
+
+  private static func report(_ line: String, since begun: MonotonicInstant) {
+    let seconds = (Environment.system.monotonicNow() - begun).components.seconds
+    Terminal.say("\(seconds) s: \(line)")
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
