@@ -154,10 +154,10 @@ struct Receiver {
     }
     let port = try FreePorts.take()
     url = "\(isEncrypted ? "https" : "http")://127.0.0.1:\(port)"
-    process = try Program(
+    process = try await Program(
       command: [TestSystem.python, Self.script("receiver"), "\(port)", directory + "/calls"]
         + (isEncrypted ? [certificate, key] : [])
-    ).start(output: directory + "/log")
+    ).serve(output: directory + "/log")
     let (url, certificate) = (url, certificate)
     _ = try await eventually("the receiver") {
       let outcome = try await Program(

@@ -18,9 +18,9 @@ struct MailServerJourney {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let port = try FreePorts.take()
-    let process = try Program(
+    let process = try await Program(
       command: [TestSystem.python, Self.script, "\(port)", directory + "/mail"]
-    ).start(output: directory + "/log")
+    ).serve(output: directory + "/log")
     defer { kill(process, SIGKILL) }
     let system = try await TestSystem(["TRACKME_SMTP_URL": "smtp://127.0.0.1:\(port)"])
     let client = try PublicClient(system)

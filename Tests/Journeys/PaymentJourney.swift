@@ -50,10 +50,10 @@ struct PaymentJourney {
     // The broker is not running yet.
     let away = try await party.post("/req/tp/pay", order)
     #expect(away.outcome == Outcome(503, "Unavailable"))
-    let process = try Program(command: [
+    let process = try await Program(command: [
       TestSystem.python, Self.script, "\(port)", "http://127.0.0.1:\(system.httpPort)",
       "sk_test_key", "whsec_signing",
-    ]).start(output: directory + "/log")
+    ]).serve(output: directory + "/log")
     defer { kill(process, SIGKILL) }
     let page = try await eventually("the page of the broker") {
       try await party.post("/req/tp/pay", order).json.checkoutURL.text

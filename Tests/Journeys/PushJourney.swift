@@ -42,9 +42,9 @@ struct PushJourney {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let port = try FreePorts.take()
     let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/pushserver.py"
-    _ = try Program(
+    _ = try await Program(
       command: [TestSystem.python, "-B", script, "\(port)", directory + "/push"]
-    ).start(output: directory + "/log")
+    ).serve(output: directory + "/log")
     let system = try await TestSystem([
       "TRACKME_CALLBACK_ALLOW": "127.0.0.0/8", "TRACKME_SOS_ACKNOWLEDGE": "60",
     ])

@@ -82,9 +82,9 @@ struct TileServerProcess {
     self.port = port
     log = FileManager.default.temporaryDirectory.path + "/tmtiles-\(UUID().uuidString)"
     let folder = URL(filePath: #filePath).deletingLastPathComponent().path
-    process = try Program(command: [
+    process = try await Program(command: [
       TestSystem.python, "\(folder)/tileserver.py", "\(port)", log,
-    ]).start(output: "\(log).errors")
+    ]).serve(output: "\(log).errors")
     try await eventually("the tile server") { FreePorts.isListenedOn(port) }
   }
 

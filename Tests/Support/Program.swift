@@ -61,8 +61,30 @@ package struct Program {
       errors: try Data(contentsOf: URL(filePath: errors)))
   }
 
+  /// Starts a program that serves the tests until they kill it. The kernel kills it when this
+  /// process ends, however it ends.
+  package func serve(output: String) async throws -> pid_t {
+    let program = Program(
+      command: ["setpriv", "--pdeathsig", "KILL"] + command, environment: environment)
+    return try await withCheckedThrowingContinuation { continuation in
+      // The signal is that of the thread that started the program (prctl(2)), which waits for it.
+      Thread.detachNewThread {
+        do {
+          let process = try program.start(output: output)
+          continuation.resume(returning: process)
+          _ = Program.wait(for: process)
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
   /// Starts the program with `input` as its input, or without one. Without `errors`, its error
   /// output goes to `output`.
+  ///
+  /// It blocks no signal. The tests' threads block all of them, and a program that inherits this
+  /// ends by SIGKILL only.
   package func start(
     input: Int32? = nil, output: String = "/dev/null", errors: String? = nil
   ) throws -> pid_t {
@@ -83,6 +105,13 @@ package struct Program {
     }
     // A long-running program must not inherit the pipes of children started by other threads.
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var variables = environment
     variables["PATH"] = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
     let inherited = ProcessInfo.processInfo.environment
@@ -93,7 +122,8 @@ package struct Program {
     var arguments = unsafe command.map { unsafe strdup($0) } + [nil]
     defer { unsafe (texts + arguments).forEach { unsafe free($0) } }
     var process: pid_t = 0
-    let code = unsafe posix_spawnp(&process, command[0], &actions, nil, &arguments, &texts)
+    let code = unsafe posix_spawnp(
+      &process, command[0], &actions, &attributes, &arguments, &texts)
     guard code == 0 else { throw FixtureProblem("\(command[0]) cannot be started: error \(code)") }
     return process
   }
