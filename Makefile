@@ -180,8 +180,8 @@ fuzz: ## run each fuzz target for a minute under libFuzzer
 	@Tests/Fuzz/run
 
 # Whether the images have the code of this tree.
-IMAGES_CURRENT := /usr/bin/python3 Tests/Bench/evidence.py images \
-  trackme trackme-{tool,database,etcd,address,mail,monitoring}
+IMAGES_CURRENT := { names="$$(deploy/images/names)" && \
+  /usr/bin/python3 Tests/Bench/evidence.py images $$names; }
 
 .PHONY: images
 images: build ## build the container images of the services and the operator's tool, as root
