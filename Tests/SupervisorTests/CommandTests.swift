@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import Requirements
 import Testing
 
@@ -26,7 +27,7 @@ struct CommandTests {
       #expect(
         commands(in: help) == [
           "run", "start", "stop", "replace", "status", "migrate", "audit", "documents",
-          "hospitals", "keys", "authority", "settings", "help",
+          "hospitals", "keys", "authority", "settings", "help", "--version",
         ])
       for name in ["demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types"] {
         let outcome = try copy.run(name)
@@ -39,6 +40,7 @@ struct CommandTests {
     #expect(
       commands(in: help) == [
         "demo", "simulate", "generate", "sandbox", "broker", "bench", "trace", "types", "help",
+        "--version",
       ])
     let run = try Copy.lab("run")
     #expect(run.code == 2)
@@ -82,6 +84,16 @@ struct CommandTests {
         #expect(outcome.code == 0)
         #expect(outcome.output.contains(step))
       }
+    }
+  }
+
+  @Test("the tool and the lab print the version of TrackMe")
+  func version() throws {
+    let lab = try Copy.lab("--version")
+    #expect(lab.code == 0 && lab.output == "trackme-lab \(ProgramHelp.version)\n")
+    try withCopy { copy in
+      let tool = try copy.run("--version")
+      #expect(tool.code == 0 && tool.output == "trackme \(ProgramHelp.version)\n")
     }
   }
 

@@ -143,6 +143,15 @@ struct TreeTests {
     #expect(Set(named).subtracting(listed).isEmpty)
   }
 
+  @Test("the version that the programs print is the newest of the changelog")
+  func version() throws {
+    let changes = try #require(Tree.file("CHANGELOG.md")).text
+    let heading = changes.firstMatch(of: /\n## \[(\d+\.\d+\.\d+)\]/).map { String($0.1) }
+    let newest = try #require(heading)
+    let source = try #require(Tree.file("Sources/Operations/Lifecycle/ProgramHelp.swift")).text
+    #expect(source.contains("static let version = \"\(newest)\"\n"))
+  }
+
   @Test("the architecture's module table matches the package")
   func architecture() throws {
     let document = try #require(Tree.file(ArchitectureRule.path))

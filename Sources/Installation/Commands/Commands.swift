@@ -27,7 +27,8 @@ package struct Commands {
   private static let help = "help"
   private static let helpFlags: Set<String> = ["--help", "-h"]
 
-  /// The commands of the program with this name, in the order of its help, which is added.
+  /// The commands of the program with this name, in the order of its help. Help and version are
+  /// added.
   package init(of program: String, _ commands: [Command]) {
     self.program = program
     self.commands = commands
@@ -43,6 +44,10 @@ package struct Commands {
     }
     if name == Self.help || Self.helpFlags.contains(name) {
       Terminal.say(usage)
+      return 0
+    }
+    if name == ProgramHelp.versionFlag {
+      Terminal.say("\(program) \(ProgramHelp.version)")
       return 0
     }
     guard let command = commands.first(where: { $0.name == name }) else {
@@ -79,7 +84,10 @@ package struct Commands {
   private var usage: String {
     let entries =
       commands.map { (name: $0.name, summary: $0.summary) }
-      + [(name: Self.help, summary: "print this list")]
+      + [
+        (name: Self.help, summary: "print this list"),
+        (name: ProgramHelp.versionFlag, summary: "print the version"),
+      ]
     let width = entries.map { $0.name.count }.max() ?? 0
     let lines = entries.map { entry in
       let padding = String(repeating: " ", count: width - entry.name.count)
