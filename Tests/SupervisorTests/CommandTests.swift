@@ -97,6 +97,24 @@ struct CommandTests {
     }
   }
 
+  @Test(
+    "a service prints help and version without settings, and refuses another argument with a hint",
+    arguments: ["gateway", "data4help", "track4run"])
+  func services(_ name: String) throws {
+    let help = try Copy.service(name, "--port", "1", "--help")
+    #expect(help.code == 0)
+    #expect(help.output.hasPrefix("usage: \(name) [--SETTING VALUE]…\n"))
+    #expect(help.output.contains("\n  --metrics-port "))
+    let version = try Copy.service(name, "--version")
+    #expect(version.code == 0 && version.output == "\(name) \(ProgramHelp.version)\n")
+    for wrong in ["--verbose", "start"] {
+      let refusal = try Copy.service(name, wrong)
+      #expect(refusal.code == 1)
+      #expect(refusal.output.hasPrefix("\(wrong) is not a flag of TrackMe"))
+      #expect(refusal.output.hasSuffix(" `\(name) --help` lists all arguments.\n"))
+    }
+  }
+
   @Test("--help shows the arguments of a command, whatever other arguments there are")
   func help() throws {
     for outcome in try [Copy.lab("generate", "--help"), Copy.lab("generate", "gpx", "-h")] {

@@ -46,6 +46,11 @@ final class Copy {
       programs.appending(path: "trackme-lab"), arguments, environment: ["PATH": "/usr/bin:/bin"])
   }
 
+  /// Runs a built service to its end, without an installation.
+  static func service(_ name: String, _ arguments: String...) throws -> Outcome {
+    try execute(programs.appending(path: name), arguments, environment: ["PATH": "/usr/bin:/bin"])
+  }
+
   /// Stops the running processes and removes everything, whether the test passes or fails.
   func remove() {
     _ = try? run("stop")

@@ -25,7 +25,6 @@ package struct Commands {
   private let commands: [Command]
 
   private static let help = "help"
-  private static let helpFlags: Set<String> = ["--help", "-h"]
 
   /// The commands of the program with this name, in the order of its help. Help and version are
   /// added.
@@ -42,7 +41,7 @@ package struct Commands {
       Terminal.complain(usage)
       return 2
     }
-    if name == Self.help || Self.helpFlags.contains(name) {
+    if name == Self.help || ProgramHelp.helpFlags.contains(name) {
       Terminal.say(usage)
       return 0
     }
@@ -55,7 +54,7 @@ package struct Commands {
       return 2
     }
     let rest = Array(arguments.dropFirst())
-    guard Self.helpFlags.isDisjoint(with: rest) else {
+    guard ProgramHelp.helpFlags.isDisjoint(with: rest) else {
       Terminal.say("\(command.usage ?? "usage: \(program) \(name)")\n\(command.summary)")
       Terminal.say("Settings can also be flags: `trackme settings --table` lists all of them.")
       return 0

@@ -58,12 +58,18 @@ package struct ServiceProcess: Sendable {
   }
 
   /// Runs this process until it exits: reads the settings, starts the loops, calls `assemble` to
-  /// add the components, starts them, and stops them on SIGTERM, SIGINT or SIGHUP. Call it once
-  /// from `main`, before any thread is started.
+  /// add the components, starts them, and stops them on SIGTERM, SIGINT or SIGHUP. With an argument
+  /// for help or version it only prints them. Call it once from `main`, before any thread is
+  /// started.
   package static func run(
     _ kind: ProcessKind,
     _ assemble: @escaping @Sendable (ServiceProcess) throws(StartError) -> Void
   ) -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let answer = ProgramHelp.answer(to: arguments, as: kind) {
+      LogSink.standardOutput.write(Array("\(answer)\n".utf8))
+      _exit(ExitCode.success.rawValue)
+    }
     SignalSource.block(SignalSource.stopSignals)
     do throws(StartError) {
       let (process, output) = try make(kind)
@@ -98,7 +104,7 @@ package struct ServiceProcess: Sendable {
     _ kind: ProcessKind
   ) throws(StartError) -> (process: ServiceProcess, output: LogOutput) {
     let environment = Environment.system
-    let (settings, isTakingOver) = try readSettings()
+    let (settings, isTakingOver) = try readSettings(of: kind)
     let choices: (name: String, level: LogLevel, stopWithin: Duration, loops: Int)
     do throws(SettingsError) {
       choices = (
@@ -124,7 +130,9 @@ package struct ServiceProcess: Sendable {
     return (process, output)
   }
 
-  private static func readSettings() throws(StartError) -> (Settings, isTakingOver: Bool) {
+  private static func readSettings(
+    of kind: ProcessKind
+  ) throws(StartError) -> (Settings, isTakingOver: Bool) {
     do throws(SettingsError) {
       let (settings, operands) = try Settings.load(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: processEnvironment(),
@@ -134,7 +142,8 @@ package struct ServiceProcess: Sendable {
       }
       return (settings, operands.contains(takeOverFlag))
     } catch {
-      throw StartError(error)
+      guard error.isOfArguments else { throw StartError(error) }
+      throw StartError("\(error.description) `\(kind.rawValue) --help` lists all arguments.")
     }
   }
 

@@ -13,11 +13,16 @@ package struct LogSink: Sendable {
 
   /// Standard error, one write per line. A line that the system refuses is lost, because a log must
   /// not stop the program.
-  package static let standardError = LogSink { line in
-    // SAFETY: the buffer is valid for the call, with its own size.
-    _ = unsafe line.withUnsafeBytes { buffer in
-      unsafe CLinux.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
-    }
+  package static let standardError = LogSink { writeLine($0, to: STDERR_FILENO) }
+
+  /// Standard output, for the answers of a service about itself.
+  static let standardOutput = LogSink { writeLine($0, to: STDOUT_FILENO) }
+}
+
+private func writeLine(_ line: [UInt8], to descriptor: Int32) {
+  // SAFETY: the buffer is valid for the call, with its own size.
+  _ = unsafe line.withUnsafeBytes { buffer in
+    unsafe CLinux.write(descriptor, buffer.baseAddress, buffer.count)
   }
 }
 

@@ -24,6 +24,15 @@ package enum SettingsError: Error, Equatable, CustomStringConvertible {
   /// A setting that only makes sense outside the settings file.
   case notInFile(name: String, path: String)
 
+  /// Whether an argument is unknown, or has no value.
+  var isOfArguments: Bool {
+    switch self {
+    case .unknownFlag, .flagWithoutValue: true
+    case .unknownName, .repeated, .badValue, .badLine, .missing: false
+    case .valueAndFile, .secretInFlag, .unreadable, .notInFile: false
+    }
+  }
+
   /// One sentence for the operator.
   package var description: String {
     switch self {
