@@ -36,7 +36,7 @@ class System:
             TRACKME_CALLBACK_AUTHORITIES=self.callback_authorities, TRACKME_STATE=self.state,
             TRACKME_HTTP_PORT=str(self.http_port),
             TRACKME_HTTPS_PORT=str(self.https_port), TRACKME_DEMO="1" if hasDemo else "0",
-            TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="off",
+            TRACKME_METRICS_PORT=str(self.metrics_port), TRACKME_RATE_LIMITS="checked",
             TRACKME_CHECKIN_OPENS="7200")
 
     def program(self, name):
