@@ -107,7 +107,7 @@ extension SettingTable {
   /// Whether rates are limited (GW-5).
   package static let rateLimits = Setting<String>(
     "TRACKME_RATE_LIMITS", .choice("on", "checked", "off"), default: .text("on"),
-    readBy: [.gateway, .data4help],
+    readBy: [.gateway],
     "checked computes the limits and refuses no request, for benchmarks; off skips them")
   /// The most connections of clients at the gateway.
   package static let connections = Setting<Int>(
