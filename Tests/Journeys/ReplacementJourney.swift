@@ -99,13 +99,14 @@ struct ReplacementJourney {
     #expect(try processes(system) == former)
     let before = load.answers
     try await eventually("an answer over a new connection of each kind") {
+      try #require(load.failures == [])
       let answers = load.answers
       return PublicClient.Way.allCases.allSatisfy {
         answers[$0, default: 0] > before[$0, default: 0]
       }
     }
     load.end()
-    try await connecting
+    await connecting
     #expect(load.failures == [])
     // The settings of now reach the next process.
     let right = try await system.trackme("replace", "gateway")
@@ -188,13 +189,13 @@ private final class Load: Sendable {
   }
 
   /// Opens a connection for each request, in all ways in turn.
-  func connectAnew() async throws {
+  func connectAnew() async {
     while !isOver {
       for way in PublicClient.Way.allCases {
-        let client = try PublicClient(system, way)
-        defer { client.close() }
         let begun = ContinuousClock.now
         do {
+          let client = try PublicClient(system, way)
+          defer { client.close() }
           note(try await client.get("/health"), way, "/health")
         } catch HTTPClientError.failed(let failure)
           where failure.cause == .handshakeFailed
@@ -202,6 +203,7 @@ private final class Load: Sendable {
         {
           // The gateway accepted the connection, and ended a handshake that took too long on a busy
           // machine. A refusal, or a certificate that is refused, fails at once.
+          print("\(way), a new connection: no handshake in \(ContinuousClock.now - begun)")
           continue
         } catch {
           note("\(way), a new connection: \(error)")
