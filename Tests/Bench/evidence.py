@@ -89,9 +89,10 @@ SCRIPTS = {
 }
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
-    "firewall": ["firewall"], "encryption": ["encryption"], "drills": ["drills"],
+    "firewall": ["firewall"], "encryption": ["encryption"],
+    "drills": ["drills", "faults", "process_faults", "emergencies"],
     "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
-    "power": ["power"], "monitoring": ["monitoring"],
+    "power": ["power", "faults", "emergencies"], "monitoring": ["monitoring"],
     "replacement": ["replacement", "traffic", "http2"], "units": ["started_units"],
     "upgrade": ["upgrade", "replacement", "traffic", "http2"],
 }

@@ -14,7 +14,7 @@ from deployment import PATIENCE, PUBLIC, Failure, volume, wait
 from load import text
 from people import register
 
-PATIENTS = 15  # with one emergency of each rule for every drill
+PATIENTS = 20  # with one emergency of each rule for every drill
 # Critical values for an adult at rest, each of a rule of its own (docs/automated-sos.md).
 CRITICAL = [
     ("heartRate", 150), ("heartRate", 38), ("bloodPressureSystolic", 190),

@@ -1,6 +1,8 @@
 """The faults of the drills and their ends: containers killed, stopped, frozen, cut off from every
-network, and a database on a full disk; and whether a container does its work."""
+network, and a database on a full disk; and whether a container does its work. Those of single
+processes are in process_faults.py."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -23,6 +25,10 @@ STOPPED_MAX = 10
 LOST_MAX = 25
 SETTLED = 30  # seconds until a standby that was started follows its primary, if it can
 CUT = "trackme_cut"  # the table of rules that cut a container off
+DATABASES = [name for name, (zone, *_) in CONTAINERS.items() if zone in ("data", "keys")]
+# What the command lines of Patroni, and of the first process of PostgreSQL alone, have.
+PATRONI = "/usr/bin/patroni"
+POSTGRESQL = "/usr/lib/postgresql/15/bin/postgres"
 
 
 @dataclasses.dataclass
@@ -124,14 +130,15 @@ def reaction(name):
 
 # --- the faults ---------------------------------------------------------------------------------
 
-def kill(name):
-    """Kills the first process of a container, and so all of them; podman starts it again."""
+def kill(name, number=None):
+    """Kills the first process of a container, or another one with which it ends, and so all of
+    them; podman starts it again."""
     before = process(name)
     if before == 0:
         raise Failure(f"{name} is not running")
 
     def begin():
-        os.kill(before, signal.SIGKILL)
+        os.kill(number or before, signal.SIGKILL)
 
     def end():
         wait(f"a new process of {name}", PATIENCE, lambda: process(name) not in (0, before))
@@ -180,14 +187,13 @@ def diverge(name):
     drill = freeze(name)
 
     def end():
-        patronis = programs(name, "/usr/bin/patroni")
+        patronis = programs(name, PATRONI)
         # A stop signal applies before a thawed process continues.
         for each in patronis:
             os.kill(each, signal.SIGSTOP)
         try:
             drill.end()
-            router("podman", "exec", container(name), "psql", "-qh", "/tmp", "-U", "postgres", "-c",
-                   "SELECT pg_logical_emit_message(false, 'drill', repeat('-', 10000))")
+            router("podman", "exec", container(name), *write_log(10_000))
         finally:
             for each in patronis:
                 os.kill(each, signal.SIGCONT)
@@ -196,12 +202,28 @@ def diverge(name):
     return Drill(drill.begin, end)
 
 
+def write_log(length, count=1):
+    """The command inside a database that writes records of this length into its log."""
+    return ["psql", "-qh", "/tmp", "-U", "postgres", "-c",
+            f"SELECT count(pg_logical_emit_message(false, 'drill', repeat('-', {length})))"
+            f" FROM generate_series(1, {count})"]
+
+
 def programs(name, program):
-    """The processes of a container whose command line has this program."""
+    """The first process of a container and its children, those whose command line has this
+    program; none if it is not running."""
     first = process(name)
-    children = pathlib.Path(f"/proc/{first}/task/{first}/children").read_text().split()
+    children = contents(f"/proc/{first}/task/{first}/children").split()
     return [number for number in (first, *map(int, children))
-            if program in pathlib.Path(f"/proc/{number}/cmdline").read_text().split("\0")]
+            if program in contents(f"/proc/{number}/cmdline").split("\0")]
+
+
+def contents(file):
+    """A file of a process; empty if the process has ended."""
+    try:
+        return pathlib.Path(file).read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def cut(name):
@@ -254,14 +276,14 @@ def hold_mail(begin_mail):
 
 # --- a full disk --------------------------------------------------------------------------------
 
-def fill_disk():
-    """Moves the primary to a small disk, which is then filled for some seconds, whether or not the
-    standby takes over; afterwards it gets its own disk back."""
-    name = standby("data")
+def fill_disk(zone):
+    """Moves the primary of a cluster to a small disk, which is then filled for some seconds,
+    whether or not the standby takes over; afterwards it gets its own disk back."""
+    name = standby(zone)
     disk = pathlib.Path(volume(name))
     change_disk(name, "mount", "-t", "tmpfs", "-o",
                 f"size={DISK},mode=700,uid=10002,gid=10002", "tmpfs", str(disk))
-    switch_over("data", name)
+    switch_over(zone, name)
 
     def begin():
         with (disk / "filler").open("wb", buffering=0) as filler:
@@ -270,21 +292,35 @@ def fill_disk():
                     pass
             except OSError:
                 pass
-        time.sleep(FULL)
+        until = time.monotonic() + FULL
+        if zone == "keys":
+            exceed_disk(name)
+        time.sleep(max(0, until - time.monotonic()))
         (disk / "filler").unlink()
 
     def end():
-        wait("a whole cluster", PATIENCE, lambda: is_whole("data"))
+        wait("a whole cluster", PATIENCE, lambda: is_whole(zone))
         give_disk_back(name)
         return name
 
     return Drill(begin, end, FULL + LOST_MAX)
 
 
+def exceed_disk(name):
+    """Lets a database with a full disk write more log than fits, which must fail: the load writes
+    to the data without a pause, but rarely to the keys."""
+    outcome = subprocess.run(
+        ["nsenter", f"--net={ROUTER}", "timeout", str(FULL - 2), "podman", "exec", container(name),
+         *write_log(1_000_000, 300)], capture_output=True, check=False)
+    if outcome.returncode == 0:
+        raise Failure(f"{name} has written 300 MB on a full disk: nothing was tried")
+
+
 def give_disk_back(name):
     """Ends the small disk of a database, which then copies the primary once more."""
-    if leader("data") == name:
-        switch_over("data", standby("data"))
+    zone = CONTAINERS[name][0]
+    if leader(zone) == name:
+        switch_over(zone, standby(zone))
     change_disk(name, "umount", volume(name))
 
 
@@ -325,8 +361,11 @@ def mend(names):
     subprocess.run(
         ["nsenter", f"--net={ROUTER}", "nft", "delete", "table", "inet", CUT],
         capture_output=True, check=False)
-    for name in ("database-1", "database-2"):
+    for name in DATABASES:
         (pathlib.Path(volume(name)) / "filler").unlink(missing_ok=True)
+        for each in programs(name, PATRONI) + programs(name, POSTGRESQL):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(each, signal.SIGCONT)
     for name in names:
         state = run("podman", "inspect", "--format", "{{.State.Status}}", container(name)).strip()
         if state == "paused":
@@ -339,7 +378,7 @@ def mend(names):
     for zone in ("data", "keys"):
         follow_again(zone)
     wait("all containers", PATIENCE, lambda: all(is_healthy(each) for each in names))
-    for name in ("database-1", "database-2"):
+    for name in DATABASES:
         if os.path.ismount(volume(name)):
             give_disk_back(name)
 
