@@ -89,7 +89,7 @@ SCRIPTS = {
 }
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
-    "firewall": ["firewall"], "encryption": ["encryption"],
+    "firewall": ["firewall", "probe"], "encryption": ["encryption"],
     "drills": ["drills", "faults", "process_faults", "emergencies"],
     "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
     "power": ["power", "faults", "emergencies"], "monitoring": ["monitoring"],

@@ -16,7 +16,7 @@ import sys
 import time
 
 SECONDS = 1.5
-PARALLEL = 2000
+PARALLEL = 8000  # at most; the limit of open files may allow fewer
 
 
 def outcome(error):
