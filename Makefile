@@ -222,10 +222,10 @@ test-monitoring: ## check alerts, dashboards and units, and try them beside a lo
 	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
 
 .PHONY: drills
-drills: ## start all containers, try every loss under load for an hour, remove them, as root
+drills: ## start all containers, try every loss and change under load for an hour, as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_CURRENT) || $(MAKE) images
-	@Tests/Deployment/run all-drills power
+	@Tests/Deployment/run every-drill
 
 .PHONY: compare-images
 compare-images: build ## build the container images twice and compare their files, as root
