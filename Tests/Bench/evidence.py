@@ -52,6 +52,8 @@ CODE = {
     "citus": COMMON + ["Sources/HealthRecords", "deploy/citus", "sql"],
     "pages": ["Sources/WebApp", "Sources/Gateway/Pages"],
     # The tests of a deployment (Tests/Deployment).
+    "images": ["Package.swift", "Sources", "sql", "deploy/Containerfile",
+               "deploy/programs.containerfile", "deploy/images", "deploy/compose.yaml"],
     "firewall": ["deploy/firewall", "deploy/compose.yaml", "deploy/local"],
     "encryption": ["deploy/compose.yaml", "deploy/database", "deploy/local",
                    "deploy/monitoring/prometheus.yaml", "Sources/HTTP/TLS",
@@ -89,7 +91,7 @@ SCRIPTS = {
 }
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
-    "firewall": ["firewall", "probe"], "encryption": ["encryption"],
+    "images": ["images"], "firewall": ["firewall", "probe"], "encryption": ["encryption"],
     "drills": ["drills", "faults", "process_faults", "emergencies"],
     "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
     "power": ["power", "faults", "emergencies"], "monitoring": ["monitoring"],
