@@ -65,9 +65,9 @@ def kill_patroni(name):
 
 
 def lose_patroni(name):
-    """Kills the Patroni of a primary, but lets its parent not end: PostgreSQL stays alone, as on a
-    machine where systemd starts both, until another primary has taken over and there is
-    service."""
+    """Kills the Patroni of a primary, but lets its parent not end: PostgreSQL stays, as on a
+    machine where systemd starts both, until the guard stops it. Patroni returns when another
+    primary has taken over and there is service."""
     first, worker = found(name, PATRONI, 2)
     has_reacted = reaction(name)
 
@@ -85,8 +85,8 @@ def lose_patroni(name):
 
 
 def freeze_patroni(name):
-    """Freezes the Patroni of a primary, whose PostgreSQL stays, until another primary has taken
-    over and there is service."""
+    """Freezes the Patroni of a primary, whose PostgreSQL stays until the guard stops it. Patroni
+    continues when another primary has taken over and there is service."""
     patronis = found(name, PATRONI, 2)
     has_reacted = reaction(name)
 
