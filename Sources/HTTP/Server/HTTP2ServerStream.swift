@@ -125,8 +125,17 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
       stream.reset(.cancel)
     }
     isResponseBegun = true
-    isResponseComplete = true
+    completeResponse()
     engine.host.planFlush()
+  }
+
+  /// Discards the rest of the request once the response is complete: a paused stream would keep its
+  /// bytes, and would never be reported as closed.
+  private func completeResponse() {
+    isResponseComplete = true
+    guard isPaused else { return }
+    isPaused = false
+    stream.resumeBody()
   }
 
   private func sendContinueIfWanted() {
@@ -144,14 +153,14 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
     if !head.fields.contains(.date) { head.fields.append(.date, copying: engine.host.date.span) }
     let isBodyless = hidesBody || head.status.hasNoBody
     stream.send(head, endStream: endStream || isBodyless)
-    if endStream || isBodyless { isResponseComplete = true }
+    if endStream || isBodyless { completeResponse() }
     engine.host.planFlush()
   }
 
   func send(body: Span<UInt8>, endStream: Bool) {
     guard isResponseBegun, !isResponseComplete, handler != nil else { return }
     stream.send(body: body, endStream: endStream)
-    if endStream { isResponseComplete = true }
+    if endStream { completeResponse() }
     engine.host.planFlush()
   }
 
@@ -163,7 +172,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   }
 
   func pauseBody() {
-    guard !isPaused, !isRequestComplete else { return }
+    guard !isPaused, !isRequestComplete, !isResponseComplete else { return }
     isPaused = true
     enter(.answering)
     stream.pauseBody()
