@@ -8,6 +8,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case chunkedBody = "chunked-body"
   case fieldBlock = "field-block"
   case serverFrames = "server-frames"
+  case clientFrames = "client-frames"
   case responseHeads = "response-heads"
   case json
   case schema
@@ -41,6 +42,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .chunkedBody: fuzzChunkedBody(bytes)
     case .fieldBlock: fuzzFieldBlock(bytes)
     case .serverFrames: fuzzServerFrames(bytes)
+    case .clientFrames: fuzzClientFrames(bytes)
     case .responseHeads: fuzzResponseHeads(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
