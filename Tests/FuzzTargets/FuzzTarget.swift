@@ -10,6 +10,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case serverFrames = "server-frames"
   case clientFrames = "client-frames"
   case responseHeads = "response-heads"
+  case traceParent = "trace-parent"
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -44,6 +45,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .serverFrames: fuzzServerFrames(bytes)
     case .clientFrames: fuzzClientFrames(bytes)
     case .responseHeads: fuzzResponseHeads(bytes)
+    case .traceParent: fuzzTraceParent(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)
