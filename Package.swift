@@ -140,7 +140,8 @@ let package = Package(
     support("TelephoneFixture", imports: "Support", without: ["answerer.py"]),
     support(
       "FuzzTargets",
-      imports: "JSON", "Web", "Domain", "HealthRecords", "LiveRuns", "Images", "AutomatedSOS"),
+      imports: "JSON", "Web", "Domain", "HealthRecords", "LiveRuns", "Images", "AutomatedSOS",
+      "Gateway"),
     tests("BytesTests", imports: "Cryptography", "Support"),
     tests("EventLoopTests", imports: "EventLoop", "Support"),
     tests("JSONTests", imports: "JSON", "FuzzTargets", "Support"),

@@ -11,6 +11,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case clientFrames = "client-frames"
   case responseHeads = "response-heads"
   case traceParent = "trace-parent"
+  case cookie
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -46,6 +47,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .clientFrames: fuzzClientFrames(bytes)
     case .responseHeads: fuzzResponseHeads(bytes)
     case .traceParent: fuzzTraceParent(bytes)
+    case .cookie: fuzzCookie(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)
