@@ -12,6 +12,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case responseHeads = "response-heads"
   case traceParent = "trace-parent"
   case cookie
+  case knownHead = "known-head"
   case json
   case schema
   case fiscalCode = "fiscal-code"
@@ -48,6 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .responseHeads: fuzzResponseHeads(bytes)
     case .traceParent: fuzzTraceParent(bytes)
     case .cookie: fuzzCookie(bytes)
+    case .knownHead: fuzzKnownHead(bytes)
     case .json: fuzzJSON(bytes)
     case .schema: fuzzSchema(bytes)
     case .fiscalCode: fuzzFiscalCode(bytes)

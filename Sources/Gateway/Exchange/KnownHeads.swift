@@ -5,18 +5,19 @@ import Time
 
 /// A request's head that was received before, and the results of the phases that depend on it
 /// alone. Checks of anything else (rates, sessions, bodies) are made for each request.
-final class KnownHead {
+package final class KnownHead {
   /// The head as it was received.
-  let head: RequestHead
+  package let head: RequestHead
   let plan: EndpointPlan
   let treatment: BodyPhase.Treatment
   let token: KnownHeads.Token
   let hash: UInt64
   private let caller: ForwardPhase.Caller
   /// The head for the service.
-  let prepared: PreparedHead
+  package let prepared: PreparedHead
 
-  init(
+  /// A candidate that was admitted for this caller.
+  package init(
     _ candidate: KnownHeads.Candidate, _ caller: ForwardPhase.Caller, _ prepared: PreparedHead
   ) {
     head = candidate.head
@@ -51,26 +52,44 @@ final class KnownHead {
 /// A head is found by all of its bytes, so that equal ones have the same path, fields and token.
 /// Its slot depends on a random key. A head is remembered when it comes a second time, and replaced
 /// by any other of its slot that does.
-final class KnownHeads {
+package final class KnownHeads {
   /// A head that came a second time, and what its phases have found so far.
-  struct Candidate {
+  package struct Candidate {
     var hash: UInt64
     var head: RequestHead
     var plan: EndpointPlan
     var treatment: BodyPhase.Treatment
     var token: Token
+
+    /// A head with this hash, which `find` returned.
+    package init(
+      hash: UInt64, head: RequestHead, plan: EndpointPlan, treatment: BodyPhase.Treatment,
+      token: Token
+    ) {
+      self.hash = hash
+      self.head = head
+      self.plan = plan
+      self.treatment = treatment
+      self.token = token
+    }
   }
 
   /// The text of the token, and whether it is that of the session's cookie.
-  struct Token {
+  package struct Token {
     var text: [UInt8]
     var isCookie: Bool
+
+    /// A token in one place of a head.
+    package init(text: [UInt8], isCookie: Bool) {
+      self.text = text
+      self.isCookie = isCookie
+    }
   }
 
   /// The number of remembered heads, at most some 15 MB for each loop.
   private static let slotsMax = 2048
   /// The longest head that is remembered, in bytes of its target and fields.
-  private static let bytesMax = 1024
+  package static let bytesMax = 1024
 
   private struct Slot {
     /// The hash of the latest head.
@@ -82,10 +101,11 @@ final class KnownHeads {
   private var slots = [Slot](repeating: Slot(), count: slotsMax)
 
   /// An empty memory with this secret seed.
-  init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// The result of a look-up.
-  enum Match {
+  package enum Match {
+    /// It was remembered.
     case known(KnownHead)
     /// It comes at least the second time; the value is its hash.
     case repeated(UInt64)
@@ -93,7 +113,7 @@ final class KnownHeads {
   }
 
   /// Looks a head up.
-  func find(_ head: borrowing RequestHead) -> Match {
+  package func find(_ head: borrowing RequestHead) -> Match {
     guard head.target.count + head.fields.byteCount <= Self.bytesMax else { return .new }
     let hash = head.hash(seed: seed)
     let index = Int(hash % UInt64(Self.slotsMax))
@@ -115,7 +135,7 @@ final class KnownHeads {
   func forget() { slots = [Slot](repeating: Slot(), count: Self.slotsMax) }
 
   /// Remembers a head.
-  func remember(_ known: KnownHead) {
+  package func remember(_ known: KnownHead) {
     let index = Int(known.hash % UInt64(Self.slotsMax))
     var slots: [Slot] = []
     swap(&slots, &self.slots)
