@@ -51,8 +51,7 @@ struct PaidInactivityTests {
   }
 
   @Test(
-    "a subscription that an inactive person accepts, and that is paid meanwhile, gets no samples "
-      + "of that time",
+    "a subscription accepted and paid for while the person is inactive gets no samples of then",
     .tags(.REQ_7, .REQ_9))
   func inactiveAtPayment() async throws {
     try await with { stage in
