@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import HTTPFixture
+import Operations
 import Requirements
 import Testing
 import Web
@@ -8,20 +9,25 @@ import Web
 @Suite("HTTP/2 responses that are not read", .tags(.GW_5))
 struct HTTP2UntakenTests {
   /// A server's engine whose client grants windows only on request.
-  private struct Served {
+  struct Served {
     let host = FakeHost()
     let engine: HTTP2ServerEngine
     let client: FrameClient
 
     init(answering bytes: Int, settings: HTTP2Settings = HTTP2Settings()) throws {
-      host.script = { handler in
-        handler.onEnd = { $0.answer(String(repeating: "a", count: bytes)) }
-      }
       engine = try HTTP2ServerEngine(host: host, settings: settings)
       client = try FrameClient()
       client.frame(.settings, [0, 4, 0, 0, 0, 0])
       // The window of the connection is large enough.
       client.frame(.windowUpdate, [0, 0xF0, 0, 0])
+      answerNext(bytes)
+    }
+
+    /// Answers the requests from now on with this many bytes.
+    func answerNext(_ bytes: Int) {
+      host.script = { handler in
+        handler.onEnd = { $0.answer(String(repeating: "a", count: bytes)) }
+      }
     }
 
     /// Sends the frames built so far.
@@ -45,6 +51,12 @@ struct HTTP2UntakenTests {
     }
 
     var isClosed: Bool { host.closedLingering == false }
+
+    /// Whether each response was reset, once the resets are sent.
+    func resets() -> [Bool] {
+      send()
+      return host.handlers.map { $0.abortReason != nil }
+    }
   }
 
   @Test("a connection that reads nothing is closed after the write time-out, even if it sends")
@@ -125,46 +137,6 @@ struct HTTP2UntakenTests {
     let waiting = served.engine.waitingBytes
     served.grant(92)
     #expect(served.engine.waitingBytes == waiting - 92 * 256)
-  }
-
-  @Test("at the limit of a server, only a connection between our own processes loses one response")
-  func shed() throws {
-    let served = try Served(answering: 200_000, settings: .service)
-    for number in 0..<UInt32(3) { served.client.request(stream: 2 * number + 1) }
-    served.send()
-    // The third response is the largest one left.
-    for stream in [1, 3] as [UInt32] { served.grant(92, stream: stream) }
-    let waiting = served.engine.waitingBytes
-    #expect(served.engine.shed())
-    #expect(served.engine.waitingBytes == waiting - 200_000)
-    served.send()
-    #expect(!served.isClosed)
-    #expect(served.host.handlers.map { $0.abortReason == nil } == [true, true, false])
-    let foreign = try Served(answering: 200_000)
-    foreign.client.request(stream: 1)
-    foreign.send()
-    #expect(!foreign.engine.shed())
-  }
-
-  @Test("responses that are partly announced are reset without a loss of the link")
-  func shedAnnounced() throws {
-    let served = try Served(answering: 100_000, settings: .service)
-    for number in 0..<UInt32(30) {
-      served.client.request(stream: 2 * number + 1)
-      served.client.frame(.windowUpdate, stream: 2 * number + 1, [0, 0x10, 0, 0])
-    }
-    // The output takes a part: one frame is announced, and its bytes are queued.
-    served.host.congestsAbove = 100_000
-    served.send()
-    #expect(served.engine.waitingBytes > 1_000_000)
-    while served.engine.shed() {}
-    #expect(served.engine.waitingBytes < 100_000)
-    served.host.congestsAbove = .max
-    served.host.isCongested = false
-    served.engine.outputDrained()
-    served.send()
-    #expect(!served.isClosed)
-    #expect(served.engine.waitingBytes == 0)
   }
 
   @Test("a stream that limits its buffering is congested by one byte; a reset discards the rest")
@@ -274,9 +246,13 @@ struct HTTP2UntakenTests {
   }
 
   /// A server that buffers a MiB of responses, with one of 100 kB at `/large`.
-  private static func server(_ http2: HTTP2Settings) async throws -> TestServer {
+  private static func server(
+    _ http2: HTTP2Settings, log: Log = .none, shed: Counter? = nil
+  ) async throws -> TestServer {
     var settings = HTTPServerSettings()
     settings.http2 = http2
+    settings.log = log
+    settings.shedResponses = shed
     settings.limits.waitingBytesMax = 1024 * 1024
     let body = [UInt8](repeating: 0x61, count: 100_000)
     return try await TestServer.start(
@@ -289,7 +265,10 @@ struct HTTP2UntakenTests {
 
   @Test("above the limit of a service the link of a gateway stays")
   func serviceLimit() async throws {
-    let server = try await Self.server(.service)
+    let recorder = LogRecorder()
+    let shed = Metrics().counter("shed_total", "Responses that were reset.")
+    let server = try await Self.server(
+      .service, log: Log(process: "service", sink: recorder.sink), shed: shed)
     let link = try RawClient(server.address)
     link.send(try FrameClient.asking("/large", streams: 20))
     // A reset (type 3) with the code "enhance your calm".
@@ -301,6 +280,8 @@ struct HTTP2UntakenTests {
     let answer = try await http.send(RequestHead(.get, "/large", authority: "a"), body: [])
     #expect(answer.body.count == 100_000)
     #expect(await server.server.connectionCount() == 2)
+    #expect(shed.value > 0)
+    #expect(recorder.lines.first?.contains("responses were reset at the limit of memory") == true)
     http.shutDown()
     await server.stop()
   }

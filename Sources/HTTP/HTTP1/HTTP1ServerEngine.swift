@@ -254,7 +254,7 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   package let waitingBytes = 0
 
-  package func shed() -> Bool { false }
+  package func shed(_ bytes: Int) -> Int { 0 }
 
   package func timedOut(_ phase: ConnectionPhase) {
     guard !isClosed else { return }

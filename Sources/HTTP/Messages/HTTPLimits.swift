@@ -35,7 +35,7 @@ package struct HTTPLimits: Sendable {
   /// Low-water mark of a connection's output, in bytes: reading and bodies resume below it.
   package var outputLowWater = 64 * 1024
   /// Bytes of responses buffered on all connections of one server; above it the connection with the
-  /// largest buffer is closed.
+  /// largest buffer is closed, or at a service the responses on it that are read slowest are reset.
   package var waitingBytesMax = 128 * 1024 * 1024
   /// Bytes of pipelined requests that are read while an earlier request is being answered.
   package var pipelinedBytesMax = 64 * 1024

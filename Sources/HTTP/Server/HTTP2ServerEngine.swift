@@ -161,15 +161,37 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   package var waitingBytes: Int { session.waitingBytes }
 
   /// A connection between our own processes carries requests of many clients, which must not lose
-  /// their responses because one of them reads nothing.
-  package func shed() -> Bool {
-    guard !endsUntakenOutput,
-      let greatest = session.streams.max(by: { $0.discardableBytes < $1.discardableBytes }),
-      greatest.discardableBytes > 0
-    else { return false }
-    greatest.abandon(.enhanceYourCalm)
+  /// their responses because one of them reads nothing. A fresh response is often the largest one,
+  /// although its client reads it at once: the slowest responses are reset first, the largest of
+  /// equally slow ones, and the largest of all only if every one is fresh.
+  package func shed(_ bytes: Int) -> Int {
+    guard !endsUntakenOutput else { return 0 }
+    var slow: [(stream: HTTP2Stream, rate: Double)] = []
+    var largest: HTTP2Stream?
+    for stream in session.streams where stream.discardableBytes > 0 {
+      if let rate = (stream.handler as? HTTP2ServerStream)?.takenRate(at: loop.now) {
+        slow.append((stream, rate))
+      }
+      if stream.discardableBytes > largest?.discardableBytes ?? 0 { largest = stream }
+    }
+    guard let fallback = largest else { return 0 }
     host.planFlush()
-    return true
+    guard !slow.isEmpty else {
+      fallback.abandon(.enhanceYourCalm)
+      return 1
+    }
+    slow.sort { left, right in
+      if left.rate != right.rate { return left.rate < right.rate }
+      return left.stream.discardableBytes > right.stream.discardableBytes
+    }
+    var freed = 0
+    var count = 0
+    for entry in slow where freed < bytes {
+      freed += entry.stream.discardableBytes
+      count += 1
+      entry.stream.abandon(.enhanceYourCalm)
+    }
+    return count
   }
 
   /// Whether responses that the client does not read are ended after the write time-out.

@@ -18,12 +18,14 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
   private var isResponseBegun = false
   private var isResponseComplete = false
   private var takenBefore: UInt64 = 0
+  private var progress: OutputProgress
 
   init(_ stream: HTTP2Stream, engine: HTTP2ServerEngine, handler: any RequestHandler) {
     self.stream = stream
     self.engine = engine
     self.handler = handler
     deadline = ConnectionDeadline(engine.timeouts)
+    progress = OutputProgress(at: engine.loop.now, taken: 0)
   }
 
   var loop: EventLoop { engine.loop }
@@ -92,6 +94,7 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
       deadline.outputWaits(now: now, progressed: taken != takenBefore)
     }
     takenBefore = taken
+    progress = progress.shortened(at: now, taken: taken)
     switch deadline.expired(at: now) {
     case nil: break
     case .phase: refuse(.requestTimeout, .timedOut)
@@ -100,6 +103,11 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
       stream.reset(.cancel)
       engine.host.planFlush()
     }
+  }
+
+  /// Bytes a second that the client takes of the response; nil unless it has waited for a while.
+  func takenRate(at now: MonotonicInstant) -> Double? {
+    progress.rate(at: now, taken: stream.takenBytes)
   }
 
   private func enter(_ phase: ConnectionPhase) {
@@ -159,6 +167,9 @@ final class HTTP2ServerStream: ServerStream, HTTP2StreamHandler {
 
   func send(body: Span<UInt8>, endStream: Bool) {
     guard isResponseBegun, !isResponseComplete, handler != nil else { return }
+    if stream.queuedBytes == 0 {
+      progress = OutputProgress(at: loop.now, taken: stream.takenBytes)
+    }
     stream.send(body: body, endStream: endStream)
     if endStream { completeResponse() }
     engine.host.planFlush()

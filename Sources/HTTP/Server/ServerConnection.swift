@@ -76,10 +76,13 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     channel?.abort()
   }
 
-  /// Frees memory at the limit of the server: resets the response with the most buffered bytes, or
-  /// closes a connection that carries one client's requests.
-  func shed() {
-    if engine?.shed() != true { abort(.timedOut) }
+  /// Frees memory at the limit of the server: resets responses that are read slowest, `bytes` of
+  /// them if they are not fresh, or closes a connection that carries one client's requests. Returns
+  /// the number of responses reset.
+  func shed(_ bytes: Int) -> Int {
+    let count = engine?.shed(bytes) ?? 0
+    if count == 0 { abort(.timedOut) }
+    return count
   }
 
   /// Bytes of responses that neither the kernel nor the client has taken.

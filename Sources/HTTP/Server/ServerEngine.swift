@@ -17,9 +17,10 @@ package protocol ServerEngine: AnyObject {
   func stop()
   /// Bytes of responses that are buffered until the peer's flow-control windows open.
   var waitingBytes: Int { get }
-  /// Resets the response with the most buffered bytes, if the connection carries requests of many
-  /// clients; false if the connection must be closed instead.
-  func shed() -> Bool
+  /// Resets responses that their clients take slowest until `bytes` are freed, or one response if
+  /// all are fresh, if the connection carries requests of many clients. Returns how many it reset;
+  /// 0 if the connection must be closed instead.
+  func shed(_ bytes: Int) -> Int
   /// The connection is lost: notify every handler.
   func connectionLost(_ reason: StreamAbort)
 }

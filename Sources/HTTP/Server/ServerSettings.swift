@@ -1,4 +1,5 @@
 import EventLoop
+import Operations
 
 /// The settings of a server.
 package struct HTTPServerSettings: Sendable {
@@ -11,6 +12,10 @@ package struct HTTPServerSettings: Sendable {
   package var environment = Environment.system
   /// Whether HTTP/2 without TLS is accepted from clients that begin with its preface.
   package var acceptsPlainHTTP2 = true
+  /// Reports and counts the responses that were reset at `limits.waitingBytesMax`, on connections
+  /// that carry the requests of many clients.
+  package var log = Log.none
+  package var shedResponses: Counter?
 
   /// The default settings.
   package init() {}

@@ -12,6 +12,9 @@ final class ServerShard {
   private static let recheck = Duration.seconds(1)
   /// Connections that are checked in one call.
   private static let checksMax = 64
+  /// The part of the limit of memory that is freed beyond it, so that slow responses are ranked
+  /// once for many writes.
+  private static let spareShare = 16
 
   let loop: EventLoop
   let settings: HTTPServerSettings
@@ -20,6 +23,7 @@ final class ServerShard {
   private let perAddressMax: Int
   private let waitingBytesMax: Int
   private let factory: () -> any RequestHandler
+  private let shedLog: ShedLog
   private var listeners: [ListeningSocket] = []
   private var connections: [ServerConnection] = []
   private var waiting = WaitingConnections()
@@ -47,6 +51,7 @@ final class ServerShard {
     perAddressMax = Self.share(settings.limits.connectionsPerAddressMax, of: shardCount)
     waitingBytesMax = Self.share(settings.limits.waitingBytesMax, of: shardCount)
     self.factory = factory
+    shedLog = ShedLog(settings.log, settings.shedResponses, on: loop)
   }
 
   private static func share(_ limit: Int, of shardCount: Int) -> Int {
@@ -229,17 +234,25 @@ final class ServerShard {
   // MARK: Memory
 
   /// Updates the bytes buffered for a connection. Above the limit, closes the connection with the
-  /// largest buffer, or resets its largest responses: clients that read their responses need little
-  /// buffer space.
+  /// largest buffer, or resets the responses on it that are read slowest: clients that read their
+  /// responses need little buffer space.
   func waits(_ bytes: Int, by connection: ServerConnection) {
     count(bytes, of: connection)
+    if waitingBytes > waitingBytesMax { freeMemory() }
+  }
+
+  private func freeMemory() {
     while waitingBytes > waitingBytesMax,
       let greatest = connections.max(by: { $0.waitingBytes < $1.waitingBytes })
     {
       let before = greatest.waitingBytes
-      greatest.shed()
+      let excess = waitingBytes - waitingBytesMax + waitingBytesMax / Self.spareShare
+      let responses = greatest.shed(excess)
       // A closed connection has left the list already.
       if greatest.waitingBytes > 0 { count(greatest.bufferedBytes, of: greatest) }
+      if responses > 0 {
+        shedLog.note(responses: responses, bytes: max(0, before - greatest.waitingBytes))
+      }
       guard greatest.waitingBytes < before else { return }
     }
   }

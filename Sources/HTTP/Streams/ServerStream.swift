@@ -50,8 +50,9 @@ package protocol ServerStream: AnyObject {
   /// ends; returns it.
   func reserveRoom(atMost bytesMax: Int) -> Int
   /// Makes the stream congested while any byte waits for the client's flow-control window, so that
-  /// `reset` can discard nearly all of a response that the client does not read. HTTP/1.1 has no
-  /// such window: bytes wait in the socket, which nothing can recall.
+  /// `reset` can discard nearly all of a response that the client does not read. Bytes that the
+  /// socket or a granted window has taken may still arrive. HTTP/1.1 has no such window: bytes wait
+  /// in the socket, whose send queue the kernel discards when `reset` closes the connection.
   func limitBuffering()
   /// Sends the head; a second call is ignored. With `endStream` the response has no body.
   func send(head: consuming ResponseHead, endStream: Bool)
