@@ -28,8 +28,9 @@ package struct DeliveryTurns: Sendable {
   /// Runs `body`, which reads or encodes a batch, when it is the third party's turn. A download
   /// that `hasBegun` is never refused its next turn, because its response could only be cut.
   ///
-  /// - Throws: `rateLimited` if too many batches of the third party wait, `unavailable` if too many
-  ///   of all wait or the client has disconnected, and the errors of `body`.
+  /// - Throws: `rateLimited` if too many batches of the third party wait, also when another one
+  ///   takes the place of its latest; `unavailable` if too many of all wait or the client has
+  ///   disconnected; and the errors of `body`.
   package func run<Value>(
     for thirdParty: AccountID, hasBegun: Bool = false,
     _ body: () async throws(ApplicationError) -> Value

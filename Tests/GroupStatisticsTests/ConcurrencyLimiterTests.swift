@@ -108,6 +108,30 @@ struct ConcurrencyLimiterTests {
     }
   }
 
+  @Test("in a full class an account displaces the latest count of the account with the most")
+  func displaced() async throws {
+    try await onLoop { loop in
+      let turns = Turns()
+      try await turns.limiter.enter(.requests, for: AccountID(rawValue: 1))
+      for account in 0..<Int64(ConcurrencyLimiter.waitingMax / 2) {
+        for round in 1...2 {
+          try await turns.begin("\(account).\(round)", of: 100 + account, on: loop)
+        }
+      }
+      #expect(turns.refused.isEmpty)
+      try await turns.begin("new", of: 99, on: loop)
+      #expect(turns.refused == [.accountIsFull])
+      #expect(turns.limiter.waiting == ConcurrencyLimiter.waitingMax)
+      // With a second one it would have as many as others.
+      try await turns.begin("second", of: 99, on: loop)
+      #expect(turns.refused == [.accountIsFull, .classIsFull])
+      await turns.finish()
+      #expect(turns.admitted.count == ConcurrencyLimiter.waitingMax)
+      #expect(turns.admitted.contains("new") && turns.admitted.contains("0.1"))
+      #expect(!turns.admitted.contains("0.2"))
+    }
+  }
+
   @Test(
     "a company that requests sixty groups at once must wait, and other accounts are served")
   func greedy() async throws {

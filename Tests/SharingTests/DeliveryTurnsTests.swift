@@ -111,6 +111,32 @@ struct DeliveryTurnsTests {
     }
   }
 
+  @Test(
+    "a company takes the place of the one with the most first batches, and of no begun download",
+    .tags(.GW_5))
+  func displaced() async throws {
+    try await onLoop { loop in
+      let batches = Batches(on: loop)
+      try await batches.hold(on: loop)
+      for number in 1...10 {
+        try await batches.begin("begun \(number)", of: 20, hasBegun: true, on: loop)
+      }
+      for company in 1...8 as ClosedRange<Int64> {
+        for number in 1...8 {
+          try await batches.begin("\(company).\(number)", of: company, on: loop)
+        }
+      }
+      #expect(batches.failed.isEmpty)
+      try await batches.begin("new", of: 30, on: loop)
+      #expect(batches.failed == ["1.8 rate limited"])
+      #expect(batches.turns.waiting == 74)
+      await batches.finish()
+      #expect(batches.admitted.count == 74)
+      #expect(batches.admitted.contains("new"))
+      #expect(batches.failed.count == 1)
+    }
+  }
+
   @Test("a failed batch and a client that disconnects free their turns", .tags(.GW_5))
   func freed() async throws {
     try await onLoop { loop in
