@@ -59,8 +59,8 @@ package struct Data4HelpLoop: Sendable {
       mailWakeUp: parts.mailWakeUp, streamWakeUp: parts.streamWakeUp,
       pushWakeUp: parts.pushWakeUp,
       relayWakeUp: parts.relayWakeUp,
-      revocationWakeUp: parts.revocationWakeUp, fences: parts.fences, log: parts.log,
-      metrics: parts.metrics
+      revocationWakeUp: parts.revocationWakeUp, fences: parts.fences, downloads: parts.downloads,
+      log: parts.log, metrics: parts.metrics
     )
     self.dependencies = dependencies
     let reserved = dependencies.over(reservedDatabases.data, keys: reservedDatabases.keys)

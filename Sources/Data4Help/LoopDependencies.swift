@@ -54,7 +54,7 @@ package struct LoopDependencies: Sendable {
     masterKeys: MasterKeyRing, root: RootSecret, timeZones: TimeZones, mailWakeUp: WakeUpSignal,
     streamWakeUp: WakeUpSignal, pushWakeUp: WakeUpSignal, relayWakeUp: RelayWakeUpSignal,
     revocationWakeUp: WakeUpSignal,
-    fences: RevocationFences,
+    fences: RevocationFences, downloads: DownloadSlots,
     log: Log, metrics: Metrics
   ) {
     let accountKeys = AccountKeys(
@@ -76,7 +76,8 @@ package struct LoopDependencies: Sendable {
         revocations: Revocations(
           database, environment: environment, on: loop, wakeUp: revocationWakeUp),
         fences: fences,
-        fence: fences.add(on: loop), turns: DeliveryTurns(on: loop), log: log, metrics: metrics))
+        fence: fences.add(on: loop), turns: DeliveryTurns(on: loop), downloads: downloads,
+        log: log, metrics: metrics))
   }
 
   /// The same dependencies over other, reserved connections to the same databases, so that ordinary
@@ -99,7 +100,8 @@ package struct LoopDependencies: Sendable {
           environment: sharing.environment, wakeUp: sharing.streamWakeUp, notices: notices),
         deletedAccounts: sharing.deletedAccounts, streamWakeUp: sharing.streamWakeUp,
         relayWakeUp: sharing.relayWakeUp, revocations: sharing.revocations, fences: sharing.fences,
-        fence: sharing.fence, turns: sharing.turns, log: sharing.log, metrics: sharing.metrics))
+        fence: sharing.fence, turns: sharing.turns, downloads: sharing.downloads,
+        log: sharing.log, metrics: sharing.metrics))
   }
 
   /// The accounts of this database.

@@ -41,6 +41,7 @@ package struct ProcessParts: Sendable {
   let revocationWakeUp = WakeUpSignal()
   let importWakeUp = WakeUpSignal()
   let exportSlots = ExportSlots()
+  let downloads = DownloadSlots()
 
   /// The parts of one process: `passwords` hashes, `counting` counts groups, `callbacks` calls
   /// third parties, `push` sends to browsers, `journal` stores aborts while the database is

@@ -48,6 +48,8 @@ package struct SharingDependencies: Sendable {
   package let fence: LoopBound<RevocationFence>
   /// The turns of this loop's deliveries.
   package let turns: DeliveryTurns
+  /// The slots of the process for open downloads.
+  package let downloads: DownloadSlots
   /// The log.
   package let log: Log
   /// The metrics.
@@ -60,8 +62,8 @@ package struct SharingDependencies: Sendable {
     zone: TimeZoneRules, mailQueue: MailQueue, notices: Notices, events: ThirdPartyEvents,
     deletedAccounts: DeletedAccountSeal, streamWakeUp: WakeUpSignal, relayWakeUp: RelayWakeUpSignal,
     revocations: Revocations,
-    fences: RevocationFences, fence: LoopBound<RevocationFence>, turns: DeliveryTurns, log: Log,
-    metrics: Metrics
+    fences: RevocationFences, fence: LoopBound<RevocationFence>, turns: DeliveryTurns,
+    downloads: DownloadSlots, log: Log, metrics: Metrics
   ) {
     self.loop = loop
     self.environment = environment
@@ -82,6 +84,7 @@ package struct SharingDependencies: Sendable {
     self.fences = fences
     self.fence = fence
     self.turns = turns
+    self.downloads = downloads
     self.log = log
     self.metrics = metrics
   }

@@ -103,6 +103,19 @@ struct DownloadTests {
     }
   }
 
+  @Test("values of a pressure without their counterpart are in the file once", .tags(.R24))
+  func unpairedPressure() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(501, of: .bloodPressureSystolic, value: 100)
+      let requestID = try await stage.ask("\"bloodPressureSystolic\"")
+      _ = try await stage.choose("accept", requestID)
+      let found = try resources(try await stage.data(requestID, format: "fhir"))
+      #expect(found.count == 501)
+      #expect(Set(found.compactMap { $0["effectiveDateTime"] as? String }).count == 501)
+    }
+  }
+
   @Test("heights are in centimetres, and every type has a code", .tags(.R24))
   func units() async throws {
     try await SingleRequestStage.with { stage in

@@ -165,9 +165,19 @@ package struct EventRoutes: Sendable {
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
+    let slot = try await slot(for: identity.account)
     return try await dependencies.turns.run(for: identity.account) {
       () throws(ApplicationError) -> Response in
-      try await page(of: sequence, after: since, for: identity.account)
+      try await page(of: sequence, after: since, for: identity.account, holding: slot)
+    }
+  }
+
+  /// A slot for a page of events; a hospital gets its page without one too, because its calls must
+  /// not wait for downloads.
+  private func slot(for account: AccountID) async throws(ApplicationError) -> DownloadSlot? {
+    do throws(ApplicationError) { return try dependencies.downloads.take(for: account) } catch {
+      guard try await reservedEmergencies.isHospital(account) else { throw error }
+      return nil
     }
   }
 
@@ -180,7 +190,7 @@ package struct EventRoutes: Sendable {
 
   private func page(
     of sequence: ThirdPartySequence, after since: Int64, upTo number: Int64 = .max,
-    for account: AccountID
+    for account: AccountID, holding slot: DownloadSlot? = nil
   ) async throws(ApplicationError) -> Response {
     let position = EventPosition(account: account, after: since)
     let readAt = dependencies.loop.now
@@ -196,6 +206,6 @@ package struct EventRoutes: Sendable {
     }
     return try .json(
       writer.bytes, of: page.deliveries.map(\.requestID), readAt: readAt,
-      behind: dependencies.fence)
+      behind: dependencies.fence, holding: slot)
   }
 }

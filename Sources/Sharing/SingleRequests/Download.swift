@@ -21,9 +21,14 @@ protocol Download: SampleFile {
   static var contentType: String { get }
   /// The extension of the file's name, without the dot.
   static var suffix: String { get }
+  /// Appends at most `countMax` of the samples that were added and are not written yet, after all
+  /// were added; returns false if there are none. `end` appends all of them.
+  mutating func addRest(_ countMax: Int, to bytes: inout [UInt8]) -> Bool
 }
 
 extension Download {
+  mutating func addRest(_ countMax: Int, to bytes: inout [UInt8]) -> Bool { false }
+
   /// The whole file, for samples that fit into one batch.
   func whole(_ samples: [DeliveredSample]) -> [UInt8] {
     var form = self

@@ -21,6 +21,10 @@ package struct FHIRDownload: Download {
   private var unpairedBefore = Unpaired()
   /// Those of this stretch.
   private var unpairedNow = Unpaired()
+  /// Values that found no counterpart in two stretches, and are not written yet. They are written
+  /// with later samples, so that a stretch of them is not encoded at once.
+  private var single: ArraySlice<DeliveredSample> = []
+  private var isEnding = false
   /// The samples of this stretch so far.
   private var count = 0
 
@@ -39,7 +43,7 @@ package struct FHIRDownload: Download {
 
   package mutating func add(_ samples: [DeliveredSample], to bytes: inout [UInt8]) {
     for sample in samples {
-      if count == Self.stretchMax { beginStretch(&bytes) }
+      if count == Self.stretchMax { beginStretch() }
       count += 1
       guard sample.type.isBloodPressure else {
         append(FHIRObservation(sample, of: requestID), to: &bytes)
@@ -53,19 +57,40 @@ package struct FHIRDownload: Download {
         unpairedNow.insert(sample)
       }
     }
+    appendSingle(samples.count, to: &bytes)
   }
 
-  /// Appends the values that found no counterpart in two stretches.
-  private mutating func beginStretch(_ bytes: inout [UInt8]) {
-    for sample in unpairedBefore.left { append(FHIRObservation(sample, of: requestID), to: &bytes) }
+  private mutating func appendSingle(_ countMax: Int, to bytes: inout [UInt8]) {
+    for sample in single.prefix(countMax) {
+      append(FHIRObservation(sample, of: requestID), to: &bytes)
+    }
+    single = single.dropFirst(countMax)
+  }
+
+  private mutating func beginStretch() {
+    single += unpairedBefore.left
     unpairedBefore = unpairedNow
     unpairedNow = Unpaired()
     count = 0
   }
 
+  mutating func addRest(_ countMax: Int, to bytes: inout [UInt8]) -> Bool {
+    beginEnd()
+    guard !single.isEmpty else { return false }
+    appendSingle(countMax, to: &bytes)
+    return true
+  }
+
+  private mutating func beginEnd() {
+    guard !isEnding else { return }
+    isEnding = true
+    beginStretch()
+    beginStretch()
+  }
+
   package mutating func end(_ bytes: inout [UInt8]) {
-    beginStretch(&bytes)
-    beginStretch(&bytes)
+    beginEnd()
+    appendSingle(single.count, to: &bytes)
     bytes.append(contentsOf: hasEntries ? "]}".utf8 : "}".utf8)
   }
 

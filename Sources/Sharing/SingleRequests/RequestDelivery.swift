@@ -6,6 +6,7 @@ import JSON
 import Postgres
 import PublicAPI
 import ServiceKit
+import Synchronization
 import Time
 import Web
 
@@ -22,7 +23,10 @@ struct RequestDelivery: Sendable {
   /// The maximum number of log entries that a batch reads.
   static let entriesMax = 1_000
   /// The number of samples of a file that are encoded in one turn of the loop.
-  private static let encodedMax = 500
+  private static let encodedMax = 200
+  /// The bytes of a file at which encoding pauses until its client has received them. The samples
+  /// encoded last may add twice as many.
+  private static let encodedBytes = 128 << 10
   /// The time limit of a batch.
   static let batchTimeMax = Duration.seconds(20)
 
@@ -31,6 +35,7 @@ struct RequestDelivery: Sendable {
   let database: Database
   let fence: LoopBound<RevocationFence>
   let turns: DeliveryTurns
+  let downloads: DownloadSlots
   let samples: SampleStore
   let accesses: AccessRecorder
 
@@ -49,9 +54,11 @@ struct RequestDelivery: Sendable {
       let bundle = FHIRDownload(requestID, at: environment.now().flooredToMilliseconds)
       return try await file(requestID, identity.account, from: start, bundle)
     default:
+      let slot = try downloads.take(for: identity.account)
       let page = try await batch(of: requestID, for: identity.account, from: start, .json)
       return try .json(
-        Self.document(page, of: requestID), of: [requestID], readAt: page.readAt, behind: fence)
+        Self.document(page, of: requestID), of: [requestID], readAt: page.readAt, behind: fence,
+        holding: slot)
     }
   }
 
@@ -172,53 +179,91 @@ struct RequestDelivery: Sendable {
     return writer.bytes
   }
 
-  /// All samples in one response, which is written as fast as it is read: a batch is fetched after
-  /// the previous one was sent.
+  /// All samples in one response, which is written as fast as it is read.
   private func file<Form: Download>(
     _ requestID: DataRequestID, _ thirdParty: AccountID, from number: Int64, _ form: Form
   ) async throws(ApplicationError) -> Response {
-    let first = try await batch(of: requestID, for: thirdParty, from: number, Form.format)
+    let slot = try downloads.take(for: thirdParty)
+    let first = FirstBatch(
+      try await batch(of: requestID, for: thirdParty, from: number, Form.format))
     var response = Response.stream(contentType: Form.contentType) { writer in
-      var form = form
-      var batch = first
-      var bytes: [UInt8] = []
-      form.begin(&bytes)
-      while true {
-        var rest = batch.samples[...]
-        batch.samples = []
-        try await turns.run(for: thirdParty, hasBegun: true) { () throws(ApplicationError) in
-          while !rest.isEmpty {
-            form.add(Array(rest.prefix(Self.encodedMax)), to: &bytes)
-            rest = rest.dropFirst(Self.encodedMax)
-            await loop.nextTurn()
-          }
-        }
-        if !batch.hasMore { form.end(&bytes) }
-        try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
-        bytes = []
-        guard batch.hasMore else { return }
-        batch = try await self.batch(
-          of: requestID, for: thirdParty, from: batch.next, Form.format, hasBegun: true)
-      }
+      defer { slot.release() }
+      slot.demandRate(of: writer)
+      try await write(first, of: requestID, for: thirdParty, as: form, to: writer)
     }
     response.fields.append(
       "content-disposition", "attachment; filename=\"\(requestID).\(Form.suffix)\"")
     return response
   }
+
+  /// Writes a file: a batch is read after the previous one was sent, and a part of it is encoded
+  /// after the previous part was sent, so that an unread file holds little memory.
+  private func write<Form: Download>(
+    _ first: FirstBatch, of requestID: DataRequestID, for thirdParty: AccountID, as form: Form,
+    to writer: BodyWriter
+  ) async throws {
+    guard var batch = first.take() else { return }
+    var form = form
+    var bytes: [UInt8] = []
+    form.begin(&bytes)
+    while true {
+      var rest = batch.samples[...]
+      batch.samples = []
+      while !rest.isEmpty {
+        try await turns.run(for: thirdParty, hasBegun: true) { () throws(ApplicationError) in
+          while !rest.isEmpty, bytes.count < Self.encodedBytes {
+            form.add(Array(rest.prefix(Self.encodedMax)), to: &bytes)
+            rest = rest.dropFirst(Self.encodedMax)
+            await loop.nextTurn()
+          }
+        }
+        try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
+        bytes = []
+      }
+      // An empty slice would keep the samples while the next ones are read.
+      rest = []
+      guard batch.hasMore else { break }
+      batch = try await self.batch(
+        of: requestID, for: thirdParty, from: batch.next, Form.format, hasBegun: true)
+    }
+    while form.addRest(Self.encodedMax, to: &bytes) {
+      try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
+      bytes = []
+      await loop.nextTurn()
+    }
+    form.end(&bytes)
+    try await fence.value.write(bytes, of: [requestID], readAt: batch.readAt, to: writer)
+  }
+}
+
+/// The first batch of a file, which its response holds only until it is written.
+private final class FirstBatch: Sendable {
+  private let batch: Mutex<DeliveryBatch?>
+
+  init(_ batch: DeliveryBatch) { self.batch = Mutex(batch) }
+
+  func take() -> DeliveryBatch? {
+    batch.withLock { batch in
+      defer { batch = nil }
+      return batch
+    }
+  }
 }
 
 extension Response {
   /// A JSON document with data of these requests, which the fence cuts off when one of them is
-  /// revoked.
+  /// revoked. It holds a download's slot until it is sent.
   ///
   /// - Throws: `unavailable` if the data may not be sent.
   static func json(
     _ bytes: [UInt8], of requestIDs: [DataRequestID], readAt: MonotonicInstant,
-    behind fence: LoopBound<RevocationFence>
+    behind fence: LoopBound<RevocationFence>, holding slot: DownloadSlot? = nil
   ) throws(ApplicationError) -> Response {
     try fence.value.check(requestIDs, readAt: readAt)
     guard !requestIDs.isEmpty else { return .json(bytes) }
     return .stream(contentType: "application/json") { writer in
+      defer { slot?.release() }
+      slot?.demandRate(of: writer)
       try await fence.value.write(bytes, of: requestIDs, readAt: readAt, to: writer)
     }
   }

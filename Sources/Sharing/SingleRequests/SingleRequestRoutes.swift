@@ -32,8 +32,8 @@ package struct SingleRequestRoutes: Sendable {
     let delivery = RequestDelivery(
       loop: dependencies.loop, environment: dependencies.environment,
       database: dependencies.database,
-      fence: dependencies.fence, turns: dependencies.turns, samples: samples,
-      accesses: AccessRecorder(root: dependencies.root))
+      fence: dependencies.fence, turns: dependencies.turns, downloads: dependencies.downloads,
+      samples: samples, accesses: AccessRecorder(root: dependencies.root))
     let mailing = DataMailing(
       environment: dependencies.environment, accountKeys: dependencies.accountKeys,
       effects: dependencies.effects, locales: dependencies.locales,

@@ -1,0 +1,90 @@
+import Domain
+import ServiceKit
+import Synchronization
+import Web
+
+/// Limits the responses with data of requests that a process has open at the same time, because
+/// each holds samples or a page in memory until its client has received them.
+///
+/// A third party may have a quarter as many as slots are free, at most ten, and at least one, so
+/// that some sixty third parties must act together in order to leave none for another one.
+package final class DownloadSlots: Sendable {
+  /// The most open downloads of a process. Each holds at most about 1.2 MB.
+  package static let countMax = 64
+  /// The most open downloads of one third party.
+  package static let countOfThirdPartyMax = 10
+  /// A third party may have the number of free slots divided by this.
+  private static let shareOfFree = 4
+  /// The seconds after which a refused client may try again.
+  private static let retryAfter = 2
+
+  private let counts = Mutex<[AccountID: Int]>([:])
+
+  /// All slots free.
+  package init() {}
+
+  /// The number of open downloads.
+  package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+  /// A slot for a download, held as long as the returned value.
+  ///
+  /// - Throws: `rateLimited` if the third party has too many open downloads, `unavailable` if it
+  ///   has none and others have all slots.
+  package func take(for thirdParty: AccountID) throws(ApplicationError) -> DownloadSlot {
+    let refusal = counts.withLock { counts -> ApplicationError? in
+      let own = counts[thirdParty, default: 0]
+      let free = Self.countMax - counts.values.reduce(0, +)
+      let ownMax = min(Self.countOfThirdPartyMax, max(1, free / Self.shareOfFree))
+      guard own < ownMax else {
+        return ApplicationError.rateLimited(
+          "Too many of your downloads are open, so receive or close some of them first",
+          retryAfter: Self.retryAfter)
+      }
+      guard free > 0 else { return ApplicationError.unavailable(retryAfter: Self.retryAfter) }
+      counts[thirdParty] = own + 1
+      return nil
+    }
+    if let refusal { throw refusal }
+    return DownloadSlot(thirdParty, of: self)
+  }
+
+  fileprivate func release(_ thirdParty: AccountID) {
+    counts.withLock { counts in
+      let left = counts[thirdParty, default: 1] - 1
+      counts[thirdParty] = left == 0 ? nil : left
+    }
+  }
+}
+
+/// The slot of one download; released explicitly, or with the last reference.
+package final class DownloadSlot: Sendable {
+  /// The lowest rate at which a client must receive a download, because slots are limited.
+  private static let bytesPerSecondMin = 16 << 10
+  /// The time over which the rate is measured.
+  private static let window = Duration.seconds(60)
+
+  private let thirdParty: AccountID
+  private let slots: DownloadSlots
+  private let isHeld = Mutex(true)
+
+  fileprivate init(_ thirdParty: AccountID, of slots: DownloadSlots) {
+    self.thirdParty = thirdParty
+    self.slots = slots
+  }
+
+  deinit { release() }
+
+  /// Cuts off the download if its client receives it too slowly.
+  func demandRate(of writer: BodyWriter) {
+    writer.demand(bytesPerSecond: Self.bytesPerSecondMin, over: Self.window)
+  }
+
+  /// Releases the slot for another download.
+  package func release() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { slots.release(thirdParty) }
+  }
+}
