@@ -314,7 +314,9 @@ struct PasswordRecoveryTests {
     }
   }
 
-  @Test("push messages follow the session that changed the password", .tags(.ACC_6, .NTF_2))
+  @Test(
+    "a changed password ends all push subscriptions, also those of its own session",
+    .tags(.ACC_6, .NTF_2))
   func pushSubscriptions() async throws {
     try await AuthenticationStage.with { stage in
       let mario = try await stage.person()
@@ -327,11 +329,11 @@ struct PasswordRecoveryTests {
           FROM (VALUES ('other'::bytea),
                        (decode('\(mario.session.hexadecimal)', 'hex'))) AS stored (hash)
         """)
-      let reply = try await stage.call(.changeSingleUser, Self.changing, by: mario)
-      let next = try stage.identity(of: try #require(reply["authToken"]))
-      let stored = try stage.data.cell(
-        "SELECT string_agg(encode(session_hash, 'hex'), ' ') FROM data4help.push_subscriptions")
-      #expect(stored == next.session.hexadecimal)
+      let other = Sent.json(["password": "correct horse battery", "phone": "12345"])
+      #expect(try await stage.call(.changeSingleUser, other, by: mario).status == 200)
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.push_subscriptions") == "2")
+      #expect(try await stage.call(.changeSingleUser, Self.changing, by: mario).status == 200)
+      #expect(try stage.data.cell("SELECT count(*) FROM data4help.push_subscriptions") == "0")
     }
   }
 }

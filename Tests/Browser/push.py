@@ -1,4 +1,4 @@
-"""Notifications on this device: the switch, the choice of kinds, logging out, and a message.
+"""Notifications on this device: the switch, kinds, a new password, logging out, and a message.
 
 Chromium without a window has no push service, so the page gets a subscription of the test's. The
 message is delivered to the real service worker by the browser's debugging protocol.
@@ -80,6 +80,21 @@ def switch_on_and_choose(window):
     window.page.reload()
     state(window, "on")
     expect(window.page.locator("[name='push.run']")).not_to_be_checked()
+
+
+def change_password(window, person):
+    """All subscriptions end with the password, and the page stores its browser's again."""
+    (former,) = subscriptions(window)
+    label = f"{window.text('action.edit')} {window.text('field.password')}"
+    window.page.get_by_role("button", name=label).click()
+    changed = "another horse without a battery"
+    window.fill(newPassword=changed, newPasswordAgain=changed, password=person.password)
+    window.press("settings.save", within=window.main("form").first)
+    window.see("settings.saved")
+    person.password = changed
+    (stored,) = subscriptions(window)
+    assert stored["current"] and stored["subscriptionID"] != former["subscriptionID"], stored
+    assert set(stored["kinds"]) == set(former["kinds"]), stored
 
 
 def switch_off(window):
@@ -166,6 +181,7 @@ with Journey() as journey:
     window.context.grant_permissions(["geolocation", "notifications"], origin=ORIGIN)
     window.page.reload()
     switch_on_and_choose(window)
+    change_password(window, person)
     switch_off(window)
     log_out(window, person)
     show_message(window)

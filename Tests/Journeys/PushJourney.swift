@@ -130,6 +130,33 @@ struct PushJourney {
   }
 
   @Test(
+    "a browser that a thief subscribed with the copied token gets nothing after a changed password",
+    .tags(.ACC_6, .NTF_2), .timeLimit(.minutes(5)))
+  func changedPassword() async throws {
+    let stage = try await Self.stage.value
+    let user = try await stage.system.singleUser()
+    for name in ["owner", "thief"] {
+      _ = try await subscribe(name, of: stage) { try await user.post($0, $1) }
+    }
+    let changed = try await user.changingPassword([
+      "password": .text(People.password), "newPassword": "a new long phrase",
+    ])
+    #expect(try await changed.get("/notifications/push").json.subscriptions.count == 0)
+    // As the page that changed the password does.
+    _ = try await subscribe("owner", of: stage) { try await changed.post($0, $1) }
+    try await user.waitUntilRefused(user.token)
+    let refused = try await user.post("/notifications/push", try await stage.browser("thief"))
+    #expect(refused.status == 401, "\(refused.text)")
+    try await changed.upload("heartRate", [("2024-01-15T10:00:00Z", 61)])
+    let party = try await stage.system.thirdParty()
+    _ = try await party.ask(changed, for: ["heartRate"])
+    _ = try await stage.firstMessage(of: "owner")
+    let list = try await changed.get("/notifications/push").json.subscriptions
+    #expect(list.count == 1)
+    #expect(try stage.messages(of: "thief").isEmpty)
+  }
+
+  @Test(
     "a subscription to a private address or without a browser's keys is refused", .tags(.NTF_2),
     .timeLimit(.minutes(3)))
   func refusals() async throws {

@@ -66,15 +66,15 @@ extension AuthenticationRoutes {
     try await transaction.run(ForgetLoginFailures(blind: indexes.value(of: confirmed.email)))
   }
 
-  /// Replaces the confirmed password: every session ends, mailed reset links become invalid, and
-  /// the owner is notified (ACC-6). API keys and devices end if the owner chose so.
+  /// Replaces the confirmed password: every session and push subscription ends, mailed reset links
+  /// become invalid, and the owner is notified (ACC-6). API keys and devices end if the owner chose
+  /// so.
   ///
-  /// `session` takes the place of the caller's, `former`, which ends too: another person may have
-  /// copied its token.
+  /// `session` takes the place of the caller's, which ends too: another person may have copied its
+  /// token, and subscribed a browser with it.
   func replacePassword(
-    of confirmed: ConfirmedAccount, hash: String, replacing former: TokenHash,
-    by session: OpenedSession, endsKeysAndDevices: Bool,
-    in transaction: Transaction<ApplicationError>
+    of confirmed: ConfirmedAccount, hash: String, by session: OpenedSession,
+    endsKeysAndDevices: Bool, in transaction: Transaction<ApplicationError>
   ) async throws(ApplicationError) {
     let account = confirmed.account
     try await transaction.run(
@@ -93,8 +93,7 @@ extension AuthenticationRoutes {
       try await dependencies.mailQueue.enqueue(mail, of: MailOwner(account), in: transaction)
     }
     try await transaction.run(
-      DeletePushSubscriptions(account: account, kept: former),
-      MovePushSubscriptions(account: account, former: former, next: session.token.hash),
+      DeletePushSubscriptions(account: account),
       EndTokens(account: account, withKeysAndDevices: endsKeysAndDevices, at: session.startedAt),
       session.start(of: account))
   }

@@ -44,7 +44,7 @@ struct ProfileChanging: Sendable {
         consents, of: confirmed.account, confirmed.kind, in: transaction)
       if let hash {
         try await authentication.replacePassword(
-          of: confirmed, hash: hash, replacing: identity.session, by: session,
+          of: confirmed, hash: hash, by: session,
           endsKeysAndDevices: passwords.endsKeysAndDevices, in: transaction)
         isReplaced = true
       }

@@ -117,29 +117,14 @@ struct DeletePushSubscriptionsOfSession: Statement {
   let session: TokenHash
 }
 
-/// Deletes the subscriptions of an account except those of the session to keep, with a change of
-/// the password.
+/// Deletes the subscriptions of an account with their queued messages, with a change of the
+/// password: a thief may have stored any of them. The account is locked.
 struct DeletePushSubscriptions: Statement {
   static let sql: SQL<Self> = """
     DELETE FROM data4help.push_subscriptions
      WHERE account_id = \(\.account)
-       AND session_hash IS DISTINCT FROM \(\.kept)
     """
   let account: AccountID
-  var kept: TokenHash?
-}
-
-/// Moves the subscriptions of a session to the one that replaces it: its logout deletes them.
-struct MovePushSubscriptions: Statement {
-  static let sql: SQL<Self> = """
-    UPDATE data4help.push_subscriptions
-       SET session_hash = \(\.next)
-     WHERE account_id = \(\.account)
-       AND session_hash = \(\.former)
-    """
-  let account: AccountID
-  let former: TokenHash
-  let next: TokenHash
 }
 
 /// Queues the call of a hospital for its subscriptions, except those that are being deleted.
@@ -319,9 +304,8 @@ package enum PushStatements {
   package static let all: [any Statement.Type] = [
     PushSubscriptions.self, KnownPushSubscription.self, TakeOverPushEndpoint.self,
     DeleteOldestPushSubscriptions.self, StorePushSubscription.self, DeletePushSubscription.self,
-    DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self,
-    MovePushSubscriptions.self, PushHospitalCall.self, LeasePushMessages.self,
-    DeletePushMessage.self, PostponePushMessage.self, PutBackPushMessages.self,
-    CountPushMessages.self,
+    DeletePushSubscriptionsOfSession.self, DeletePushSubscriptions.self, PushHospitalCall.self,
+    LeasePushMessages.self, DeletePushMessage.self, PostponePushMessage.self,
+    PutBackPushMessages.self, CountPushMessages.self,
   ]
 }

@@ -100,6 +100,37 @@ export async function renewPush() {
 }
 
 /**
+ * Changes the password, which ends the push messages to all browsers, because a thief may have
+ * subscribed one, and sends them to this browser again, if it received them.
+ * @param {() => Promise<void>} change
+ */
+export async function keepPushDuring(change) {
+  const kept = await keptPush();
+  await change();
+  if (!kept) return;
+  try {
+    await store(kept.subscription, kept.kinds);
+  } catch (failure) {
+    // The settings show that they are off.
+    console.warn("store push subscription failed", failure);
+  }
+}
+
+/** The subscription of this browser with its kinds; null if the account does not have it. */
+async function keptPush() {
+  if (!isSupported()) return null;
+  try {
+    const subscription = await localSubscription();
+    if (!subscription) return null;
+    const stored = storedOne(await call("GET /notifications/push"), subscription);
+    return stored ? { subscription, kinds: [...stored.kinds] } : null;
+  } catch (failure) {
+    console.warn("read push subscription failed", failure);
+    return null;
+  }
+}
+
+/**
  * The entry of a browser among the stored ones.
  * @param {Stored} stored
  * @param {PushSubscription} subscription

@@ -3,6 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show, style } from "../../Client/dom.js";
 import { language, t } from "../../Client/language.js";
+import { keepPushDuring } from "../../Client/push.js";
 import { currentAccount } from "../../Client/session.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { inLanguage } from "../../Elements/documentLanguage.js";
@@ -91,8 +92,11 @@ async function profilePart(accountType, heading, signal) {
   };
   /** @type {Parameters<typeof settingsForm>[0]["save"]} */
   const save = async (body, key) => {
-    await (accountType === "tp" ? call("POST /settings/tp/info", { body, key })
-      : call("POST /settings/single/info", { body, key }));
+    const change = async () => {
+      await (accountType === "tp" ? call("POST /settings/tp/info", { body, key })
+        : call("POST /settings/single/info", { body, key }));
+    };
+    await ("newPassword" in body ? keepPushDuring(change) : change());
   };
   const saved = async () => {
     toast(t("settings.saved"));
