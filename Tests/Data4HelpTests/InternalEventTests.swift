@@ -87,6 +87,20 @@ struct InternalEventTests {
     }
   }
 
+  @Test("an inactive account accepts a check-in", .tags(.ACC_9, .R41))
+  func acceptedWhileInactive() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      let requestID = try await stage.checkInMario()
+      #expect(try await stage.choose(isActive: false).status == 200)
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      stage.start()
+      try await stage.storePosition(of: Known.mario)
+      _ = try await stage.workers.relay()
+      #expect(try await stage.internalPage().samples(of: requestID).count == 1)
+    }
+  }
+
   @Test("only the types that a runner accepted are delivered", .tags(.R14, .RUN_8))
   func acceptedTypes() async throws {
     try await SingleRequestStage.with { stage in

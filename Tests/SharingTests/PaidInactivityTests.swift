@@ -51,13 +51,13 @@ struct PaidInactivityTests {
   }
 
   @Test(
-    "a subscription accepted and paid for while the person is inactive gets no samples of then",
+    "a subscription that is paid for while the person is inactive gets no samples of then",
     .tags(.REQ_7, .REQ_9))
   func inactiveAtPayment() async throws {
     try await with { stage in
       let requestID = try await stage.subscribe()
-      #expect(try await stage.choose(isActive: false).status == 200)
       #expect(try await stage.choose("accept", requestID).status == 200)
+      #expect(try await stage.choose(isActive: false).status == 200)
       try await stage.store(1, minutesAgo: 10, value: 80)
       #expect(try await stage.confirm(requestID, 700).status == 200)
       try await stage.store(1, minutesAgo: 9, value: 81)

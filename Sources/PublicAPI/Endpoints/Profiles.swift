@@ -44,7 +44,9 @@ extension Endpoint {
   package static let chooseStatus = Endpoint.post(
     "/settings/single/status", "chooseStatus", at: .data4help,
     for: .singleUser(otherwise: .wrongToken),
-    "Makes the account inactive, so that no request finds it, or active again.",
+    "Makes the account inactive, so that no request finds it and none for data can be accepted, "
+      + "or active again. Samples uploaded while inactive are not delivered to requests accepted "
+      + "before, except check-ins of runs.",
     body: .json(ChooseStatusBody.self),
     answers: [.message("Settings updated")])
 

@@ -120,7 +120,10 @@ extension Endpoint {
     errors: [
       ErrorAnswer(
         .forbidden, "Wrong parameters",
-        "The request is unknown, belongs to another person, or was already answered.")
+        "The request is unknown, belongs to another person, or was already answered."),
+      ErrorAnswer(
+        .conflict, "Wrong state",
+        "The account is inactive, and accepts no requests except check-ins of runs."),
     ])
 
   /// Returns the data to the third party (R14, R23, R24).

@@ -14,7 +14,8 @@ struct RequestAcceptance: Sendable {
   /// Accepts, and appends the stored, available samples to the third party's sequence (R14, R23);
   /// for a request with a price, only after its payment (REQ-7).
   ///
-  /// The account's samples and the sequence stay locked to the end of the transaction.
+  /// The account's samples and the sequence stay locked to the end of the transaction. The caller
+  /// holds the state of the account, which is active unless the request is a check-in.
   ///
   /// - Throws: `invalid` for a choice beyond the request, `forbidden` if the request is not
   ///   pending.
@@ -38,8 +39,7 @@ struct RequestAcceptance: Sendable {
     case .accepted: try await appendStoredSamples(single, available, in: transaction)
     case .paymentDue:
       try await transaction.run(
-        MakeDue(requestID: single.id, thirdParty: single.thirdParty, amount: price, now: now),
-        HideFromDue(nextSequence: nextSequence, requestID: single.id))
+        MakeDue(requestID: single.id, thirdParty: single.thirdParty, amount: price, now: now))
     case .pending, .declined, .expired, .ended: break
     }
   }

@@ -19,12 +19,15 @@ struct RequestAnswering: Sendable {
   let events: ThirdPartyEvents
   let revocations: Revocations
 
-  /// Accepts or declines, also in part.
+  /// Accepts or declines, also in part. An inactive account accepts check-ins only: third parties
+  /// receive nothing from it until it is active again (REQ-9).
   func answer(_ request: Request, _ identity: Identity) async throws(ApplicationError) -> Response {
     let payload = try request.payload(AnswerRequestBody.self)
     defer { events.announce() }
     return try await effects.run(request, for: identity.account) {
       (transaction) throws(ApplicationError) in
+      // Before the request, as a change of the state and a deletion do.
+      let isActive = try await transaction.runOne(HoldAccountState(account: identity.account))
       let lock = LockRequestOfSingleUser(
         requestID: payload.requestID, account: identity.account)
       guard let row = try await transaction.runOne(lock) else { throw RequestAcceptance.notPending }
@@ -35,6 +38,8 @@ struct RequestAnswering: Sendable {
         try await RequestAcceptance(environment: environment).accept(
           &single, AcceptanceChoice(types: payload.types, duration: payload.duration),
           price: row.priceCents, in: transaction)
+        // After the errors of the request itself; nothing of the acceptance is committed.
+        guard isActive == true || single.purpose == .checkIn else { throw Self.inactive }
       }
       try await store(
         single, from: row.status, orElse: RequestAcceptance.notPending, in: transaction)
@@ -43,6 +48,9 @@ struct RequestAnswering: Sendable {
       return .message("Action successful")
     }
   }
+
+  private static let inactive = ApplicationError.conflict(
+    "The account is inactive: activate it to accept the request, or decline it.")
 
   private func decline(_ single: inout SingleRequest) throws(ApplicationError) {
     do throws(SingleRequestError) {

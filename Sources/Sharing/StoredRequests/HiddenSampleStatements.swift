@@ -25,20 +25,18 @@ struct HideFromUnpaid: Statement {
   let account: AccountID
 }
 
-/// Hides the samples of an account from a number on from a subscription whose payment becomes due,
-/// if the account is inactive already.
-struct HideFromDue: Statement {
+/// Whether an account is active; no row for one that was deleted. It stays so to the end of the
+/// transaction. Take this lock before those of its requests: a deletion and a change of the state
+/// begin with it.
+struct HoldAccountState: Statement {
+  typealias Row = Bool
   static let sql: SQL<Self> = """
-    UPDATE data4help.single_requests AS request
-       SET hidden_seqs = int8multirange(int8range(\(\.nextSequence)::int8, NULL))
-      FROM data4help.accounts AS account
-     WHERE request.request_id = \(\.requestID)
-       AND request.is_subscribing
-       AND account.account_id = request.account_id
-       AND account.state <> 2
+    SELECT state = 2
+      FROM data4help.accounts
+     WHERE account_id = \(\.account)
+       FOR SHARE
     """
-  let nextSequence: Int64
-  let requestID: DataRequestID
+  let account: AccountID
 }
 
 /// The samples between two numbers of an account, the second excluded, that are not hidden from a

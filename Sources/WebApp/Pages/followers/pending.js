@@ -161,8 +161,10 @@ function restrictionForm(request, send) {
       return errors;
     },
     send: () => send(partialChoice(request, types.values(), Number(time.control.value) || 0)),
-    explain: (problem) => (lacksPosition(problem, request)
-      ? { dataTypes: t("followers.sendPosition") } : null),
+    explain: (problem) => {
+      if (isInactive(problem)) return { dataTypes: t("followers.activateFirst") };
+      return lacksPosition(problem, request) ? { dataTypes: t("followers.sendPosition") } : null;
+    },
   });
 }
 
@@ -172,11 +174,23 @@ function restrictionForm(request, send) {
  * @param {() => void} retry
  */
 function refusal(problem, request, retry) {
+  if (isInactive(problem)) {
+    return notice("error", h("p", {}, t("followers.activateFirst")),
+      h("p", {}, h("a", { href: "/app/settings#status" }, t("followers.toSettings"))));
+  }
   if (!lacksPosition(problem, request)) {
     return problemNotice(problem, problem.isTemporary ? retry : undefined);
   }
   return notice("error", h("p", {}, t("followers.sendPosition")),
     h("p", {}, h("a", { href: "/app/data" }, t("followers.toData"))));
+}
+
+/**
+ * An inactive account accepts no requests for data.
+ * @param {Problem} problem
+ */
+function isInactive(problem) {
+  return problem.status === 409 && !problem.isTemporary;
 }
 
 /**
