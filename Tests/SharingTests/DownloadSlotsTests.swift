@@ -2,6 +2,7 @@ import Data4HelpFixture
 import Domain
 import EventLoop
 import HTTP
+import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements

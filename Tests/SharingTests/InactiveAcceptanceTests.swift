@@ -1,6 +1,7 @@
 import Data4HelpFixture
 import Domain
 import HTTP
+import Postgres
 import PostgresFixture
 import PublicAPI
 import Requirements
