@@ -24,7 +24,7 @@ package enum InternalPath {
   package static let warnings = "/internal/warnings"
   /// `POST` of a `RunnersQuestion`; answers `KnownRunners`.
   package static let runners = "/internal/runners"
-  /// `POST` of a `RunDownload`.
+  /// `POST` of a `RunDownload`; answers `GrantedCheckIns`.
   package static let downloads = "/internal/downloads"
   /// `POST` of a `NoticeOrder`.
   package static let notices = "/internal/notices"

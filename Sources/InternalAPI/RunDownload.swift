@@ -14,7 +14,7 @@ package struct RunDownload: Sendable, Hashable {
     package let requestID: DataRequestID
     /// The types of the samples.
     package let types: [DataType]
-    /// The number of samples.
+    /// The number of samples; 0 to check the consent and record nothing.
     package let count: Int
 
     /// Samples of one check-in.
@@ -37,6 +37,44 @@ package struct RunDownload: Sendable, Hashable {
     self.thirdParty = thirdParty
     self.format = format
     self.runners = runners
+  }
+}
+
+/// The check-ins of a part whose runners consent to its delivery, each with its access recorded.
+package struct GrantedCheckIns: Sendable, Hashable {
+  /// The requests.
+  package let requestIDs: [DataRequestID]
+
+  /// These check-ins.
+  package init(_ requestIDs: [DataRequestID]) { self.requestIDs = requestIDs }
+}
+
+extension GrantedCheckIns: JSONReadable, JSONWritable {
+  /// Reads what `write` wrote.
+  package init(from reader: inout JSONReader) throws(JSONError) {
+    var requestIDs: [DataRequestID]?
+    try reader.beginObject()
+    while let key = try reader.nextField() {
+      switch key {
+      case "reqIDs": requestIDs = try Self.requestIDs(&reader)
+      default: break
+      }
+    }
+    self.init(try reader.mandatory("reqIDs", requestIDs))
+  }
+
+  private static func requestIDs(
+    _ reader: inout JSONReader
+  ) throws(JSONError) -> [DataRequestID] {
+    var requestIDs: [DataRequestID] = []
+    try reader.beginArray(countMax: RunDownload.countMax)
+    while try reader.nextElement() { requestIDs.append(try reader.requestID()) }
+    return requestIDs
+  }
+
+  /// Writes an object.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { $0.field("reqIDs", requestIDs.map(\.description)) }
   }
 }
 

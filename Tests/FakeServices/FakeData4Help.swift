@@ -42,6 +42,10 @@ package final class FakeData4Help: Sendable {
     var refusedFact: String?
     /// Notices about this event fail.
     var failingFact: String?
+    /// Check-ins that their runners have ended.
+    var ended: Set<DataRequestID> = []
+    /// Called with each part of a run's file before it is answered.
+    var onDownload: (@Sendable (RunDownload) throws -> Void)?
   }
 
   /// An event, or an unreadable element in its place.
@@ -123,6 +127,16 @@ package final class FakeData4Help: Sendable {
   /// Fails for notices about an event of runs; nil for none.
   package func failNotices(of fact: String?) { state.withLock { $0.failingFact = fact } }
 
+  /// Grants no part of a file to this check-in any longer.
+  package func end(_ requestID: DataRequestID) {
+    state.withLock { _ = $0.ended.insert(requestID) }
+  }
+
+  /// Calls a function with each part of a run's file before it is answered.
+  package func beforeDownloads(_ work: @escaping @Sendable (RunDownload) throws -> Void) {
+    state.withLock { $0.onDownload = work }
+  }
+
   /// Appends an event to the sequence.
   package func publish(
     _ content: InternalEvent.Content, at time: Instant = FakeData4Help.now,
@@ -169,6 +183,13 @@ package final class FakeData4Help: Sendable {
       .filter { $0.facts["event"] == event }.flatMap { $0.accounts.map(\.rawValue) }
   }
 
+  /// The check-ins whose samples were to be recorded as accessed, in order of arrival.
+  package func downloaded() throws -> [DataRequestID] {
+    try orders.filter { $0.path == InternalPath.downloads }.flatMap {
+      try $0.read(RunDownload.self).runners.filter { $0.count > 0 }.map(\.requestID)
+    }
+  }
+
   // MARK: Replies
 
   private static func routes(
@@ -176,7 +197,7 @@ package final class FakeData4Help: Sendable {
   ) -> [Route] {
     let orders = [
       InternalPath.requests, InternalPath.ends, InternalPath.notices, InternalPath.mails,
-      InternalPath.warnings,
+      InternalPath.warnings, InternalPath.downloads,
     ]
     return orders.map { path in
       Route.inner(.post, path) { (request) throws(ApplicationError) in
@@ -224,9 +245,18 @@ package final class FakeData4Help: Sendable {
       if notice.facts["event"] == refused { throw .invalid("Not this one.") }
       if notice.facts["event"] == failing { throw .internalError }
     case InternalPath.warnings: return .json(of: RunnerWarnings([]))
+    case InternalPath.downloads: return .json(of: try granted(try request.payload()))
     default: break
     }
     return .message("Action successful")
+  }
+
+  private func granted(_ download: RunDownload) throws(ApplicationError) -> GrantedCheckIns {
+    if let work = state.withLock({ $0.onDownload }) {
+      do { try work(download) } catch { throw .internalError }
+    }
+    let ended = state.withLock { $0.ended }
+    return GrantedCheckIns(download.runners.map(\.requestID).filter { !ended.contains($0) })
   }
 
   private func page(after number: Int64, upTo last: Int64) -> Response {

@@ -117,6 +117,24 @@ struct InternalWireTests {
     #expect(try again(runners) == runners)
   }
 
+  @Test("a part of a run's file and its answer are read as they were written", .tags(.RUN_8))
+  func downloads() throws {
+    for types in [[], [.position, .heartRate]] as [[DataType]] {
+      let part = RunDownload(
+        to: AccountID(rawValue: .max), format: "csv",
+        runners: [RunDownload.Runner(requestID, types: types, count: types.count)])
+      #expect(try again(part) == part)
+    }
+    for requestIDs in [[], [requestID]] {
+      #expect(try again(GrantedCheckIns(requestIDs)) == GrantedCheckIns(requestIDs))
+    }
+    // The answer of a Data4Help that checks no consent.
+    #expect(throws: JSONError.self) {
+      try JSONReader.read(
+        GrantedCheckIns.self, from: Array("{\"message\":\"Action successful\"}".utf8))
+    }
+  }
+
   @Test("orders of notices and mails are read as they were written", .tags(.RUN_2, .RUN_13))
   func orders() throws {
     let mail = ReaderMail(

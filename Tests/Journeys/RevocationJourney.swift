@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import Requirements
 import Support
@@ -57,5 +58,52 @@ struct RevocationJourney {
     #expect(throws: StreamFailure.self) { try ended.get() }
     #expect(reading.count <= PublicClient.slowWindow)
     #expect(try await party.get(target).status == (format == "events" ? 200 : 409))
+  }
+
+  enum Departure: CaseIterable {
+    case leaving, endOfCheckIn, deletion
+  }
+
+  @Test(
+    "what an organiser has not read of a run's file when the runner leaves never arrives",
+    .tags(.R21, .RUN_8), arguments: Departure.allCases)
+  func unreadRunFile(_ departure: Departure) async throws {
+    let system = try await TestSystem.shared()
+    let user = try await system.singleUser()
+    let party = try await system.thirdParty(.http2)
+    let start = Date(timeIntervalSinceNow: 45)
+    let runID = try await party.createRun(
+      RunOfTest.terms().merging([
+        "startTime": .text(start.ISO8601Format()), "endTime": .text(RelativeTimes.after(600)),
+      ]))
+    _ = try await party.draw(RunOfTest.path(), for: runID)
+    try await user.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
+    #expect(try await user.join(runID).outcome == .ok)
+    let request = try await user.checkInRequest()
+    #expect(try await user.choose("accept", request).outcome == .ok)
+    let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    for part in 0..<4 {
+      try await user.upload(
+        "position",
+        (0..<400).map { number in
+          let time = start.addingTimeInterval(1 + Double(part * 400 + number) / 100)
+          return (time.formatted(format), "45.4781,9.2273")
+        })
+    }
+    let target = "/t4r/org/download?runID=\(runID)&format=ndjson"
+    try await eventually("a long file") {
+      try await party.get(target).body.count > Self.longBytes
+    }
+    let reading = try SlowReading(target, party.client, token: party.token)
+    try await eventually("the first bytes") { reading.count > 0 }
+    switch departure {
+    case .leaving: #expect(try await user.leave(runID).outcome == .ok)
+    case .endOfCheckIn: try await end(try #require(request.reqID.text), of: user, .byPerson)
+    case .deletion: try await end("", of: user, .byDeletion)
+    }
+    let ended = try await eventually("the reset of the file") { reading.end }
+    #expect(throws: StreamFailure.self) { try ended.get() }
+    #expect(reading.count <= PublicClient.slowWindow)
+    #expect(try await party.get(target).text == "")
   }
 }

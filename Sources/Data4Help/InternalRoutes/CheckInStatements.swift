@@ -11,7 +11,7 @@ package enum Track4RunStatements {
   /// All of them.
   package static let all: [any Statement.Type] = [
     HoldCheckInAccounts.self, NoteCheckInRun.self, InsertCheckIns.self,
-    RequestsByID.self, LockCheckIns.self,
+    RequestsByID.self, HoldCheckInsForDelivery.self, LockCheckIns.self,
     WithdrawCheckIns.self, KnownAccounts.self, EmailsForNotices.self,
     DeliversPosition.self, CheckedInRunners.self,
     ForgetTrack4RunEntries.self, LockRunsWithoutCheckIn.self, ForgetCheckInRuns.self,
@@ -109,6 +109,21 @@ struct RequestsByID: Statement {
     SELECT \(fragment: SingleRequestRow.columnList)
       FROM data4help.single_requests
      WHERE request_id = ANY (\(\.requestIDs))
+    """
+  static let columns = SingleRequestRow.columns
+  let requestIDs: [DataRequestID]
+}
+
+/// Check-in requests, locked against their ends while data is delivered, in a fixed order.
+struct HoldCheckInsForDelivery: Statement {
+  typealias Row = SingleRequestRow
+  static let sql: SQL<Self> = """
+    SELECT \(fragment: SingleRequestRow.columnList)
+      FROM data4help.single_requests
+     WHERE request_id = ANY (\(\.requestIDs))
+       AND is_check_in
+     ORDER BY request_id
+       FOR KEY SHARE
     """
   static let columns = SingleRequestRow.columns
   let requestIDs: [DataRequestID]

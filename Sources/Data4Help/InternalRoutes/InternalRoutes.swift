@@ -74,7 +74,7 @@ package struct InternalRoutes: Sendable {
         .json(of: try await identities.runners(try request.payload()))
       },
       Route.inner(.post, InternalPath.downloads) { (request) throws(ApplicationError) in
-        try await downloads.record(try request.payload())
+        .json(of: try await downloads.record(try request.payload()))
       },
       Route.inner(.post, InternalPath.notices, handler: notices.notify),
       Route.inner(.post, InternalPath.mails, handler: notices.mail),

@@ -75,12 +75,16 @@ package struct Data4HelpClient: Sendable {
     return try Self.read(RunnerWarnings.self, from: answer.body).warnings
   }
 
-  /// Records the access to a part of a file before the part is sent (RUN-8, NFR-6).
+  /// Records the access to a part of a file before the part is sent (RUN-8, NFR-6); the check-ins
+  /// whose data may be sent.
   ///
   /// - Throws: `unavailable` if no replica answers.
-  package func record(_ download: RunDownload) async throws(ApplicationError) {
+  package func record(
+    _ download: RunDownload
+  ) async throws(ApplicationError) -> Set<DataRequestID> {
     let answer = try await replicas.post(InternalPath.downloads, download)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
+    return Set(try Self.read(GrantedCheckIns.self, from: answer.body).requestIDs)
   }
 
   /// The events of the sequence after a number, up to another one.

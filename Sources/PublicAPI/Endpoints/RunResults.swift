@@ -52,7 +52,8 @@ extension Endpoint {
       .other(
         "application/gpx+xml", "GPX 1.1: one track per runner, with heart rates at its points."),
     ],
-    errors: [.foreignRun])
+    errors: [.foreignRun]
+  ).revocable()
 }
 
 extension JSONSchema {

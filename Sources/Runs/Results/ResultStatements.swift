@@ -7,7 +7,7 @@ import Time
 enum ResultStatements {
   static let all: [any Statement.Type] = [
     RunsToClose.self, RunnersOfRun.self, HoldRunToClose.self, StoreResults.self, CloseRun.self,
-    ResultsOfRun.self, SharersOfRun.self, HasRank.self,
+    ResultsOfRun.self, SharerOfRun.self, HasRank.self,
   ]
 }
 

@@ -1,7 +1,7 @@
 import Data4HelpSync
 import Domain
+import EventLoop
 import HTTP
-import InternalAPI
 import Postgres
 import PublicAPI
 import ServiceKit
@@ -15,8 +15,6 @@ struct RunDownloading: Sendable {
   private let runnerNames: RunnerNames
   private let runData: RunData
 
-  /// The number of runners whose samples are in memory at once.
-  private static let runnersAtOnce = 10
   /// The organiser of a run whose organiser's account is deleted.
   private static let nobody = AccountID(rawValue: 0)
 
@@ -33,97 +31,81 @@ struct RunDownloading: Sendable {
   /// The rows of the route table.
   var routes: [Route] { [EndpointRoutes().identified(.downloadRun, download)] }
 
-  /// Records each part in the records of accesses before sending it; if recording fails, the file
-  /// is truncated.
+  /// Records the data of each runner in the record of accesses before sending it; if recording
+  /// fails, the file is truncated.
   ///
   /// - Throws: 404 for another organiser's run, 503.
   @Sendable private func download(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
-      let row = try await database.row(
-        RunOfOrganiser(runID: runID, thirdParty: caller.account))
+      let isOrganiser = try await isOrganiser(caller.account, of: runID)
     else { throw .notFound }
-    let isOrganiser = row.organiser == caller.account
-    // Co-organisers have access while the run has an organiser and is not cancelled.
-    guard isOrganiser || row.cancelledAt == nil && row.organiser != Self.nobody else {
-      throw .notFound
-    }
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
-    let runners = try await database.rows(SharersOfRun(runID: runID))
-    let data4help = data4help.following(request)
+    let delivery = RunFileDelivery(
+      runID: runID, thirdParty: caller.account, file: file, database: database,
+      data4help: data4help.following(request))
     var response = Response.stream(contentType: file.contentType) { writer in
-      try await writer.write(file.head)
-      for some in runners.parts(of: Self.runnersAtOnce) {
-        let part = try await samples(of: some, in: runID, withHealth: isOrganiser)
-        try await record(part, file, to: caller.account, by: data4help)
-        for (runner, samples) in part {
-          let name = runnerNames.opened(
-            runner.sealedName, in: runID, of: runner.account, number: runner.number)
-          let known = RunFile.Runner(number: runner.number, name: name)
-          try await writer.write(file.bytes(of: known, samples))
-        }
+      writer.limitBuffering()
+      let watch = delivery.watch(writer)
+      watch.start()
+      do {
+        try await write(delivery, withHealth: isOrganiser, to: writer)
+      } catch {
+        await watch.stop()
+        throw error
       }
-      try await writer.write(file.tail)
+      await watch.stop()
     }
     response.fields.append(
       .contentDisposition, "attachment; filename=\"run-\(runID).\(file.rawValue)\"")
     return response
   }
 
-  /// The data shared by these runners, each by time; runners without data are left out.
+  /// Whether this company created the run; nil if it may not read its data.
+  private func isOrganiser(
+    _ thirdParty: AccountID, of runID: Int64
+  ) async throws(ApplicationError) -> Bool? {
+    let organised = RunOfOrganiser(runID: runID, thirdParty: thirdParty)
+    guard let row = try await database.row(organised) else { return nil }
+    if row.organiser == thirdParty { return true }
+    // Co-organisers have access while the run has an organiser and is not cancelled.
+    return row.cancelledAt == nil && row.organiser != Self.nobody ? false : nil
+  }
+
+  /// Looks each runner up when the previous one is written, so that those who no longer share are
+  /// left out (R21).
+  private func write(
+    _ delivery: RunFileDelivery, withHealth: Bool, to writer: BodyWriter
+  ) async throws {
+    let file = delivery.file
+    try await writer.write(file.head)
+    var last: Int32 = 0
+    while last < .max, let runner = try await delivery.sharer(in: (last + 1)...Int32.max) {
+      last = runner.number
+      let samples = try await samples(of: runner, in: delivery.runID, withHealth: withHealth)
+      guard !samples.isEmpty, try await delivery.record(samples, of: runner) else { continue }
+      let name = runnerNames.opened(
+        runner.sealedName, in: delivery.runID, of: runner.account, number: runner.number)
+      let known = RunFile.Runner(number: runner.number, name: name)
+      try await delivery.write(file.bytes(of: known, samples), of: runner, to: writer)
+    }
+    // There are no further runners either for a company that may no longer read: its file is cut.
+    guard try await isOrganiser(delivery.thirdParty, of: delivery.runID) == withHealth else {
+      writer.abort()
+      throw BodyWriter.Failure.aborted
+    }
+    try await writer.write(file.tail)
+  }
+
+  /// The data shared by a runner, by time.
   private func samples(
-    of runners: [SharersOfRun.Row], in runID: Int64, withHealth: Bool
-  ) async throws(ApplicationError) -> [(runner: SharersOfRun.Row, samples: [Sample])] {
+    of runner: SharerOfRun.Row, in runID: Int64, withHealth: Bool
+  ) async throws(ApplicationError) -> [Sample] {
     let all = try await runData.samples(
-      ofRun: runID, numbers: runners.map(\.number), from: database)
-    return runners.compactMap { runner in
-      let shared = (all[runner.number] ?? [])
-        .filter { withHealth || $0.type == .position }
-        .sorted { ($0.time, $0.type.rawValue) < ($1.time, $1.type.rawValue) }
-      return shared.isEmpty ? nil : (runner, shared)
-    }
+      ofRun: runID, numbers: [runner.number], from: database)
+    return (all[runner.number] ?? [])
+      .filter { withHealth || $0.type == .position }
+      .sorted { ($0.time, $0.type.rawValue) < ($1.time, $1.type.rawValue) }
   }
-
-  private func record(
-    _ part: [(runner: SharersOfRun.Row, samples: [Sample])], _ file: RunFile,
-    to thirdParty: AccountID, by data4help: Data4HelpClient
-  ) async throws(ApplicationError) {
-    let runners = part.map { runner, samples in
-      RunDownload.Runner(
-        runner.requestID, types: DataTypeSet(samples.lazy.map(\.type)).map(\.self),
-        count: samples.count)
-    }
-    guard !runners.isEmpty else { return }
-    try await data4help.record(
-      RunDownload(to: thirdParty, format: file.rawValue, runners: runners))
-  }
-}
-
-/// The runners who shared data in a run, by number; without those who left it or ended the sharing
-/// (R21).
-struct SharersOfRun: Statement {
-  struct Row: Sendable {
-    let number: Int32
-    let account: AccountID
-    let sealedName: [UInt8]?
-    let requestID: DataRequestID
-  }
-  static let sql: SQL<Self> = """
-    SELECT number, account_id, sealed_name, request_id
-      FROM track4run.enrolments
-     WHERE run_id = \(\.runID)
-       AND checked_in_at IS NOT NULL
-       AND left_at IS NULL
-       AND request_id IS NOT NULL
-     ORDER BY number
-    """
-  static let columns = Columns {
-    (
-      number: Int32, account: AccountID, name: [UInt8]?, request: DataRequestID?
-    ) throws(PostgresError) in
-    guard let request else { throw .unexpectedResult("an enrolment without its request") }
-    return Row(number: number, account: account, sealedName: name, requestID: request)
-  }
-  let runID: Int64
 }
