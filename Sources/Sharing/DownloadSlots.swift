@@ -6,15 +6,16 @@ import Web
 /// Limits the responses with data of requests that a process has open at the same time, because
 /// each holds samples or a page in memory until its client has received them.
 ///
-/// A third party may have a quarter as many as slots are free, at most ten, and at least one, so
-/// that some sixty third parties must act together in order to leave none for another one.
+/// A third party may have ten. Of the slots, all third parties share a quarter for downloads beyond
+/// their first one, so that at least 48 of them must act together in order to leave none for
+/// another one.
 package final class DownloadSlots: Sendable {
   /// The most open downloads of a process. Each holds at most about 1.2 MB.
   package static let countMax = 64
   /// The most open downloads of one third party.
   package static let countOfThirdPartyMax = 10
-  /// A third party may have the number of free slots divided by this.
-  private static let shareOfFree = 4
+  /// The most open downloads beyond the first one of each third party.
+  package static let furtherMax = 16
   /// The seconds after which a refused client may try again.
   private static let retryAfter = 2
 
@@ -33,14 +34,15 @@ package final class DownloadSlots: Sendable {
   package func take(for thirdParty: AccountID) throws(ApplicationError) -> DownloadSlot {
     let refusal = counts.withLock { counts -> ApplicationError? in
       let own = counts[thirdParty, default: 0]
-      let free = Self.countMax - counts.values.reduce(0, +)
-      let ownMax = min(Self.countOfThirdPartyMax, max(1, free / Self.shareOfFree))
-      guard own < ownMax else {
+      let total = counts.values.reduce(0, +)
+      let further = total - counts.count
+      let isFull = total >= Self.countMax
+      if own > 0, own >= Self.countOfThirdPartyMax || further >= Self.furtherMax || isFull {
         return ApplicationError.rateLimited(
           "Too many of your downloads are open, so receive or close some of them first",
           retryAfter: Self.retryAfter)
       }
-      guard free > 0 else { return ApplicationError.unavailable(retryAfter: Self.retryAfter) }
+      if isFull { return ApplicationError.unavailable(retryAfter: Self.retryAfter) }
       counts[thirdParty] = own + 1
       return nil
     }

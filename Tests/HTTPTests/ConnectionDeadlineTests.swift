@@ -61,6 +61,22 @@ struct ConnectionDeadlineTests {
     }
   }
 
+  @Test("output that the client receives slowly from the kernel's buffer does not time out")
+  func slowlyReceived() {
+    var deadline = ConnectionDeadline(HTTPTimeouts())
+    let (start, write) = (MonotonicInstant.zero, HTTPTimeouts().write)
+    let least = Int(write.components.seconds) * HTTPTimeouts().bodyBytesPerSecondMin
+    deadline.outputProgressed(unacknowledged: 3 * least, now: start)
+    #expect(deadline.expired(at: start + write) == .output)
+    let isExtended = deadline.extendOutput(unacknowledged: 2 * least, now: start + write)
+    #expect(isExtended)
+    #expect(deadline.expired(at: start + write) == nil)
+    #expect(deadline.expired(at: start + write + write) == .output)
+    let isExtendedAgain = deadline.extendOutput(
+      unacknowledged: least + 1, now: start + write + write)
+    #expect(!isExtendedAgain)
+  }
+
   @Test("unread output has its own time-out")
   func output() {
     let timeouts = HTTPTimeouts()

@@ -8,6 +8,8 @@ package struct ConnectionDeadline {
   private var phaseEnd = MonotonicInstant.never
   private var bodyEnd = MonotonicInstant.never
   private var outputEnd = MonotonicInstant.never
+  /// Bytes in the kernel's buffer when it last took output, which the peer had not acknowledged.
+  private var unacknowledged = 0
   private var hasBegun = false
 
   /// Starts without a deadline.
@@ -46,6 +48,25 @@ package struct ConnectionDeadline {
   /// Output is pending, or the peer has just accepted some of it.
   package mutating func outputWaits(now: MonotonicInstant, progressed: Bool) {
     if outputEnd == .never || progressed { outputEnd = now + timeouts.write }
+  }
+
+  /// The kernel has just taken some of the pending output, and has these bytes now that the peer
+  /// has not acknowledged.
+  package mutating func outputProgressed(unacknowledged: Int, now: MonotonicInstant) {
+    outputEnd = now + timeouts.write
+    self.unacknowledged = unacknowledged
+  }
+
+  /// Extends the expired deadline of output if the peer has received bytes from the kernel's buffer
+  /// at the minimum rate; returns whether it has.
+  ///
+  /// The kernel takes more output only when a third of its buffer is free, for which a slow peer
+  /// may need longer than the time-out.
+  package mutating func extendOutput(unacknowledged left: Int, now: MonotonicInstant) -> Bool {
+    let least = Int(timeouts.write.components.seconds) * timeouts.bodyBytesPerSecondMin
+    guard unacknowledged - left >= max(1, least) else { return false }
+    outputProgressed(unacknowledged: left, now: now)
+    return true
   }
 
   /// All output is sent.

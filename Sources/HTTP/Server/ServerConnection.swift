@@ -159,7 +159,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     if outputCount == 0 {
       deadline.outputEmptied()
     } else {
-      deadline.outputWaits(now: loop.now, progressed: true)
+      let unacknowledged = channel?.unacknowledgedBytes ?? 0
+      deadline.outputProgressed(unacknowledged: unacknowledged, now: loop.now)
     }
   }
 
@@ -231,7 +232,11 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     timerEnd = .never
     switch deadline.expired(at: loop.now) {
     case nil: break
-    case .output: return abort(.timedOut)
+    case .output:
+      let unacknowledged = channel?.unacknowledgedBytes ?? 0
+      guard deadline.extendOutput(unacknowledged: unacknowledged, now: loop.now) else {
+        return abort(.timedOut)
+      }
     case .phase(let phase):
       abortReason = .timedOut
       if let engine { engine.timedOut(phase) } else { close(lingering: false) }

@@ -17,6 +17,9 @@ struct RunDownloading: Sendable {
 
   /// The organiser of a run whose organiser's account is deleted.
   private static let nobody = AccountID(rawValue: 0)
+  /// The lowest rate at which a client must receive a file, and the time over which it is measured.
+  private static let bytesPerSecondMin = 16 << 10
+  private static let rateWindow = Duration.seconds(60)
 
   /// Creates downloads of the runs in this database.
   init(
@@ -47,6 +50,8 @@ struct RunDownloading: Sendable {
       data4help: data4help.following(request))
     var response = Response.stream(contentType: file.contentType) { writer in
       writer.limitBuffering()
+      // The data of a runner stays in memory until the client has received it.
+      writer.demand(bytesPerSecond: Self.bytesPerSecondMin, over: Self.rateWindow)
       let watch = delivery.watch(writer)
       watch.start()
       do {
