@@ -10,7 +10,7 @@ import ServiceKit
 /// hashes and mails of a registration. Their keys, sessions and tokens are real.
 enum BenchAccounts {
   /// The most accounts of one call.
-  static let countMax = 10_000
+  static let countMax = 20_000
   /// The first account number.
   static let firstNumber = 1
 
