@@ -270,8 +270,8 @@ private func serveFrames(
   server.end()
 }
 
-/// The output consists of frames, none of which follows the end of its stream, and the connection
-/// ends for a violation or a flood, and not otherwise.
+/// Checks that the output consists of frames, that no frame follows the end of its stream, and that
+/// the connection ends for a violation or a flood only.
 private func checkOutput(of host: FramesHost, _ input: [UInt8]) {
   let (frames, end) = wireFrames(of: host.output)
   precondition(end == host.output.count, "the output ends within a frame")
