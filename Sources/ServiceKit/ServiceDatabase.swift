@@ -24,6 +24,7 @@ extension ServiceProcess {
       switch event {
       case .connected: log.debug("database connection opened")
       case .connectFailed: log.warning("connect to database failed", [.safe("cause", sentence)])
+      case .handoverAnnounced: log.info("database handover announced", [.safe("effect", sentence)])
       case .lost: log.warning("database connection lost", [.safe("cause", sentence)])
       case .timedOut: log.warning("run statement failed", [.safe("cause", sentence)])
       case .notice: log.info("database notice received", [.safe("notice", sentence)])

@@ -67,7 +67,7 @@ CODE = {
                           "sql"] + DATA4HELP + TRACK4RUN,
     "power": COMMON + ["deploy/compose.yaml", "deploy/database", "deploy/local"],
     "replacement": COMMON + ["Sources/Gateway", "Sources/OperatorTool", "deploy/compose.yaml",
-                             "deploy/gateway", "deploy/local"],
+                             "deploy/database", "deploy/gateway", "deploy/local"],
     "upgrade": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/gateway",
                          "deploy/local", "sql"] + DATA4HELP + TRACK4RUN,
     "monitoring": ["deploy/monitoring"],

@@ -16,8 +16,8 @@ import time
 from deployment import CONTAINERS, PATIENCE, Failure, wait
 from emergencies import Patients
 from faults import (
-    FROZEN, FULL, LOST_MAX, STOPPED_MAX, Drill, cut, diverge, fill_disk, freeze, hold_mail,
-    is_healthy, kill, mend, primary, standby, stop)
+    FROZEN, FULL, LOST_MAX, STOPPED_MAX, Drill, cut, diverge, fill_disk, freeze, hand_over,
+    hold_mail, is_healthy, kill, mend, primary, standby, stop)
 from load import Load
 from people import register, sign_up
 from process_faults import (
@@ -45,6 +45,7 @@ class Row:
     runs: float
     called: float | None
     seconds_max: int
+    failed_max: int | None
     faults: list
 
     @property
@@ -56,6 +57,8 @@ class Row:
         longest = max(self.uploads, self.reads, self.runs)
         if longest > self.seconds_max:
             missed.append(f"{longest:.1f} s without service, must be {self.seconds_max} at most")
+        if self.failed_max is not None and self.failed > self.failed_max:
+            missed.append(f"{self.failed} requests failed, must be {self.failed_max} at most")
         return missed
 
 
@@ -68,6 +71,7 @@ def plan():
         if not name.startswith(("database", "keys-database")):
             yield f"freeze {name}, {FROZEN} s", lambda name=name: freeze(name, FROZEN)
     for zone, cluster in (("data", "primary"), ("keys", "keys' primary")):
+        yield f"hand over the {cluster}", lambda zone=zone: hand_over(zone)
         yield f"stop the {cluster}", lambda zone=zone: stop(primary(zone), 30, STOPPED_MAX)
         yield f"lose the {cluster}", lambda zone=zone: stop(primary(zone), 0)
         yield f"freeze the {cluster}", lambda zone=zone: freeze(primary(zone))
@@ -95,13 +99,13 @@ def plan():
 
 def run_drill(title, prepare, load, patients):
     """Runs one drill under load; returns its row."""
-    seconds_max, faults, emergency, called = LOST_MAX, [], None, None
+    seconds_max, failed_max, faults, emergency, called = LOST_MAX, None, [], None, None
     since, begin = int(time.time() * 1000), time.monotonic()
     load.causes()
     time.sleep(CALM)
     try:
         drill = prepare()
-        seconds_max = drill.seconds_max
+        seconds_max, failed_max = drill.seconds_max, drill.failed_max
         emergency = patients.begin()
         drill.begin()
         # Later answers than those to requests that were under way.
@@ -125,7 +129,8 @@ def run_drill(title, prepare, load, patients):
     requests, failed = load.failures(begin, end)
     row = Row(title, *load.check(since), requests, failed,
               load.gap("uploads", begin, end), load.gap("reads", begin, end),
-              load.gap("runs", begin, end), called, seconds_max, faults)
+              load.gap("runs", begin, end), called, seconds_max, failed_max,
+              faults)
     causes = ", ".join(f"{count} {cause}" for cause, count in load.causes().items())
     print(f"{row.title}: {end - begin:.0f} s, {failed} of {requests} failed"
           f"{f' ({causes})' if causes else ''}", flush=True)

@@ -38,6 +38,7 @@ class Drill:
     begin: object  # called without arguments
     end: object  # called after the services have answered again; returns what must be healthy
     seconds_max: int = LOST_MAX
+    failed_max: int | None = None  # requests; None where an unplanned loss fails some
 
 
 # --- the state of containers --------------------------------------------------------------------
@@ -349,8 +350,14 @@ def order(name, *command):
 
 def switch_over(zone, name):
     """Makes the synchronous standby the primary, as planned."""
-    order(name, "switchover", zone, "--leader", primary(zone), "--candidate", name, "--force")
+    run("podman", "exec", container(primary(zone)), "/etc/trackme/hand-over")
     wait(f"{name} as primary", PATIENCE, lambda: leader(zone) == name and is_whole(zone))
+
+
+def hand_over(zone):
+    """A planned change of the primary."""
+    name = standby(zone)
+    return Drill(lambda: switch_over(zone, name), lambda: name, STOPPED_MAX, failed_max=0)
 
 
 # --- the end of all -----------------------------------------------------------------------------

@@ -26,12 +26,16 @@ ANSWERED_MIN = 200_000  # requests of a deployment
 ROUNDS_MIN = 20  # of a run whose figures are stored
 REPLACED = [f"{name}-{number}" for name in ("data4help", "track4run", "gateway")
             for number in (1, 2)]
+# The containers of the programs of others.
+OTHERS = [f"{name}-{number}" for name in ("address", "database", "keys-database")
+          for number in (1, 2)] + ["etcd-1", "etcd-2", "etcd-3", "mail"]
 
 
 class System:
     """`trackme start` on free ports, in a directory that is removed at the end."""
 
     answered_min = 0
+    everything = ()
 
     def __init__(self):
         programs = pathlib.Path(os.environ.get("REPLACED_PROGRAMS", ROOT / ".build/release"))
@@ -54,7 +58,7 @@ class System:
         return people_on(
             self.ways, lambda: Client(origin, authority), self.directory / "state/mail")
 
-    def replace(self):
+    def replace(self, *_):
         """What was wrong with a replacement of all processes; empty if nothing was."""
         outcome = self.trackme("replace")
         return "" if outcome.returncode == 0 else outcome.stdout + outcome.stderr
@@ -85,6 +89,8 @@ class Deployment:
 
     ways = [Way(address, address, 443, str(STATE / "authority.pem")) for address in PUBLIC]
     answered_min = ANSWERED_MIN
+    # For deploy/local/replace: also the programs of others.
+    everything = ("all",)
 
     def people(self):
         """New people for the load."""
@@ -99,7 +105,7 @@ class Deployment:
         return "" if outcome.returncode == 0 else outcome.stdout + outcome.stderr
 
     def processes(self):
-        return {name: process(name) for name in REPLACED}
+        return {name: process(name) for name in REPLACED + OTHERS}
 
     def change_limits(self, limits):
         fault = self.replace("gateway-1", "gateway-2", limits=limits)
@@ -122,7 +128,7 @@ def replace_all(system, rounds, traffic):
     while done < rounds or traffic.answered < system.answered_min:
         former = system.processes()
         began = time.monotonic()
-        fault = system.replace()
+        fault = system.replace(*system.everything)
         longest = max(longest, time.monotonic() - began)
         done += 1
         print(f"round {done} of {rounds}: {time.monotonic() - began:.1f} s, "

@@ -49,6 +49,47 @@ private func machine(
     #expect(pool.leaseNow() == 1)
   }
 
+  @Test("a held pool leases nothing until the next primary is found", .tags(.OPS_4))
+  func hold() {
+    var pool = machine(max: 2, min: 1, hosts: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(pool.leaseNow() == 0)
+    _ = pool.wait("a", until: at(2000), latest: at(10_000))
+    #expect(words(pool.connected(2, at: .zero)) == ["give 2 to a"])
+    let isHeld = pool.hold(until: at(8000))
+    let isHeldAgain = pool.hold(until: at(9000))
+    #expect(isHeld && !isHeldAgain)
+    // Released connections are not leased again, and no other one is opened.
+    #expect(words(pool.release(0)) == [])
+    #expect(words(pool.release(2)) == [])
+    #expect(pool.leaseNow() == nil)
+    #expect(words(pool.wait("b", until: at(2100), latest: at(10_100))) == [])
+    #expect(words(pool.tick(at: at(3000))) == [])
+    // The server stops: both hosts are asked, and the first that accepts ends the hold.
+    #expect(words(pool.lost(0, at: at(3000))) == ["close 2", "connect 3", "connect 4 to 1"])
+    #expect(words(pool.connected(4, at: at(3500))) == ["close 3", "give 4 to b"])
+    #expect(words(pool.release(4)) == [])
+    #expect(pool.leaseNow() == 4)
+  }
+
+  @Test("a hold without another primary ends in time, and requests keep their last limit")
+  func holdEnds() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(pool.leaseNow() == 0)
+    _ = pool.wait("a", until: at(2000), latest: at(10_000))
+    _ = pool.wait("b", until: at(2000), latest: at(3000))
+    _ = pool.hold(until: at(8000))
+    _ = pool.wait("c", until: at(2000), latest: at(10_000))
+    #expect(words(pool.release(0)) == [])
+    #expect(words(pool.tick(at: at(3000))) == ["refuse b: late"])
+    #expect(pool.nextWake == at(8000))
+    #expect(words(pool.tick(at: at(8000))) == ["give 0 to a"])
+    #expect(words(pool.tick(at: at(9000))) == ["refuse c: late"])
+  }
+
   @Test("waiting requests are served in order when a connection opens or is released")
   func waits() {
     var pool = machine(max: 1)

@@ -6,6 +6,10 @@ import EventLoop
 /// share. A write has its own connection and Sync; a transaction leases a connection. Every
 /// function must be called on the loop (in a task that prefers it) and resumes there. Each waits at
 /// most `waitMax` for a connection, then throws `.unavailable`.
+///
+/// `NOTIFY trackme_handover` announces a planned change of the primary: what is in progress
+/// completes, and further work is held until the next primary is found, for 8 s at most, so that
+/// the change fails no request.
 package struct Database: Sendable {
   let core: LoopBound<DatabaseCore>
 
@@ -93,15 +97,6 @@ package struct Database: Sendable {
     _ body: (Transaction<Failure>) async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await core.value.transaction(isolation, retrying: retrying, within: time, body)
-  }
-
-  /// Calls `wake` after a notification on the channel, at most once per turn of the loop, and after
-  /// each connection of the listener, because notifications may have been missed before it.
-  ///
-  /// The listener has its own connection, which reconnects when lost. Notifications can still be
-  /// late or lost: poll as well.
-  package func listen(to channel: StaticString, _ wake: @escaping () -> Void) {
-    core.value.listen(to: channel, wake)
   }
 
   /// Closes the connections after the work in progress; waiting and later calls throw `.closed`.

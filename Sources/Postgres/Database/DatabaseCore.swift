@@ -8,9 +8,7 @@ final class DatabaseCore {
   private let report: (DatabaseEvent) -> Void
   private let readers: ConnectionPool
   private let writers: ConnectionPool
-  private var listeners: [ObjectIdentifier: Listener] = [:]
   private var watch: LoopTimer?
-  private var isClosed = false
   /// How many connections for reads and writes were lost.
   private(set) var lostConnections = 0
 
@@ -20,6 +18,11 @@ final class DatabaseCore {
   private static let attemptsMax = 16
   /// The interval between checks for timed-out reads.
   private static let watchPause = Duration.milliseconds(20)
+  /// The channel that announces a planned change of the primary.
+  private static let handoverChannel: StaticString = "trackme_handover"
+  /// How long requests wait for the next primary. A switchover takes about 3 s (operations.md), and
+  /// a statement may take 10 s.
+  private static let handoverMax = Duration.seconds(8)
 
   init(
     _ settings: DatabaseSettings, on loop: EventLoop,
@@ -54,7 +57,8 @@ final class DatabaseCore {
       options: [
         ("target_session_attrs", "primary"),
         ("options", "\(options) -c default_transaction_read_only=on"),
-      ], on: loop, report: report)
+      ], listeningTo: Self.handoverChannel, on: loop, report: report)
+    readers.onNotified = { [unowned self] in hold() }
     readers.onSettled = { [unowned self] in readsSettled(on: $0, $1) }
     readers.onLost = { [unowned self] _, unsettled in
       lostConnections += 1
@@ -72,6 +76,13 @@ final class DatabaseCore {
     writers.start()
   }
 
+  /// Holds new work back until the next primary is found. Work in progress completes.
+  private func hold() {
+    let areReadsHeld = readers.hold(for: Self.handoverMax)
+    let areWritesHeld = writers.hold(for: Self.handoverMax)
+    if areReadsHeld || areWritesHeld { report(.handoverAnnounced) }
+  }
+
   /// Changes how long requests of every kind wait for a connection.
   func setWaitMax(_ time: Duration) {
     readers.waitMax = time
@@ -79,11 +90,8 @@ final class DatabaseCore {
   }
 
   func close() {
-    isClosed = true
     readers.close()
     writers.close()
-    listeners.values.forEach { $0.close() }
-    listeners = [:]
   }
 
   private func deadline(_ time: Duration?) -> MonotonicInstant {
@@ -226,15 +234,6 @@ final class DatabaseCore {
     } catch {
       return false
     }
-  }
-
-  // MARK: - Notifications
-
-  func listen(to channel: StaticString, _ wake: @escaping () -> Void) {
-    let listener = Listener(to: channel, settings, on: loop, report: report, wake)
-    if isClosed { return }
-    listeners[ObjectIdentifier(listener)] = listener
-    listener.start()
   }
 }
 

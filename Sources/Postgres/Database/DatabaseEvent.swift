@@ -6,6 +6,8 @@ package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
   case connected
   /// An attempt to connect failed, with the SQLSTATE or another short cause; it will be repeated.
   case connectFailed(cause: String)
+  /// A planned change of the primary was announced: new work is held until the next one is found.
+  case handoverAnnounced
   /// An open connection was lost.
   case lost(cause: String)
   /// The server sent a notice or warning (severity and SQLSTATE; the text is dropped).
@@ -18,6 +20,7 @@ package enum DatabaseEvent: Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .connected: "A connection to the database is open."
     case .connectFailed(let cause): "The database could not be reached: \(cause)."
+    case .handoverAnnounced: "The primary of the database is about to change."
     case .lost(let cause): "A connection to the database was lost: \(cause)."
     case .notice(let severity, let sqlState): "The database sent \(severity) \(sqlState)."
     case .timedOut(let statement): "The statement \(statement) timed out."

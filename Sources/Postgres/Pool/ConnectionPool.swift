@@ -12,10 +12,14 @@ final class ConnectionPool {
   /// The parameters for each host of the URL.
   private let hosts: [[ConnectionURL.Parameter]]
   private let settings: DatabaseSettings
+  /// The channel that each connection listens to, if any.
+  private let channel: StaticString?
   private let report: (DatabaseEvent) -> Void
   private var machine: Machine
   private var connections: [Machine.ConnectionID: PostgresConnection] = [:]
   private var ids: [ObjectIdentifier: Machine.ConnectionID] = [:]
+  /// Connections that do not listen yet, with the limits of their time.
+  private var subscribing: [Machine.ConnectionID: LoopTimer] = [:]
   /// The cause of the last failure of each host since a connection was opened.
   private var causes: [String?]
   private var timer: (due: MonotonicInstant, timer: LoopTimer)?
@@ -26,17 +30,21 @@ final class ConnectionPool {
   /// Called with the settled commands of a connection, and with the commands lost with it.
   var onSettled: (PostgresConnection, [Settled]) -> Void = { _, _ in }
   var onLost: (PostgresConnection, [Command]) -> Void = { _, _ in }
+  /// Called after a notification on the channel, once for each connection.
+  var onNotified: () -> Void = {}
 
   typealias Settled = (command: Command, settlement: PipelineStateMachine<Command>.Settlement)
 
   init(
     _ limits: Machine.Limits, _ settings: DatabaseSettings, options: [ConnectionURL.Parameter],
-    on loop: EventLoop, report: @escaping (DatabaseEvent) -> Void
+    listeningTo channel: StaticString? = nil, on loop: EventLoop,
+    report: @escaping (DatabaseEvent) -> Void
   ) {
     hosts = settings.connectionParameters(options)
     causes = Array(repeating: nil, count: hosts.count)
     self.loop = loop
     self.settings = settings
+    self.channel = channel
     waitMax = settings.waitMax
     self.report = report
     machine = Machine(limits, hosts: hosts.count)
@@ -56,7 +64,14 @@ final class ConnectionPool {
   /// Calls back with a connection or an error, at the latest after `waitMax` or at the deadline.
   func wait(until deadline: MonotonicInstant, _ waiter: @escaping Waiter) {
     let waitUntil = min(deadline, loop.now + waitMax)
-    perform(machine.wait(waiter, until: waitUntil))
+    perform(machine.wait(waiter, until: waitUntil, latest: deadline))
+  }
+
+  /// Leases no connection until the next primary is found, at most for this time. Returns false if
+  /// the pool is held already.
+  func hold(for time: Duration) -> Bool {
+    defer { scheduleTick() }
+    return machine.hold(until: loop.now + time)
   }
 
   /// Leases a connection, exclusively or shared by the kind of pool; the caller must release it.
@@ -124,7 +139,29 @@ final class ConnectionPool {
   private func forget(_ id: Machine.ConnectionID) -> PostgresConnection? {
     guard let connection = connections.removeValue(forKey: id) else { return nil }
     ids[ObjectIdentifier(connection)] = nil
+    subscribing.removeValue(forKey: id)?.cancel()
     return connection
+  }
+
+  /// Sends LISTEN on a new connection, which is leased once the server has answered: a notification
+  /// reaches every connection in use.
+  private func subscribe(
+    _ connection: PostgresConnection, _ id: Machine.ConnectionID, to channel: StaticString
+  ) {
+    subscribing[id] = loop.schedule(after: settings.connectMax) {
+      connection.lose("no answer to LISTEN in time")
+    }
+    connection.send([ListenCommand(channel, deadline: loop.now + settings.statementMax)])
+  }
+
+  private func subscribed(
+    _ connection: PostgresConnection, _ id: Machine.ConnectionID, _ settled: [Settled]
+  ) {
+    for case (_, .failed(let error)) in settled {
+      return connection.lose("LISTEN failed (\(error.sqlState))")
+    }
+    subscribing.removeValue(forKey: id)?.cancel()
+    perform(machine.connected(id, at: loop.now))
   }
 
   private func handle(
@@ -135,6 +172,7 @@ final class ConnectionPool {
     case .connected:
       causes = Array(repeating: nil, count: hosts.count)
       report(.connected)
+      if let channel { return subscribe(connection, id, to: channel) }
       perform(machine.connected(id, at: loop.now))
     case .failed(let cause):
       note(cause, of: host)
@@ -142,13 +180,16 @@ final class ConnectionPool {
       perform(machine.lost(id, at: loop.now))
     case .lost(let unsettled, let cause):
       report(.lost(cause: cause))
+      let wasOpen = subscribing[id] == nil
       _ = forget(id)
       perform(machine.lost(id, at: loop.now))
-      onLost(connection, unsettled)
-    case .settled(let settled): onSettled(connection, settled)
+      if wasOpen { onLost(connection, unsettled) }
+    case .settled(let settled):
+      if subscribing[id] != nil { return subscribed(connection, id, settled) }
+      onSettled(connection, settled)
     case .notice(let notice):
       report(.notice(severity: notice.severity, sqlState: notice.sqlState))
-    case .notified: break
+    case .notified: onNotified()
     }
   }
 

@@ -12,6 +12,9 @@ import Time
 /// then are the others opened there, so that a server which starts or takes over is not kept busy
 /// by the attempts of all, and a host that answers nothing delays no other one.
 ///
+/// Before a planned change of the primary the pool is held: leased connections complete their work,
+/// and no other one is leased until the next primary is found.
+///
 /// The shell performs the returned actions and calls `tick` at `nextWake`.
 package struct ConnectionPoolStateMachine<Waiter> {
   /// The limits of numbers and times.
@@ -30,6 +33,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
     package var pauseMin = Duration.milliseconds(25)
     /// The longest pause before reconnecting.
     package var pauseMax = Duration.milliseconds(500)
+    /// How long requests may wait after a hold that ended without another primary.
+    package var waitAfterHold = Duration.seconds(1)
 
     /// Creates the limits of a service's pool.
     package init() {}
@@ -74,7 +79,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private struct Waiting {
     let waiter: Waiter
-    let deadline: MonotonicInstant
+    var deadline: MonotonicInstant
+    /// The latest deadline after a hold.
+    let latest: MonotonicInstant
   }
 
   private let limits: Limits
@@ -87,6 +94,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
   private var firstWaiting = 0
   /// A lower bound on the deadlines of the waiting requests.
   private var earliestDeadline: MonotonicInstant?
+  /// The latest end of the hold; nil without one.
+  private var heldUntil: MonotonicInstant?
   private var nextID = 0
   private var isClosed = false
   private let jitter: Jitter
@@ -104,6 +113,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// When `tick` must be called next, if ever.
   package var nextWake: MonotonicInstant? {
     var wake = waitingCount > 0 ? earliestDeadline : nil
+    if let heldUntil { wake = min(wake ?? heldUntil, heldUntil) }
     for slot in slots {
       switch slot.state {
       case .paused(let until): wake = min(wake ?? until, until)
@@ -120,7 +130,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// Leases the ready connection with the fewest leases; nil if there is none or requests are
   /// waiting.
   package mutating func leaseNow() -> ConnectionID? {
-    waitingCount == 0 ? leaseLeastUsed() : nil
+    waitingCount == 0 && heldUntil == nil ? leaseLeastUsed() : nil
   }
 
   private mutating func leaseLeastUsed() -> ConnectionID? {
@@ -141,13 +151,31 @@ package struct ConnectionPoolStateMachine<Waiter> {
     slots[index].state = .open(leases: leases + 1, oldAt: oldAt)
   }
 
-  /// Queues a request for a connection until the deadline.
-  package mutating func wait(_ waiter: Waiter, until deadline: MonotonicInstant) -> [Action] {
+  /// Queues a request for a connection until the deadline, which a hold extends to `latest`.
+  package mutating func wait(
+    _ waiter: Waiter, until deadline: MonotonicInstant, latest: MonotonicInstant? = nil
+  ) -> [Action] {
     if isClosed { return [.refuse(waiter, .closed)] }
     if waitingCount >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
-    waiting.append(Waiting(waiter: waiter, deadline: deadline))
-    earliestDeadline = min(earliestDeadline ?? deadline, deadline)
+    var entry = Waiting(waiter: waiter, deadline: deadline, latest: latest ?? deadline)
+    extend(&entry)
+    waiting.append(entry)
+    earliestDeadline = min(earliestDeadline ?? entry.deadline, entry.deadline)
     return connectWhereNeeded()
+  }
+
+  private func extend(_ entry: inout Waiting) {
+    guard let heldUntil else { return }
+    entry.deadline = max(entry.deadline, min(entry.latest, heldUntil + limits.waitAfterHold))
+  }
+
+  /// Leases no connection until the next primary is found, or until this time. Returns false if the
+  /// pool is held already.
+  package mutating func hold(until time: MonotonicInstant) -> Bool {
+    guard heldUntil == nil else { return false }
+    heldUntil = time
+    for index in firstWaiting..<waiting.count { extend(&waiting[index]) }
+    return true
   }
 
   /// Records that a connection is ready: its host is the primary, and the others are no longer
@@ -158,6 +186,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     let life = jitter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
     let host = slots[index].host
+    if primary == nil { heldUntil = nil }
     primary = host
     return drop { $0.isComing && $0.host != host } + serveWaiting() + connectWhereNeeded()
   }
@@ -233,7 +262,12 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   /// Performs due actions: rejects overdue requests, reconnects, retires old connections.
   package mutating func tick(at now: MonotonicInstant) -> [Action] {
-    var actions = refuseLate(at: now)
+    var actions: [Action] = []
+    if let heldUntil, heldUntil <= now {
+      self.heldUntil = nil
+      actions = serveWaiting() + connectWhereNeeded()
+    }
+    actions += refuseLate(at: now)
     for id in slots.map(\.id) {
       guard let index = slots.firstIndex(where: { $0.id == id }) else { continue }
       switch slots[index].state {
@@ -279,7 +313,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private mutating func serveWaiting() -> [Action] {
     var actions: [Action] = []
-    while waitingCount > 0, let id = leaseLeastUsed() {
+    while waitingCount > 0, heldUntil == nil, let id = leaseLeastUsed() {
       actions.append(.lease(id, to: waiting[firstWaiting].waiter))
       firstWaiting += 1
     }
@@ -298,6 +332,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
       let asked = Set(slots.filter(\.isComing).map(\.host))
       return (0..<hosts).filter { !asked.contains($0) }.map { connect(to: $0) }
     }
+    if heldUntil != nil { return [] }
     var actions: [Action] = []
     var coming = slots.count(where: \.isComing)
     while slots.count < limits.connectionsMax,
