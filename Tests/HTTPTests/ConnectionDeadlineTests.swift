@@ -65,7 +65,7 @@ struct ConnectionDeadlineTests {
   func slowlyReceived() {
     var deadline = ConnectionDeadline(HTTPTimeouts())
     let (start, write) = (MonotonicInstant.zero, HTTPTimeouts().write)
-    let least = Int(write.components.seconds) * HTTPTimeouts().bodyBytesPerSecondMin
+    let least = HTTPTimeouts().takenBytesMin
     deadline.outputProgressed(unacknowledged: 3 * least, now: start)
     #expect(deadline.expired(at: start + write) == .output)
     let isExtended = deadline.extendOutput(unacknowledged: 2 * least, now: start + write)
@@ -75,6 +75,53 @@ struct ConnectionDeadlineTests {
     let isExtendedAgain = deadline.extendOutput(
       unacknowledged: least + 1, now: start + write + write)
     #expect(!isExtendedAgain)
+  }
+
+  @Test("bytes received while the kernel refuses output count from its first flush")
+  func slowlyReceivedFromFirstFlush() {
+    let timeouts = HTTPTimeouts()
+    let (least, end) = (timeouts.takenBytesMin, start + timeouts.write)
+    for (taken, isExtended) in [(least, true), (least - 1, false)] {
+      var deadline = ConnectionDeadline(timeouts)
+      deadline.outputWaits(now: start, progressed: false)
+      deadline.outputRefused(unacknowledged: 2 * least)
+      // More output is written meanwhile, and flushed in vain.
+      deadline.outputWaits(now: start + .seconds(20), progressed: false)
+      deadline.outputRefused(unacknowledged: 2 * least - taken)
+      #expect(deadline.expired(at: end) == .output)
+      let result = deadline.extendOutput(unacknowledged: 2 * least - taken, now: end)
+      #expect(result == isExtended)
+    }
+  }
+
+  @Test("bytes received before output was sent whole do not extend the time of later output")
+  func emptiedBetween() {
+    let timeouts = HTTPTimeouts()
+    let least = timeouts.takenBytesMin
+    var deadline = ConnectionDeadline(timeouts)
+    deadline.outputWaits(now: start, progressed: false)
+    deadline.outputProgressed(unacknowledged: 9 * least, now: start)
+    deadline.outputEmptied()
+    let later = start + .seconds(600)
+    deadline.outputWaits(now: later, progressed: false)
+    deadline.outputRefused(unacknowledged: least)
+    let isExtended = deadline.extendOutput(unacknowledged: least, now: later + timeouts.write)
+    #expect(!isExtended)
+  }
+
+  @Test("the first flush that leaves output counts its bytes, later ones do not")
+  func countedOnce() {
+    var deadline = ConnectionDeadline(HTTPTimeouts())
+    var counts = 0
+    func count() -> Int {
+      counts += 1
+      return 1
+    }
+    for _ in 0..<3 { deadline.outputRefused(unacknowledged: count()) }
+    #expect(counts == 1)
+    deadline.outputEmptied()
+    deadline.outputRefused(unacknowledged: count())
+    #expect(counts == 2)
   }
 
   @Test("unread output has its own time-out")

@@ -8,8 +8,9 @@ package struct ConnectionDeadline {
   private var phaseEnd = MonotonicInstant.never
   private var bodyEnd = MonotonicInstant.never
   private var outputEnd = MonotonicInstant.never
-  /// Bytes in the kernel's buffer when it last took output, which the peer had not acknowledged.
-  private var unacknowledged = 0
+  /// The bytes in the kernel's buffer that the peer had not acknowledged when output began to wait,
+  /// or at its last progress; nil while no output waits.
+  private var unacknowledged: Int?
   private var hasBegun = false
 
   /// Starts without a deadline.
@@ -57,20 +58,29 @@ package struct ConnectionDeadline {
     self.unacknowledged = unacknowledged
   }
 
+  /// A flush has left output, and the kernel has `count` bytes that the peer has not acknowledged.
+  /// Only the first call since output began to wait reads `count`: a later number would hide what
+  /// the peer has received since.
+  package mutating func outputRefused(unacknowledged count: @autoclosure () -> Int) {
+    if unacknowledged == nil { unacknowledged = count() }
+  }
+
   /// Extends the expired deadline of output if the peer has received bytes from the kernel's buffer
   /// at the minimum rate; returns whether it has.
   ///
   /// The kernel takes more output only when a third of its buffer is free, for which a slow peer
   /// may need longer than the time-out.
   package mutating func extendOutput(unacknowledged left: Int, now: MonotonicInstant) -> Bool {
-    let least = Int(timeouts.write.components.seconds) * timeouts.bodyBytesPerSecondMin
-    guard unacknowledged - left >= max(1, least) else { return false }
+    guard let unacknowledged, unacknowledged - left >= timeouts.takenBytesMin else { return false }
     outputProgressed(unacknowledged: left, now: now)
     return true
   }
 
   /// All output is sent.
-  package mutating func outputEmptied() { outputEnd = .never }
+  package mutating func outputEmptied() {
+    outputEnd = .never
+    unacknowledged = nil
+  }
 
   /// The deadline that expired.
   package enum Expiry: Hashable {

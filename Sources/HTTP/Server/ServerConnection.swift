@@ -58,8 +58,11 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   /// Whether bytes are unsent, or not acknowledged by the client's kernel.
   var hasUndelivered: Bool {
-    bufferedBytes > 0 || (channel?.unacknowledgedBytes ?? 0) > 0
+    bufferedBytes > 0 || unacknowledgedBytes > 0
   }
+
+  /// Bytes that the kernel has, and the client has not acknowledged.
+  private var unacknowledgedBytes: Int { channel?.unacknowledgedBytes ?? 0 }
 
   /// Closes the connection because a full server needs its descriptor: without lingering, and with
   /// a reset unless it is idle and everything was received.
@@ -159,12 +162,12 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     if outputCount == 0 {
       deadline.outputEmptied()
     } else {
-      let unacknowledged = channel?.unacknowledgedBytes ?? 0
-      deadline.outputProgressed(unacknowledged: unacknowledged, now: loop.now)
+      deadline.outputProgressed(unacknowledged: unacknowledgedBytes, now: loop.now)
     }
   }
 
   func channelFlushed() {
+    if outputCount > 0 { deadline.outputRefused(unacknowledged: unacknowledgedBytes) }
     if bufferedBytes != waitingBytes { shard.waits(bufferedBytes, by: self) }
   }
 
@@ -233,8 +236,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     switch deadline.expired(at: loop.now) {
     case nil: break
     case .output:
-      let unacknowledged = channel?.unacknowledgedBytes ?? 0
-      guard deadline.extendOutput(unacknowledged: unacknowledged, now: loop.now) else {
+      guard deadline.extendOutput(unacknowledged: unacknowledgedBytes, now: loop.now) else {
         return abort(.timedOut)
       }
     case .phase(let phase):
