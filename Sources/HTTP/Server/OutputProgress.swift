@@ -10,8 +10,9 @@ struct OutputProgress {
   /// At this age half of the history is forgotten: a client that read fast and then stopped would
   /// otherwise rank above a slow one for long.
   private static let historyMax = Duration.seconds(60)
-  /// Bytes that count as taken from the beginning: the window that the gateway grants at once.
-  /// Without them all responses of which nothing was taken would have the rate 0 at any age.
+  /// Bytes that count as taken from the beginning, as many as the window that the gateway grants at
+  /// once. Without them an untaken response would have the rate 0 at any age. With them its rate
+  /// falls with its age, so that the oldest of several untaken responses ranks lowest.
   private static let allowance = 4096.0
 
   private let since: MonotonicInstant
