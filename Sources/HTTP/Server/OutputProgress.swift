@@ -4,9 +4,9 @@ import Time
 ///
 /// The rate ranks responses at the limit of memory: the time of the last progress would favour a
 /// client that reads a few bytes now and then.
-struct OutputProgress {
+package struct OutputProgress {
   /// A response that has waited for less is fresh: its client may just not have read it yet.
-  static let freshMax = Duration.seconds(2)
+  package static let freshMax = Duration.seconds(2)
   /// At this age half of the history is forgotten: a client that read fast and then stopped would
   /// otherwise rank above a slow one for long.
   private static let historyMax = Duration.seconds(60)
@@ -19,13 +19,13 @@ struct OutputProgress {
   private let takenBefore: UInt64
 
   /// Bytes begin to wait at `now`, after `taken` bytes of the response.
-  init(at now: MonotonicInstant, taken: UInt64) {
+  package init(at now: MonotonicInstant, taken: UInt64) {
     since = now
     takenBefore = taken
   }
 
   /// Bytes a second that the client has taken; nil while the response is fresh.
-  func rate(at now: MonotonicInstant, taken: UInt64) -> Double? {
+  package func rate(at now: MonotonicInstant, taken: UInt64) -> Double? {
     guard now - since >= Self.freshMax else { return nil }
     let seconds = Double(now.nanoseconds - since.nanoseconds) / 1e9
     return (Double(taken &- takenBefore) + Self.allowance) / seconds
@@ -33,7 +33,7 @@ struct OutputProgress {
 
   /// The progress without the older half of its history, once that is long; the rate of the bytes
   /// taken so far stays the same.
-  func shortened(at now: MonotonicInstant, taken: UInt64) -> OutputProgress {
+  package func shortened(at now: MonotonicInstant, taken: UInt64) -> OutputProgress {
     guard now - since >= Self.historyMax else { return self }
     let half = MonotonicInstant(
       nanoseconds: since.nanoseconds + (now.nanoseconds - since.nanoseconds) / 2)
