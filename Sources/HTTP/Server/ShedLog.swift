@@ -3,7 +3,7 @@ import Operations
 
 /// Counts the responses that a loop resets at the limit of memory, and logs them: a line for the
 /// first ones, then one a second with the sum of further ones.
-final class ShedLog {
+package final class ShedLog {
   private static let every = Duration.seconds(1)
 
   private let log: Log
@@ -12,14 +12,15 @@ final class ShedLog {
   /// Responses and bytes since the last line; nil if none was written within the last second.
   private var unreported: (responses: Int, bytes: Int)?
 
-  init(_ log: Log, _ counter: Counter?, on loop: EventLoop) {
+  /// Creates a log of the resets on `loop`, which adds them to `counter`.
+  package init(_ log: Log, _ counter: Counter?, on loop: EventLoop) {
     self.log = log
     self.counter = counter
     self.loop = loop
   }
 
   /// Records responses that were reset together, and the bytes freed.
-  func note(responses: Int, bytes: Int) {
+  package func note(responses: Int, bytes: Int) {
     counter?.increment(by: UInt64(responses))
     if let sum = unreported {
       unreported = (sum.responses + responses, sum.bytes + bytes)
