@@ -40,7 +40,8 @@ package struct RunDownload: Sendable, Hashable {
   }
 }
 
-/// The check-ins of a part whose runners consent to its delivery, each with its access recorded.
+/// The answer to a `RunDownload`: the check-ins whose data may be sent, because their runners still
+/// share it. The accesses to those with samples are recorded.
 package struct GrantedCheckIns: Sendable, Hashable {
   /// The requests.
   package let requestIDs: [DataRequestID]

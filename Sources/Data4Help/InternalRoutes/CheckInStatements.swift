@@ -114,7 +114,9 @@ struct RequestsByID: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Check-in requests, locked against their ends while data is delivered, in a fixed order.
+/// The check-in requests with these identifiers, each locked so that it can't end before the
+/// transaction does; deliveries lock the same request at the same time. The locks are taken in the
+/// order of the identifiers, so that transactions do not deadlock.
 struct HoldCheckInsForDelivery: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
@@ -129,7 +131,8 @@ struct HoldCheckInsForDelivery: Statement {
   let requestIDs: [DataRequestID]
 }
 
-/// Check-in requests, locked against every other change and every delivery, in one order.
+/// The same rows as `HoldCheckInsForDelivery`, each locked so that no other transaction changes it
+/// or delivers its data. A statement's text is a constant, so that both contain the same SQL.
 struct LockCheckIns: Statement {
   typealias Row = SingleRequestRow
   static let sql: SQL<Self> = """
