@@ -1,9 +1,3 @@
-import Cryptography
-import Data4HelpSync
-import Domain
-import EventLoop
-import InternalAPI
-import Operations
 import PostgresFixture
 import Requirements
 import Runs
@@ -26,14 +20,7 @@ struct InvitationKeepingTests {
                '2026-06-01T12:00:00Z'::timestamptz - days * interval '1 day'
           FROM generate_series(1, 4) AS days
         """)
-      let dependencies = RunDependencies(
-        environment: fixture.environment, zone: .utc, database: fixture.database,
-        root: RunFixture.root, links: PublicLinks(publicURL: "https://trackme.test"),
-        keepInvitations: .seconds(3 * 86_400),
-        data4help: Data4HelpClient(
-          InternalClient(
-            replicas: [], secret: InternalSecret(root: RunFixture.root), on: fixture.loop)),
-        wakeUp: fixture.wakeUp, log: .none, metrics: Metrics())
+      let dependencies = fixture.dependencies([], keepInvitations: .seconds(3 * 86_400))
       try await dependencies.deleteExpiredRows()
       #expect(try fixture.number("SELECT count(*) FROM track4run.invitations") == 2)
     }

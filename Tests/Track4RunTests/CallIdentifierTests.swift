@@ -1,5 +1,4 @@
 import Cryptography
-import Data4HelpSync
 import Domain
 import FakeServices
 import HTTP
@@ -19,13 +18,7 @@ struct CallIdentifierTests {
   func join() async throws {
     try await RunFixture.with { fixture in
       try await FakeData4Help.with { fake in
-        let secret = InternalSecret(root: RunFixture.root)
-        let dependencies = RunDependencies(
-          environment: fixture.environment, zone: .utc, database: fixture.database,
-          root: RunFixture.root, links: PublicLinks(publicURL: "https://trackme.test"),
-          data4help: Data4HelpClient(
-            InternalClient(replicas: [fake.address], secret: secret, on: fixture.loop)),
-          wakeUp: fixture.wakeUp, log: .none, metrics: Metrics())
+        let dependencies = fixture.dependencies([fake.address])
         let routes = dependencies.routes { (_) throws(ApplicationError) in nil }
         let endpoint = Endpoint.joinRun
         let route = try #require(

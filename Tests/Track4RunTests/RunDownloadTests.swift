@@ -1,10 +1,8 @@
 import Cryptography
-import Data4HelpSync
 import Domain
 import FakeServices
 import HTTP
 import InternalAPI
-import Operations
 import Postgres
 import PostgresFixture
 import PublicAPI
@@ -18,15 +16,26 @@ import Web
 
 @Suite("Files of runs whose runners leave while they are written", .tags(.RUN_8))
 struct RunDownloadTests {
-  private func dependencies(_ fixture: RunFixture, _ fake: FakeData4Help) -> RunDependencies {
-    RunDependencies(
-      environment: fixture.environment, zone: .utc, database: fixture.database,
-      root: RunFixture.root, links: PublicLinks(publicURL: "https://trackme.test"),
-      data4help: Data4HelpClient(
-        InternalClient(
-          replicas: [fake.address], secret: InternalSecret(root: RunFixture.root),
-          on: fixture.loop)),
-      wakeUp: fixture.wakeUp, log: .none, metrics: Metrics())
+  /// A run with three runners, whose file the organiser downloads.
+  private struct Download: Sendable {
+    let fixture: RunFixture
+    let fake: FakeData4Help
+    let dependencies: RunDependencies
+    let runID: Int64
+  }
+
+  /// Runs a test with a run and a fake Data4Help.
+  private func with(
+    _ body: @escaping @Sendable (Download) async throws -> Void
+  ) async throws {
+    try await RunFixture.with { fixture in
+      try await FakeData4Help.with { fake in
+        let dependencies = fixture.dependencies([fake.address])
+        let runID = try await run(fixture, dependencies.runData)
+        try await body(
+          Download(fixture: fixture, fake: fake, dependencies: dependencies, runID: runID))
+      }
+    }
   }
 
   /// A run with three checked-in runners, each with a heart rate of 100 plus the number.
@@ -60,15 +69,15 @@ struct RunDownloadTests {
 
   /// The function that writes the file of a run.
   private func file(
-    of runID: Int64, for caller: AccountID, _ dependencies: RunDependencies
+    of download: Download
   ) async throws -> @Sendable (BodyWriter) async throws -> Void {
     let endpoint = Endpoint.downloadRun
-    let routes = dependencies.routes { (_) throws(ApplicationError) in nil }
+    let routes = download.dependencies.routes { (_) throws(ApplicationError) in nil }
     let route = try #require(
       routes.first { $0.method == endpoint.method && $0.pattern == endpoint.path })
-    let text = "runID=\(runID)&format=ndjson"
+    let text = "runID=\(download.runID)&format=ndjson"
     var head = RequestHead(.get, "\(endpoint.path)?\(text)", authority: "test")
-    head.fields.append(.internalAccount, "\(caller.rawValue)")
+    head.fields.append(.internalAccount, "\(RunFixture.organiser.rawValue)")
     head.fields.append(.internalKind, AccountKind.thirdParty.rawValue)
     let session = TokenHash(digest: SHA256.digest(of: "token".utf8Span.span))
     head.fields.append(.internalSession, session.hexadecimal)
@@ -97,66 +106,50 @@ struct RunDownloadTests {
     "a runner who leaves, ends the check-in or deletes the account is not in the rest of a file",
     .tags(.R21, .NFR_6), arguments: Departure.allCases, [2, 3] as [UInt64])
   func departed(_ departure: Departure, _ number: UInt64) async throws {
-    try await RunFixture.with { fixture in
-      try await FakeData4Help.with { fake in
-        let dependencies = dependencies(fixture, fake)
-        let runID = try await run(fixture, dependencies.runData)
-        let write = try await file(of: runID, for: RunFixture.organiser, dependencies)
-        let test = fixture.test
-        fake.beforeDownloads { [unowned fake] part in
-          guard part.runners.map(\.requestID) == [Self.request(1)] else { return }
-          if departure == .end { return fake.end(Self.request(number)) }
-          try test.run(
-            "UPDATE track4run.enrolments \(departure.rawValue) WHERE number = \(number)")
-        }
-        let writer = BodyWriter()
-        try await write(writer)
-        let others = [1, 2, 3].filter { $0 != Int(number) }
-        #expect(rates(writer) == others.map { 100 + $0 })
-        // Data4Help refuses the record of an ended check-in, and is not asked for the others'.
-        let asked = departure == .end ? [1, 2, 3] : others.map { UInt64($0) }
-        #expect(try fake.downloaded() == asked.map(Self.request))
+    try await with { download in
+      let (test, fake) = (download.fixture.test, download.fake)
+      fake.beforeDownloads { [unowned fake] part in
+        guard part.runners.map(\.requestID) == [Self.request(1)] else { return }
+        if departure == .end { return fake.end(Self.request(number)) }
+        try test.run("UPDATE track4run.enrolments \(departure.rawValue) WHERE number = \(number)")
       }
+      let writer = BodyWriter()
+      try await file(of: download)(writer)
+      let others = [1, 2, 3].filter { $0 != Int(number) }
+      #expect(rates(writer) == others.map { 100 + $0 })
+      // Data4Help refuses the record of an ended check-in, and is not asked for the others'.
+      let asked = departure == .end ? [1, 2, 3] : others.map { UInt64($0) }
+      #expect(try fake.downloaded() == asked.map(Self.request))
     }
   }
 
   @Test(
     "a runner who leaves while the access is being recorded is not in the file", .tags(.R21))
   func leavesLast() async throws {
-    try await RunFixture.with { fixture in
-      try await FakeData4Help.with { fake in
-        let dependencies = dependencies(fixture, fake)
-        let runID = try await run(fixture, dependencies.runData)
-        let write = try await file(of: runID, for: RunFixture.organiser, dependencies)
-        let test = fixture.test
-        fake.beforeDownloads { part in
-          guard part.runners.map(\.requestID) == [Self.request(1)] else { return }
-          try test.run(
-            "UPDATE track4run.enrolments \(Departure.leave.rawValue) WHERE number = 1")
-        }
-        let writer = BodyWriter()
-        try await write(writer)
-        #expect(rates(writer) == [102, 103])
+    try await with { download in
+      let test = download.fixture.test
+      download.fake.beforeDownloads { part in
+        guard part.runners.map(\.requestID) == [Self.request(1)] else { return }
+        try test.run("UPDATE track4run.enrolments \(Departure.leave.rawValue) WHERE number = 1")
       }
+      let writer = BodyWriter()
+      try await file(of: download)(writer)
+      #expect(rates(writer) == [102, 103])
     }
   }
 
   @Test("the file of an organiser whose account is deleted meanwhile is cut", .tags(.ACC_8))
   func organiserDeleted() async throws {
-    try await RunFixture.with { fixture in
-      try await FakeData4Help.with { fake in
-        let dependencies = dependencies(fixture, fake)
-        let runID = try await run(fixture, dependencies.runData)
-        let write = try await file(of: runID, for: RunFixture.organiser, dependencies)
-        let test = fixture.test
-        fake.beforeDownloads { part in
-          guard part.runners.map(\.requestID) == [Self.request(2)] else { return }
-          try test.run("UPDATE track4run.runs SET organiser_id = 0")
-        }
-        let writer = BodyWriter()
-        await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
-        #expect(rates(writer) == [101])
+    try await with { download in
+      let test = download.fixture.test
+      download.fake.beforeDownloads { part in
+        guard part.runners.map(\.requestID) == [Self.request(2)] else { return }
+        try test.run("UPDATE track4run.runs SET organiser_id = 0")
       }
+      let writer = BodyWriter()
+      let write = try await file(of: download)
+      await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
+      #expect(rates(writer) == [101])
     }
   }
 }
