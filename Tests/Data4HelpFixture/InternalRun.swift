@@ -3,6 +3,7 @@ import Foundation
 import HealthRecords
 import InternalAPI
 import JSON
+import Sharing
 import Support
 import Testing
 import Time
@@ -47,6 +48,23 @@ extension SingleRequestStage {
     try await storePosition(of: Known.mario)
     #expect(try await checkIn(batch()) == [.sent])
     return CheckedInRun.requestID(UInt64(Known.mario.rawValue)).description
+  }
+
+  /// Runs a test about the check-in of Mario alone, which is opened and unanswered.
+  package static func withCheckIn(
+    _ body: @escaping @Sendable (SingleRequestStage, _ requestID: String) async throws -> Void
+  ) async throws {
+    try await with { stage in
+      try await stage.populate()
+      try await body(stage, try await stage.checkInMario())
+    }
+  }
+
+  /// Moves the clock to the end of the run of an accepted check-in, and records the end.
+  package func endRun() async throws {
+    start()
+    clock.advance(seconds: CheckedInRun.lastsSeconds)
+    #expect(try await workers.relay() == 1)
   }
 
   /// Stores a current position.

@@ -30,9 +30,7 @@ struct InternalDownloadTests {
     "a part is granted and on record from the acceptance of the check-in until the runner ends it",
     .tags(.RUN_8, .R21, .NFR_6))
   func ended() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await granted(stage, count: 2).isEmpty)
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await granted(stage, count: 2) == [Self.request])
@@ -51,13 +49,9 @@ struct InternalDownloadTests {
     "after the run a part is granted until the runner deletes the account",
     .tags(.RUN_8, .ACC_8))
   func deleted() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await stage.choose("accept", requestID).status == 200)
-      stage.start()
-      stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
-      #expect(try await stage.workers.relay() == 1)
+      try await stage.endRun()
       #expect(try await granted(stage, count: 2) == [Self.request])
       let parts = stage.parts
       try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.mario) }

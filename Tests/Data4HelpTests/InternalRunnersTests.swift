@@ -31,9 +31,7 @@ struct InternalRunnersTests {
     "a runner is known after the accepted check-in, only to the organiser, and on record",
     .tags(.RUN_9, .NFR_6))
   func accepted() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await runners(stage).isEmpty)
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await runners(stage, askedBy: Known.studio).isEmpty)
@@ -50,9 +48,7 @@ struct InternalRunnersTests {
 
   @Test("a check-in declined or ended by either side discloses no name", .tags(.RUN_9))
   func ended() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.sent])
       let other = CheckedInRun.requestID(UInt64(Known.laura.rawValue))
       #expect(
@@ -71,13 +67,9 @@ struct InternalRunnersTests {
     "after the run the organiser still knows its runners, until they delete the account",
     .tags(.RUN_9, .ACC_8))
   func afterTheRun() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await stage.choose("accept", requestID).status == 200)
-      stage.start()
-      stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
-      #expect(try await stage.workers.relay() == 1)
+      try await stage.endRun()
       #expect(try await runners(stage) == Self.mario())
       let parts = stage.parts
       try await stage.here { try await AccountDeletion(parts.sharing).delete(Known.mario) }
@@ -89,9 +81,7 @@ struct InternalRunnersTests {
     "a runner who ends the check-in after the run is not known from then on", .tags(.RUN_9),
     arguments: [true, false])
   func endedAfterTheRun(isNoted: Bool) async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await stage.choose("accept", requestID).status == 200)
       stage.start()
       stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
@@ -109,9 +99,7 @@ struct InternalRunnersTests {
 
   @Test("an organiser that withdraws the check-in no longer sees the name", .tags(.RUN_9))
   func withdrawn() async throws {
-    try await SingleRequestStage.with { stage in
-      try await stage.populate()
-      let requestID = try await stage.checkInMario()
+    try await SingleRequestStage.withCheckIn { stage, requestID in
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await stage.withdraw([requestID]).status == 200)
       #expect(try await runners(stage).isEmpty)
