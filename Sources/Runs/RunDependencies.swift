@@ -25,23 +25,26 @@ package struct RunDependencies: Sendable {
   package let data4help: Data4HelpClient
   /// The log for the operator.
   package let log: Log
+  private let downloads: DownloadSlots
   private let zone: TimeZoneRules
   private let checkIns: CheckIns
   private let inviting: Inviting
 
   /// Creates the values of the loop of this database, with keys that derive from the server's
-  /// secret; `wakeUp` wakes the senders of the process. Invited addresses are remembered for
-  /// `keepInvitations`.
+  /// secret; `wakeUp` wakes the senders of the process, whose loops share the slots of `downloads`.
+  /// Invited addresses are remembered for `keepInvitations`.
   package init(
     environment: Environment, zone: TimeZoneRules, database: Database, root: RootSecret,
     links: PublicLinks, keepInvitations: Duration = .seconds(400 * 86_400),
-    data4help: Data4HelpClient, wakeUp: WakeUpSignal, log: Log, metrics: Metrics
+    data4help: Data4HelpClient, wakeUp: WakeUpSignal, downloads: DownloadSlots, log: Log,
+    metrics: Metrics
   ) {
     self.environment = environment
     self.zone = zone
     self.database = database
     self.links = links
     self.data4help = data4help
+    self.downloads = downloads
     self.log = log
     let loop = database.loop
     effects = IdempotentEffects(database: database, root: root, environment: environment)
@@ -86,7 +89,8 @@ extension RunDependencies {
       ).routes
       + PictureRoutes(environment: environment, database: database).routes
       + RunDownloading(
-        database: database, data4help: data4help, runnerNames: runnerNames, runData: runData
+        database: database, data4help: data4help, runnerNames: runnerNames, runData: runData,
+        downloads: downloads
       ).routes
   }
 

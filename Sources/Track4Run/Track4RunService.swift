@@ -85,7 +85,8 @@ package enum Track4RunService {
         InternalClient(
           replicas: common.data4help.addresses, over: common.data4help.link,
           secret: common.secret, on: loop)),
-      wakeUp: common.wakeUp, log: process.log, metrics: common.metrics)
+      wakeUp: common.wakeUp, downloads: common.downloads, log: process.log,
+      metrics: common.metrics)
   }
 
   /// The values of the live part of one loop, which searches for accounts at Data4Help.
@@ -157,4 +158,6 @@ private struct RunCommon {
   let wakeUp: WakeUpSignal
   let environment: Environment
   let metrics: Metrics
+  /// Slots for files of runs.
+  let downloads = DownloadSlots()
 }

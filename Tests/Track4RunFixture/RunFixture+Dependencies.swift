@@ -21,6 +21,6 @@ extension RunFixture {
         InternalClient(
           replicas: replicas, secret: InternalSecret(root: Self.root), on: loop,
           answerWithin: limit)),
-      wakeUp: wakeUp, log: .none, metrics: Metrics())
+      wakeUp: wakeUp, downloads: DownloadSlots(), log: .none, metrics: Metrics())
   }
 }

@@ -152,4 +152,37 @@ struct RunDownloadTests {
       #expect(rates(writer) == [101])
     }
   }
+
+  /// Whether the organiser can open no further file.
+  private func isRefused(_ download: Download) async throws -> Bool {
+    do { _ = try await file(of: download) } catch let problem as Problem {
+      #expect(problem.status == .tooManyRequests)
+      #expect(problem.fields[.retryAfter] == "2")
+      #expect(problem.detail.contains("receive or close some of them first"))
+      return true
+    }
+    return false
+  }
+
+  @Test(
+    "an organiser has ten open files, and a further one when one ends, is cut or is discarded",
+    .tags(.GW_5))
+  func slots() async throws {
+    try await with { download in
+      var open: [@Sendable (BodyWriter) async throws -> Void] = []
+      for _ in 0..<DownloadSlots.countOfThirdPartyMax {
+        open.append(try await file(of: download))
+      }
+      #expect(try await isRefused(download))
+      let (first, second) = (open[0], open[1])
+      try await first(BodyWriter())
+      // The file that takes the slot here is discarded unread.
+      #expect(try await isRefused(download) == false)
+      let disconnecting = BodyWriter(bytesMax: 0)
+      await #expect(throws: BodyWriter.Failure.aborted) { try await second(disconnecting) }
+      for _ in 1...2 { open.append(try await file(of: download)) }
+      #expect(try await isRefused(download))
+      withExtendedLifetime(open) {}
+    }
+  }
 }

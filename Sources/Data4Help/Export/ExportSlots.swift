@@ -1,4 +1,5 @@
 import Domain
+import ServiceKit
 import Synchronization
 
 /// Limits the archives that a process writes at the same time (ACC-11): one per account, and few in
@@ -13,37 +14,15 @@ package final class ExportSlots: Sendable {
   package init() {}
 
   /// A slot for an account, held as long as the returned value; nil if there is none.
-  func take(for account: AccountID) -> ExportSlot? {
+  func take(for account: AccountID) -> DownloadSlot? {
     let isTaken = accounts.withLock { accounts in
       accounts.count < Self.countMax && accounts.insert(account).inserted
     }
-    return isTaken ? ExportSlot(account, of: self) : nil
+    guard isTaken else { return nil }
+    return DownloadSlot { [self] in release(account) }
   }
 
-  fileprivate func release(_ account: AccountID) {
+  private func release(_ account: AccountID) {
     accounts.withLock { _ = $0.remove(account) }
-  }
-}
-
-/// The slot of one archive; released explicitly, or with the last reference.
-final class ExportSlot: Sendable {
-  private let account: AccountID
-  private let slots: ExportSlots
-  private let isHeld = Mutex(true)
-
-  fileprivate init(_ account: AccountID, of slots: ExportSlots) {
-    self.account = account
-    self.slots = slots
-  }
-
-  deinit { release() }
-
-  /// Releases the slot for another archive.
-  func release() {
-    let wasHeld = isHeld.withLock { isHeld in
-      defer { isHeld = false }
-      return isHeld
-    }
-    if wasHeld { slots.release(account) }
   }
 }

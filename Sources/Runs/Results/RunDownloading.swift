@@ -14,21 +14,21 @@ struct RunDownloading: Sendable {
   private let data4help: Data4HelpClient
   private let runnerNames: RunnerNames
   private let runData: RunData
+  private let downloads: DownloadSlots
 
   /// The organiser of a run whose organiser's account is deleted.
   private static let nobody = AccountID(rawValue: 0)
-  /// The lowest rate at which a client must receive a file, and the time over which it is measured.
-  private static let bytesPerSecondMin = 16 << 10
-  private static let rateWindow = Duration.seconds(60)
 
-  /// Creates downloads of the runs in this database.
+  /// Creates downloads of the runs in this database, which take these slots.
   init(
-    database: Database, data4help: Data4HelpClient, runnerNames: RunnerNames, runData: RunData
+    database: Database, data4help: Data4HelpClient, runnerNames: RunnerNames, runData: RunData,
+    downloads: DownloadSlots
   ) {
     self.database = database
     self.data4help = data4help
     self.runnerNames = runnerNames
     self.runData = runData
+    self.downloads = downloads
   }
 
   /// The rows of the route table.
@@ -37,21 +37,23 @@ struct RunDownloading: Sendable {
   /// Records the data of each runner in the record of accesses before sending it; if recording
   /// fails, the file is truncated.
   ///
-  /// - Throws: 404 for another organiser's run, 503.
+  /// - Throws: 404 for another organiser's run, 503; 429 if too many downloads are open.
   @Sendable private func download(
     _ request: Request, _ caller: Identity
   ) async throws(ApplicationError) -> Response {
     guard let runID = request.query["runID"].flatMap({ Int64($0) }),
       let isOrganiser = try await isOrganiser(caller.account, of: runID)
     else { throw .notFound }
+    let slot = try downloads.take(for: caller.account)
     let file = request.query["format"].flatMap { RunFile(rawValue: $0) } ?? .csv
     let delivery = RunFileDelivery(
       runID: runID, thirdParty: caller.account, file: file, database: database,
       data4help: data4help.following(request))
     var response = Response.stream(contentType: file.contentType) { writer in
+      defer { slot.release() }
       writer.limitBuffering()
       // The data of a runner stays in memory until the client has received it.
-      writer.demand(bytesPerSecond: Self.bytesPerSecondMin, over: Self.rateWindow)
+      slot.demandRate(of: writer)
       let watch = delivery.watch(writer)
       watch.start()
       do {

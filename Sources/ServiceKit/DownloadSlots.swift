@@ -1,16 +1,15 @@
 import Domain
-import ServiceKit
 import Synchronization
 import Web
 
-/// Limits the responses with data of requests that a process has open at the same time, because
-/// each holds samples or a page in memory until its client has received them.
+/// Limits the responses with data of people that a process has open at the same time, because each
+/// holds samples or a page in memory until its client has received them.
 ///
 /// A third party may have ten. Of the slots, all third parties share a quarter for downloads beyond
 /// their first one, so that at least 48 of them must act together in order to leave none for
 /// another one.
 package final class DownloadSlots: Sendable {
-  /// The most open downloads of a process. Each holds at most about 1.2 MB.
+  /// The most open downloads of a process.
   package static let countMax = 64
   /// The most open downloads of one third party.
   package static let countOfThirdPartyMax = 10
@@ -47,10 +46,10 @@ package final class DownloadSlots: Sendable {
       return nil
     }
     if let refusal { throw refusal }
-    return DownloadSlot(thirdParty, of: self)
+    return DownloadSlot { [self] in release(thirdParty) }
   }
 
-  fileprivate func release(_ thirdParty: AccountID) {
+  private func release(_ thirdParty: AccountID) {
     counts.withLock { counts in
       let left = counts[thirdParty, default: 1] - 1
       counts[thirdParty] = left == 0 ? nil : left
@@ -58,26 +57,23 @@ package final class DownloadSlots: Sendable {
   }
 }
 
-/// The slot of one download; released explicitly, or with the last reference.
+/// A slot for one download or archive; released explicitly, or with the last reference.
 package final class DownloadSlot: Sendable {
   /// The lowest rate at which a client must receive a download, because slots are limited.
   private static let bytesPerSecondMin = 16 << 10
   /// The time over which the rate is measured.
   private static let window = Duration.seconds(60)
 
-  private let thirdParty: AccountID
-  private let slots: DownloadSlots
+  private let onRelease: @Sendable () -> Void
   private let isHeld = Mutex(true)
 
-  fileprivate init(_ thirdParty: AccountID, of slots: DownloadSlots) {
-    self.thirdParty = thirdParty
-    self.slots = slots
-  }
+  /// A taken slot; `onRelease` is called once.
+  package init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
 
   deinit { release() }
 
   /// Cuts off the download if its client receives it too slowly.
-  func demandRate(of writer: BodyWriter) {
+  package func demandRate(of writer: BodyWriter) {
     writer.demand(bytesPerSecond: Self.bytesPerSecondMin, over: Self.window)
   }
 
@@ -87,6 +83,6 @@ package final class DownloadSlot: Sendable {
       defer { isHeld = false }
       return isHeld
     }
-    if wasHeld { slots.release(thirdParty) }
+    if wasHeld { onRelease() }
   }
 }
