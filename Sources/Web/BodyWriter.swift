@@ -14,6 +14,7 @@ package final class BodyWriter: @unchecked Sendable {
 
   private let stream: (any ServerStream)?
   private let collectedMax: Int
+  private let isRead: @Sendable (BodyWriter) -> Bool
   private var isAborted = false
   private let waiter = Waiter()
   /// Total time of waiting for the client, and the start of the current wait.
@@ -24,17 +25,24 @@ package final class BodyWriter: @unchecked Sendable {
   package private(set) var bytesWritten: UInt64 = 0
   /// The bytes written to a writer without a stream.
   package private(set) var collected: [UInt8] = []
+  /// The rate last demanded of a writer without a stream, in bytes per second.
+  package private(set) var demandedRate: Int?
 
   init(stream: any ServerStream) {
     self.stream = stream
     collectedMax = 0
+    isRead = { _ in true }
   }
 
   /// A writer that collects bytes, for tests of handlers; it simulates a client that disconnects
-  /// instead of reading more than `bytesMax` bytes.
-  package init(bytesMax: Int = .max) {
+  /// instead of reading more than `bytesMax` bytes. `isRead` is called after each piece; if it
+  /// returns false, the client keeps its connection and reads nothing further.
+  package init(
+    bytesMax: Int = .max, isRead: @escaping @Sendable (BodyWriter) -> Bool = { _ in true }
+  ) {
     stream = nil
     collectedMax = bytesMax
+    self.isRead = isRead
   }
 
   /// Sends the bytes, and returns when more can be written.
@@ -42,8 +50,10 @@ package final class BodyWriter: @unchecked Sendable {
   /// - Throws: `Failure` when the client has disconnected.
   package func write(_ bytes: [UInt8]) async throws(Failure) {
     guard let stream else {
-      guard collected.count + bytes.count <= collectedMax else { throw .aborted }
+      guard !isAborted, collected.count + bytes.count <= collectedMax else { throw .aborted }
       collected += bytes
+      while !isRead(self), !isAborted { await waiter.wait() }
+      if isAborted { throw .aborted }
       return
     }
     stream.loop.assertCurrent()
@@ -69,7 +79,10 @@ package final class BodyWriter: @unchecked Sendable {
   /// Aborts the response if the client reads below this rate during a window and the writer waited
   /// for more than half of it. For responses that occupy a resource others need.
   package func demand(bytesPerSecond: Int, over window: Duration) {
-    guard let stream else { return }
+    guard let stream else {
+      demandedRate = bytesPerSecond
+      return
+    }
     let (bytes, waited) = (bytesWritten, totalWaited)
     let least = UInt64(bytesPerSecond) * UInt64(max(0, window.wholeNanoseconds)) / 1_000_000_000
     stream.loop.schedule(after: window) { [weak self] in

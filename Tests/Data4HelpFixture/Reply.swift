@@ -11,6 +11,8 @@ package struct Reply: Sendable {
   package let problem: Problem?
   /// Whether a streamed body was cut off.
   package private(set) var isCut = false
+  /// The rate that a streamed body demanded of its client, in bytes per second.
+  package private(set) var demandedRate: Int?
 
   /// A response, with its whole body.
   package init(_ response: Response) async throws {
@@ -23,6 +25,7 @@ package struct Reply: Sendable {
       let writer = BodyWriter()
       do { try await write(writer) } catch { isCut = true }
       text = String(decoding: writer.collected, as: UTF8.self)
+      demandedRate = writer.demandedRate
     }
   }
 

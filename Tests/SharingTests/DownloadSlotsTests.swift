@@ -111,6 +111,21 @@ struct DownloadSlotsTests {
     }
   }
 
+  @Test("a client must receive a page or a file at 16 KiB/s", .tags(.GW_5))
+  func leastRate() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populate()
+      try await stage.store(2)
+      let requestID = try await stage.ask()
+      _ = try await stage.choose("accept", requestID)
+      for format in ["json", "csv", "ndjson", "fhir"] {
+        let reply = try await stage.data(requestID, format: format)
+        #expect(reply.status == 200)
+        #expect(reply.demandedRate == 16 << 10, "\(format)")
+      }
+    }
+  }
+
   @Test("beyond its open downloads a company gets no page, file or events", .tags(.GW_5))
   func refused() async throws {
     try await SingleRequestStage.with { stage in

@@ -24,22 +24,26 @@ struct RunDownloadTests {
     let runID: Int64
   }
 
-  /// Runs a test with a run and a fake Data4Help.
+  /// Runs a test with a run whose runners have this number of samples each, and a fake Data4Help
+  /// with this time limit for an answer.
   private func with(
+    samples: Int = 1, answerWithin limit: Duration = .seconds(5),
     _ body: @escaping @Sendable (Download) async throws -> Void
   ) async throws {
     try await RunFixture.with { fixture in
       try await FakeData4Help.with { fake in
-        let dependencies = fixture.dependencies([fake.address])
-        let runID = try await run(fixture, dependencies.runData)
+        let dependencies = fixture.dependencies([fake.address], answerWithin: limit)
+        let runID = try await run(fixture, dependencies.runData, samples: samples)
         try await body(
           Download(fixture: fixture, fake: fake, dependencies: dependencies, runID: runID))
       }
     }
   }
 
-  /// A run with three checked-in runners, each with a heart rate of 100 plus the number.
-  private func run(_ fixture: RunFixture, _ runData: RunData) async throws -> Int64 {
+  /// A run with three checked-in runners, each with heart rates of 100 plus the number.
+  private func run(
+    _ fixture: RunFixture, _ runData: RunData, samples: Int
+  ) async throws -> Int64 {
     let runID = try await fixture.listed(try RunFixture.terms())
     for runner in [1, 2, 3] as [Int64] { _ = try await fixture.join(runID, runner) }
     try fixture.test.run(
@@ -50,11 +54,11 @@ struct RunDownloadTests {
     let rows = ([1, 2, 3] as [Int32]).map { number in
       CheckInSamples(
         runID: runID, number: number, streamSeq: Int64(number),
-        samples: [
+        samples: (0..<samples).map { second in
           Sample(
-            stored: .heartRate, time: RunFixture.now.adding(seconds: 3700),
+            stored: .heartRate, time: RunFixture.now.adding(seconds: 3700 + Int64(second)),
             value: .number(Double(100 + number)))
-        ])
+        })
     }
     try await fixture.database.transaction { (transaction) throws(ApplicationError) in
       try await runData.store(rows, in: transaction)
@@ -150,6 +154,34 @@ struct RunDownloadTests {
       let write = try await file(of: download)
       await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
       #expect(rates(writer) == [101])
+    }
+  }
+
+  @Test("a file is cut between two pieces when the runner whose data it is leaves", .tags(.R21))
+  func cutBetweenPieces() async throws {
+    let pieceBytes = 64 << 10
+    try await with(samples: 1_000) { download in
+      let test = download.fixture.test
+      let writer = BodyWriter { writer in
+        guard writer.collected.count == pieceBytes else { return true }
+        #expect(throws: Never.self) {
+          try test.run("UPDATE track4run.enrolments \(Departure.leave.rawValue) WHERE number = 1")
+        }
+        return true
+      }
+      let write = try await file(of: download)
+      await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
+      #expect(writer.collected.count == pieceBytes)
+      #expect(rates(writer) == [101])
+    }
+  }
+
+  @Test("a client must receive a file at 16 KiB/s", .tags(.GW_5))
+  func leastRate() async throws {
+    try await with { download in
+      let writer = BodyWriter()
+      try await file(of: download)(writer)
+      #expect(writer.demandedRate == 16 << 10)
     }
   }
 
