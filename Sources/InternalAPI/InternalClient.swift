@@ -82,18 +82,20 @@ package struct InternalClient: Sendable {
   }
 
   /// The response of the first available replica to a repeatable request, which is sent to another
-  /// replica if a response was lost. `key` is its `Idempotency-Key`, if it needs one.
+  /// replica if a response was lost. `key` is its `Idempotency-Key`, if it needs one. `limit` is
+  /// the time that each replica has for it, if that is shorter than the client's time limit.
   ///
   /// - Throws: `unavailable` while no replica responds.
   package func post(
-    _ target: String, _ body: some JSONWritable, key: String? = nil
+    _ target: String, _ body: some JSONWritable, key: String? = nil,
+    within limit: Duration? = nil
   ) async throws(ApplicationError) -> HTTPClientResponse {
     var head = head(.post, target)
     head.fields.append(.contentType, "application/json")
     if let key { head.fields.append(.idempotencyKey, key) }
     var writer = JSONWriter()
     writer.value(body)
-    return try await send(head, writer.bytes)
+    return try await send(head, writer.bytes, within: limit)
   }
 
   /// A request that carries the secret, and the identifier and the trace of its cause.
@@ -108,12 +110,13 @@ package struct InternalClient: Sendable {
   }
 
   private func send(
-    _ head: RequestHead, _ body: [UInt8]
+    _ head: RequestHead, _ body: [UInt8], within limit: Duration? = nil
   ) async throws(ApplicationError) -> HTTPClientResponse {
     var cause = "no replica is configured"
     for replica in replicas {
       do throws(HTTPClientError) {
-        let answer = try await replica.send(head, body: body, bodyBytesMax: Self.bodyBytesMax)
+        let answer = try await replica.send(
+          head, body: body, bodyBytesMax: Self.bodyBytesMax, within: limit)
         if answer.head.status != .unavailable { return answer }
         cause = "a replica answered 503"
       } catch {

@@ -45,7 +45,7 @@ package final class FakeData4Help: Sendable {
     /// Check-ins that their runners have ended.
     var ended: Set<DataRequestID> = []
     /// Called with each part of a run's file before it is answered.
-    var onDownload: (@Sendable (RunDownload) throws -> Void)?
+    var onDownload: (@Sendable (RunDownload) async throws -> Void)?
   }
 
   /// An event, or an unreadable element in its place.
@@ -133,7 +133,9 @@ package final class FakeData4Help: Sendable {
   }
 
   /// Calls a function with each part of a run's file before it is answered.
-  package func beforeDownloads(_ work: @escaping @Sendable (RunDownload) throws -> Void) {
+  package func beforeDownloads(
+    _ work: @escaping @Sendable (RunDownload) async throws -> Void
+  ) {
     state.withLock { $0.onDownload = work }
   }
 
@@ -202,7 +204,7 @@ package final class FakeData4Help: Sendable {
     return orders.map { path in
       Route.inner(.post, path) { (request) throws(ApplicationError) in
         guard let fake = fake() else { throw .unavailable() }
-        return try fake.take(request, path)
+        return try await fake.take(request, path)
       }
     } + [
       Route.inner(.get, InternalPath.events) { (request) throws(ApplicationError) in
@@ -224,7 +226,9 @@ package final class FakeData4Help: Sendable {
     state.withLock { $0.reads.append(request.requestID) }
   }
 
-  private func take(_ request: Request, _ path: String) throws(ApplicationError) -> Response {
+  private func take(
+    _ request: Request, _ path: String
+  ) async throws(ApplicationError) -> Response {
     let order = Order(
       path: path, key: request.head.fields[.idempotencyKey], requestID: request.requestID,
       trace: request.head.trace, body: Array(request.body.bytes))
@@ -245,15 +249,17 @@ package final class FakeData4Help: Sendable {
       if notice.facts["event"] == refused { throw .invalid("Not this one.") }
       if notice.facts["event"] == failing { throw .internalError }
     case InternalPath.warnings: return .json(of: RunnerWarnings([]))
-    case InternalPath.downloads: return .json(of: try granted(try request.payload()))
+    case InternalPath.downloads: return .json(of: try await granted(try request.payload()))
     default: break
     }
     return .message("Action successful")
   }
 
-  private func granted(_ download: RunDownload) throws(ApplicationError) -> GrantedCheckIns {
+  private func granted(
+    _ download: RunDownload
+  ) async throws(ApplicationError) -> GrantedCheckIns {
     if let work = state.withLock({ $0.onDownload }) {
-      do { try work(download) } catch { throw .internalError }
+      do { try await work(download) } catch { throw .internalError }
     }
     let ended = state.withLock { $0.ended }
     return GrantedCheckIns(download.runners.map(\.requestID).filter { !ended.contains($0) })

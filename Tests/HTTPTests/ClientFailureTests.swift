@@ -52,7 +52,7 @@ private final class RefusingPort {
 struct ClientFailureTests {
   private func failure(
     _ version: HTTPClientSettings.Version, timeouts: HTTPTimeouts = HTTPTimeouts(),
-    _ act: @escaping @Sendable (any ServerStream) -> Void
+    within limit: Duration? = nil, _ act: @escaping @Sendable (any ServerStream) -> Void
   ) async throws -> StreamFailure? {
     let server = try await TestServer.start(handlers: { _ in { Impostor(act) } })
     var settings = HTTPClientSettings()
@@ -60,15 +60,17 @@ struct ClientFailureTests {
     settings.timeouts = timeouts
     let failure = await failure(
       of: HTTPClient(
-        to: server.address, on: server.loops[0], settings: settings))
+        to: server.address, on: server.loops[0], settings: settings), within: limit)
     await server.stop()
     return failure
   }
 
-  private func failure(of client: HTTPClient) async -> StreamFailure? {
+  private func failure(
+    of client: HTTPClient, within limit: Duration? = nil
+  ) async -> StreamFailure? {
     defer { client.shutDown() }
     do throws(HTTPClientError) {
-      _ = try await client.send(RequestHead(.post, "/", authority: "a"))
+      _ = try await client.send(RequestHead(.post, "/", authority: "a"), within: limit)
       return nil
     } catch {
       guard case .failed(let failure) = error else { return nil }
@@ -178,6 +180,16 @@ struct ClientFailureTests {
       stream.loop.schedule(after: .seconds(1)) { stream.reset() }
     }
     #expect(failure?.progress == .responseBegun)
+  }
+
+  @Test(
+    "a request fails at its own time limit, before that of its client", .tags(.GW_1),
+    .timeLimit(.minutes(5)), arguments: LiveClientTests.versions)
+  func ownLimit(_ version: HTTPClientSettings.Version) async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.response = .seconds(3600)
+    let failure = try await failure(version, timeouts: timeouts, within: .milliseconds(80)) { _ in }
+    #expect(failure == StreamFailure(.timedOut, .sent))
   }
 
   @Test(

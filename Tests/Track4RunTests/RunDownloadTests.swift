@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import EventLoop
 import FakeServices
 import HTTP
 import InternalAPI
@@ -9,6 +10,8 @@ import PublicAPI
 import Requirements
 import Runs
 import ServiceKit
+import Support
+import Synchronization
 import Testing
 import Time
 import Track4RunFixture
@@ -173,6 +176,53 @@ struct RunDownloadTests {
       await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
       #expect(writer.collected.count == pieceBytes)
       #expect(rates(writer) == [101])
+    }
+  }
+
+  @Test(
+    "a file is cut while its client reads nothing and Data4Help hangs", .tags(.R21, .ACC_8))
+  func hangingCheck() async throws {
+    let limit = Duration.seconds(20)
+    try await with(answerWithin: limit) { download in
+      let hang = Hang()
+      download.fake.beforeDownloads { part in
+        guard part.runners.allSatisfy({ $0.count == 0 }) else { return }
+        try await hang.last()
+      }
+      let writer = BodyWriter { $0.collected.isEmpty }
+      let write = try await file(of: download)
+      let loop = download.fixture.loop
+      let begin = loop.now
+      // Without a check the writer would wait for its client without end.
+      let lastResort = loop.schedule(after: limit * 2) { writer.abort() }
+      await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
+      lastResort.cancel()
+      // The check has a time limit of its own, which is much shorter.
+      #expect(loop.now - begin < limit / 2)
+      #expect(rates(writer) == [101])
+      try await hang.end()
+    }
+  }
+
+  /// Calls that do not return before the test ends them.
+  private final class Hang: Sendable {
+    private struct State {
+      var calls = 0
+      var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    func last() async throws {
+      state.withLock { $0.calls += 1 }
+      defer { state.withLock { $0.calls -= 1 } }
+      try await eventually("the end of a hang") { self.state.withLock { $0.isOver } }
+    }
+
+    /// Returns when no call is left, because their loop is stopped next.
+    func end() async throws {
+      state.withLock { $0.isOver = true }
+      try await eventually("the end of all calls") { self.state.withLock { $0.calls == 0 } }
     }
   }
 

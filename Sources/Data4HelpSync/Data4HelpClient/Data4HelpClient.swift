@@ -76,13 +76,13 @@ package struct Data4HelpClient: Sendable {
   }
 
   /// Records the access to a part of a file before the part is sent (RUN-8, NFR-6); the check-ins
-  /// whose data may be sent.
+  /// whose data may be sent. `limit` is the time that each replica has, if not the usual one.
   ///
   /// - Throws: `unavailable` if no replica answers.
   package func record(
-    _ download: RunDownload
+    _ download: RunDownload, within limit: Duration? = nil
   ) async throws(ApplicationError) -> Set<DataRequestID> {
-    let answer = try await replicas.post(InternalPath.downloads, download)
+    let answer = try await replicas.post(InternalPath.downloads, download, within: limit)
     guard answer.head.status == .ok else { throw .unavailable(retryAfter: 1) }
     return Set(try Self.read(GrantedCheckIns.self, from: answer.body).requestIDs)
   }

@@ -40,17 +40,20 @@ package final class HTTPClient: @unchecked Sendable {
     self.settings = settings
   }
 
-  /// Sends a request and waits for its whole response, of at most `bodyBytesMax`.
+  /// Sends a request and waits for its whole response, of at most `bodyBytesMax`. With a limit the
+  /// exchange fails if it is not complete by then, also before the time-outs of the settings.
   ///
   /// - Throws: `HTTPClientError`; requests are never retried.
   package func send(
-    _ head: RequestHead, body: [UInt8] = [], bodyBytesMax: Int = 1024 * 1024
+    _ head: RequestHead, body: [UInt8] = [], bodyBytesMax: Int = 1024 * 1024,
+    within limit: Duration? = nil
   ) async throws(HTTPClientError) -> HTTPClientResponse {
     let collector = ResponseCollector(bodyBytesMax: bodyBytesMax)
     let result: Result<HTTPClientResponse, HTTPClientError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         loop.execute { [self] in
           collector.begin(continuation) { begin(head, body, collector) }
+          if let limit { collector.expire(after: limit, on: loop) }
         }
       }
     } onCancel: {
@@ -111,6 +114,7 @@ private final class ResponseCollector: ResponseHandler, @unchecked Sendable {
   private var head: ResponseHead?
   private var body: [UInt8] = []
   private var isCancelled = false
+  private var timer: LoopTimer?
 
   init(bodyBytesMax: Int) { self.bodyBytesMax = bodyBytesMax }
 
@@ -121,6 +125,15 @@ private final class ResponseCollector: ResponseHandler, @unchecked Sendable {
     self.continuation = continuation
     if isCancelled { return end(.failure(.cancelled)) }
     stream = send()
+  }
+
+  /// Fails the exchange after this time unless it has ended.
+  func expire(after limit: Duration, on loop: EventLoop) {
+    guard continuation != nil else { return }
+    timer = loop.schedule(after: limit) { [self] in
+      stream?.cancel()
+      end(.failure(.failed(StreamFailure(.timedOut, head == nil ? .sent : .responseBegun))))
+    }
   }
 
   func cancel() {
@@ -152,6 +165,8 @@ private final class ResponseCollector: ResponseHandler, @unchecked Sendable {
     let continuation = continuation
     self.continuation = nil
     stream = nil
+    timer?.cancel()
+    timer = nil
     continuation?.resume(returning: outcome)
   }
 }

@@ -24,6 +24,9 @@ struct RunFileDelivery: Sendable {
   static let pieceBytesMax = 64 << 10
   /// The time between two checks of the runner whose data is being written.
   static let checkedEvery = Duration.milliseconds(500)
+  /// The time limit of a check at each replica of Data4Help. It is shorter than that of other
+  /// calls (5 s), because a client that reads receives the runner's data until a check has failed.
+  static let checkedWithin = Duration.seconds(1)
 
   /// The runner whose data is being written.
   private final class Current {
@@ -100,7 +103,8 @@ struct RunFileDelivery: Sendable {
 
   private func isStillShared(by runner: SharerOfRun.Row) async throws(ApplicationError) -> Bool {
     guard try await isCurrent(runner) else { return false }
-    return try await isGranted(RunDownload.Runner(runner.requestID, types: [], count: 0))
+    return try await isGranted(
+      RunDownload.Runner(runner.requestID, types: [], count: 0), within: Self.checkedWithin)
   }
 
   /// Whether the runner takes part under the same check-in, and the company may read the run.
@@ -108,9 +112,11 @@ struct RunFileDelivery: Sendable {
     try await sharer(in: runner.number...runner.number)?.requestID == runner.requestID
   }
 
-  private func isGranted(_ runner: RunDownload.Runner) async throws(ApplicationError) -> Bool {
+  private func isGranted(
+    _ runner: RunDownload.Runner, within limit: Duration? = nil
+  ) async throws(ApplicationError) -> Bool {
     let part = RunDownload(to: thirdParty, format: file.rawValue, runners: [runner])
-    return try await data4help.record(part).contains(runner.requestID)
+    return try await data4help.record(part, within: limit).contains(runner.requestID)
   }
 }
 
