@@ -166,7 +166,7 @@ struct RunDownloadTests {
     try await with(samples: 1_000) { download in
       let test = download.fixture.test
       let writer = BodyWriter { writer in
-        guard writer.collected.count == pieceBytes else { return true }
+        guard writer.collected.count >= pieceBytes else { return true }
         #expect(throws: Never.self) {
           try test.run("UPDATE track4run.enrolments \(Departure.leave.rawValue) WHERE number = 1")
         }
@@ -174,7 +174,8 @@ struct RunDownloadTests {
       }
       let write = try await file(of: download)
       await #expect(throws: BodyWriter.Failure.aborted) { try await write(writer) }
-      #expect(writer.collected.count == pieceBytes)
+      // The piece ends with the sample that reaches its size.
+      #expect(writer.collected.count < pieceBytes + 1024)
       #expect(rates(writer) == [101])
     }
   }

@@ -95,7 +95,7 @@ struct RunDownloading: Sendable {
       let name = runnerNames.opened(
         runner.sealedName, in: delivery.runID, of: runner.account, number: runner.number)
       let known = RunFile.Runner(number: runner.number, name: name)
-      try await delivery.write(file.bytes(of: known, samples), of: runner, to: writer)
+      try await delivery.write(RunFileEncoder(file, of: known, samples), of: runner, to: writer)
     }
     // There are no further runners either for a company that may no longer read: its file is cut.
     guard try await isOrganiser(delivery.thirdParty, of: delivery.runID) == withHealth else {

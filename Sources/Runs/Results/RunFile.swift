@@ -49,14 +49,11 @@ enum RunFile: String, Sendable, CaseIterable {
 
   /// The samples of a runner, ordered by time.
   func bytes(of runner: Runner, _ samples: [Sample]) -> [UInt8] {
-    switch self {
-    case .csv: samples.reduce(into: []) { Self.appendRow($1, of: runner, to: &$0) }
-    case .ndjson: samples.reduce(into: []) { Self.appendLine($1, of: runner, to: &$0) }
-    case .gpx: RunTrack(runner, samples).bytes
-    }
+    var encoder = RunFileEncoder(self, of: runner, samples)
+    return encoder.next(bytesMin: .max) ?? []
   }
 
-  private static func appendRow(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
+  fileprivate static func appendRow(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "\(runner.number),".utf8)
     if let name = runner.name { CSVField.append(name, to: &bytes) }
     bytes.append(UInt8(ascii: ","))
@@ -72,7 +69,7 @@ enum RunFile: String, Sendable, CaseIterable {
     bytes.append(contentsOf: ",\(sample.time)\r\n".utf8)
   }
 
-  private static func appendLine(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
+  fileprivate static func appendLine(_ sample: Sample, of runner: Runner, to bytes: inout [UInt8]) {
     var writer = JSONWriter(capacity: 140)
     writer.object { writer in
       writer.field("number", runner.number)
@@ -91,24 +88,66 @@ enum RunFile: String, Sendable, CaseIterable {
   }
 }
 
+/// Encodes the samples of a runner in pieces, so that an unread file holds few encoded bytes, and
+/// the loop serves other connections between two pieces.
+struct RunFileEncoder {
+  private let file: RunFile
+  private let runner: RunFile.Runner
+  private let samples: [Sample]
+  private var index = 0
+  private var isEnded = false
+  private var track = RunTrack()
+
+  /// An encoder of samples that are ordered by time.
+  init(_ file: RunFile, of runner: RunFile.Runner, _ samples: [Sample]) {
+    self.file = file
+    self.runner = runner
+    self.samples = samples
+  }
+
+  /// The next piece, which ends after the sample that reaches `bytesMin`; nil after the last piece.
+  mutating func next(bytesMin: Int) -> [UInt8]? {
+    guard !isEnded else { return nil }
+    var bytes: [UInt8] = []
+    if file == .gpx, index == 0 { RunTrack.begin(of: runner, to: &bytes) }
+    while index < samples.count, bytes.count < bytesMin {
+      switch file {
+      case .csv:
+        RunFile.appendRow(samples[index], of: runner, to: &bytes)
+        index += 1
+      case .ndjson:
+        RunFile.appendLine(samples[index], of: runner, to: &bytes)
+        index += 1
+      case .gpx:
+        let time = samples[index].time
+        let moment = samples[index...].prefix { $0.time == time }
+        track.append(moment, to: &bytes)
+        index += moment.count
+      }
+    }
+    isEnded = index == samples.count
+    if file == .gpx, isEnded { RunTrack.end(to: &bytes) }
+    return bytes
+  }
+}
+
 /// A runner's track in GPX; each point has the latest heart rate of the ten seconds up to its time.
 private struct RunTrack {
-  private(set) var bytes: [UInt8] = []
   private var heartRate: (value: Double, time: Instant)?
 
   private static let heartRateLasts = 10.0
 
-  init(_ runner: RunFile.Runner, _ samples: [Sample]) {
-    append("<trk><name>\(Self.escaped(runner.name ?? "\(runner.number)"))</name>")
-    append("<number>\(runner.number)</number><trkseg>\n")
-    var rest = samples[...]
-    while let time = rest.first?.time {
-      let moment = rest.prefix { $0.time == time }
-      for sample in moment { note(sample) }
-      for sample in moment { appendPoint(sample) }
-      rest = rest.dropFirst(moment.count)
-    }
-    append("</trkseg></trk>\n")
+  static func begin(of runner: RunFile.Runner, to bytes: inout [UInt8]) {
+    appendText("<trk><name>\(escaped(runner.name ?? "\(runner.number)"))</name>", to: &bytes)
+    appendText("<number>\(runner.number)</number><trkseg>\n", to: &bytes)
+  }
+
+  static func end(to bytes: inout [UInt8]) { appendText("</trkseg></trk>\n", to: &bytes) }
+
+  /// Appends the samples of one time.
+  mutating func append(_ moment: ArraySlice<Sample>, to bytes: inout [UInt8]) {
+    for sample in moment { note(sample) }
+    for sample in moment { appendPoint(sample, to: &bytes) }
   }
 
   private mutating func note(_ sample: Sample) {
@@ -116,20 +155,23 @@ private struct RunTrack {
     heartRate = (rate, sample.time)
   }
 
-  private mutating func appendPoint(_ sample: Sample) {
+  private func appendPoint(_ sample: Sample, to bytes: inout [UInt8]) {
     guard case .position(let point) = sample.value else { return }
-    append(
-      "<trkpt lat=\"\(point.latitude)\" lon=\"\(point.longitude)\"><time>\(sample.time)</time>")
+    Self.appendText(
+      "<trkpt lat=\"\(point.latitude)\" lon=\"\(point.longitude)\"><time>\(sample.time)</time>",
+      to: &bytes)
     if let heartRate, sample.time.seconds(since: heartRate.time) <= Self.heartRateLasts {
-      append(
+      Self.appendText(
         "<extensions><gpxtpx:TrackPointExtension>"
           + "<gpxtpx:hr>\(Int(heartRate.value.rounded()))</gpxtpx:hr>"
-          + "</gpxtpx:TrackPointExtension></extensions>")
+          + "</gpxtpx:TrackPointExtension></extensions>", to: &bytes)
     }
-    append("</trkpt>\n")
+    Self.appendText("</trkpt>\n", to: &bytes)
   }
 
-  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private static func appendText(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: text.utf8)
+  }
 
   /// Text escaped for XML content.
   private static func escaped(_ text: String) -> String {

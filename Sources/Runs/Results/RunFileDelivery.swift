@@ -20,8 +20,8 @@ struct RunFileDelivery: Sendable {
   private let data4help: Data4HelpClient
   private let current: LoopBound<Current>
 
-  /// The bytes that are passed to the connection at a time.
-  static let pieceBytesMax = 64 << 10
+  /// The bytes after which an encoded piece is passed to the connection.
+  static let pieceBytes = 64 << 10
   /// The time between two checks of the runner whose data is being written.
   static let checkedEvery = Duration.milliseconds(500)
   /// The time limit of a check at each replica of Data4Help. It is shorter than that of other
@@ -70,19 +70,19 @@ struct RunFileDelivery: Sendable {
   /// - Throws: `unavailable`; `BodyWriter.Failure` if the client has disconnected or the response
   ///   was cut off.
   func write(
-    _ bytes: [UInt8], of runner: SharerOfRun.Row, to writer: BodyWriter
+    _ encoder: RunFileEncoder, of runner: SharerOfRun.Row, to writer: BodyWriter
   ) async throws {
     current.value.runner = runner
     defer { current.value.runner = nil }
-    var rest = bytes[...]
-    while !rest.isEmpty {
+    var encoder = encoder
+    var isBegun = false
+    while let piece = encoder.next(bytesMin: Self.pieceBytes) {
       guard try await isCurrent(runner) else {
-        guard rest.count < bytes.count else { return }
+        guard isBegun else { return }
         writer.abort()
         throw BodyWriter.Failure.aborted
       }
-      let piece = Array(rest.prefix(Self.pieceBytesMax))
-      rest = rest.dropFirst(piece.count)
+      isBegun = true
       try await writer.write(piece)
     }
   }
