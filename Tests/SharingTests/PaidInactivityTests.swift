@@ -68,4 +68,39 @@ struct PaidInactivityTests {
       #expect(try await values(requestID, stage) == [60, 70])
     }
   }
+
+  @Test(
+    "each active time before the payment is one entry, once, in order and without holes",
+    .tags(.REQ_7, .REQ_9))
+  func entries() async throws {
+    try await with { stage in
+      let requestID = try await stage.subscribe()
+      #expect(try await stage.choose("accept", requestID).status == 200)
+      let active: [(count: Int, minutesAgo: Int64, value: Double)] = [
+        (2, 17, 70), (1, 15, 72), (3, 11, 73),
+      ]
+      for part in active {
+        try await stage.store(part.count, minutesAgo: part.minutesAgo, value: part.value)
+        #expect(try await stage.choose(isActive: false).status == 200)
+        try await stage.store(1, minutesAgo: part.minutesAgo - 1, value: 80)
+        #expect(try await stage.choose(isActive: true).status == 200)
+      }
+      for _ in 0..<2 { #expect(try await stage.confirm(requestID, 700).status == 200) }
+      // The number of samples in each entry and the number of its first sample, then all numbers.
+      let entries = try stage.cell(
+        """
+        SELECT string_agg(
+                 concat(last_seq - first_seq + 1, ':', first_account_seq), ' ' ORDER BY first_seq)
+          FROM data4help.third_party_log
+         WHERE kind = 1
+        """)
+      #expect(entries == "1:1 2:2 1:5 3:7")
+      let numbers = try stage.cell(
+        """
+        SELECT max(last_seq) - min(first_seq) + 1 FROM data4help.third_party_log WHERE kind = 1
+        """)
+      #expect(numbers == "7")
+      #expect(try await values(requestID, stage) == [60, 70, 71, 72, 73, 74, 75])
+    }
+  }
 }

@@ -59,15 +59,10 @@ struct RequestAcceptance: Sendable {
     guard single.terms.subscribing, let acceptance = single.acceptance, let present,
       present.nextSequence > acceptance.nextSequence
     else { return nil }
-    let shown = try await transaction.run(
-      ShownStretches(
-        from: acceptance.nextSequence, to: present.nextSequence, requestID: single.id))
-    for stretch in shown {
-      try await transaction.run(
-        EnterLog(
-          thirdParty: single.recipient, requestID: single.id, types: acceptance.types,
-          firstAccountSequence: stretch.first, count: stretch.count, now: environment.now()))
-    }
+    try await transaction.run(
+      EnterShownSamples(
+        thirdParty: single.recipient, requestID: single.id, types: acceptance.types,
+        from: acceptance.nextSequence, to: present.nextSequence, now: environment.now()))
     return present.nextSequence - 1
   }
 

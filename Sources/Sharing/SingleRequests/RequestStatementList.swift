@@ -14,7 +14,7 @@ package enum RequestStatements {
     EnterAccountEvents.self, SequenceHeads.self, EventsAfter.self, HoldRequestsForDelivery.self,
     NoticeHeads.self, RequestsToPeople.self, RunsOfCheckIns.self, GroupRequestByID.self,
     LockGroupRequest.self, GroupRequestsOfThirdParty.self,
-    HideFromUnpaid.self, HoldAccountState.self, ShownStretches.self,
+    HideFromUnpaid.self, HoldAccountState.self, EnterShownSamples.self,
     RequestsOfSingleUser.self, RequestCountsOfSingleUser.self, RequestsOfThirdParty.self,
   ]
 }

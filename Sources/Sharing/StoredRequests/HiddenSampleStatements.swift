@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import Time
 
 /// Hides samples of an account from its subscriptions whose payment is due: those stored from now
 /// on, or none from now on if the account is active. Repetitions change nothing. By the index on
@@ -39,24 +40,39 @@ struct HoldAccountState: Statement {
   let account: AccountID
 }
 
-/// The samples between two numbers of an account, the second excluded, that are not hidden from a
-/// subscription, as stretches in their order.
-struct ShownStretches: Statement {
-  struct Row: Sendable {
-    let first: Int64
-    let count: Int64
-  }
+/// Appends the samples between two numbers of an account, the second excluded, that are not hidden
+/// from a subscription to the log of its third party: an entry for each stretch of them, in the
+/// order of the samples. One statement however often the account was inactive.
+struct EnterShownSamples: Statement {
   static let sql: SQL<Self> = """
-    SELECT lower(stretch), upper(stretch) - lower(stretch)
-      FROM data4help.single_requests AS request
-     CROSS JOIN LATERAL unnest(
-             int8multirange(int8range(\(\.from)::int8, \(\.to)::int8))
-               - coalesce(request.hidden_seqs, '{}')) AS stretch
-     WHERE request.request_id = \(\.requestID)
-     ORDER BY 1
+    WITH shown AS (
+      SELECT lower(stretch) AS first_account_seq, upper(stretch) - lower(stretch) AS count,
+             sum(upper(stretch) - lower(stretch)) OVER (ORDER BY lower(stretch))::int8
+               AS count_so_far
+        FROM data4help.single_requests AS request
+       CROSS JOIN LATERAL unnest(
+               int8multirange(int8range(\(\.from)::int8, \(\.to)::int8))
+                 - coalesce(request.hidden_seqs, '{}')) AS stretch
+       WHERE request.request_id = \(\.requestID)),
+    needed AS (
+      SELECT \(\.thirdParty)::int8 AS third_party_id, sum(count)::int8 AS count
+        FROM shown
+      HAVING count(*) > 0),
+    \(fragment: NumberSQL.given)
+    INSERT INTO data4help.third_party_log (
+           third_party_id, first_seq, last_seq, request_id, types, first_account_seq, entered_at)
+    SELECT given.third_party_id,
+           given.next_seq - needed.count + shown.count_so_far - shown.count,
+           given.next_seq - needed.count + shown.count_so_far - 1,
+           \(\.requestID), \(\.types), shown.first_account_seq, \(\.now)
+      FROM shown
+     CROSS JOIN needed
+      JOIN given USING (third_party_id)
     """
-  static let columns = Columns(Row.init)
+  let thirdParty: AccountID
+  let requestID: DataRequestID
+  let types: DataTypeSet
   let from: Int64
   let to: Int64
-  let requestID: DataRequestID
+  let now: Instant
 }
