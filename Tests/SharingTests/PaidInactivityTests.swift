@@ -2,6 +2,8 @@ import Cryptography
 import Data4HelpFixture
 import Domain
 import Payments
+import Postgres
+import PostgresFixture
 import Requirements
 import Sharing
 import Testing
@@ -101,6 +103,39 @@ struct PaidInactivityTests {
         """)
       #expect(numbers == "7")
       #expect(try await values(requestID, stage) == [60, 70, 71, 72, 73, 74, 75])
+    }
+  }
+
+  @Test("a change of the state locks unpaid subscriptions in their order", .tags(.REQ_9))
+  func lockOrder() async throws {
+    try await with { stage in
+      let first = "a0000000-0000-4000-8000-000000000000"
+      let second = "b0000000-0000-4000-8000-000000000000"
+      // The second one is stored first.
+      for (requestID, company) in [(second, Known.clinic), (first, Known.studio)] {
+        let rest = ",\"subscribing\":true,\"duration\":3600,\"reqID\":\"\(requestID)\""
+        #expect(try await stage.ask("\"heartRate\"", rest, by: company) == requestID)
+        #expect(try await stage.choose("accept", requestID).status == 200)
+      }
+      let holder = try stage.installation.data.session()
+      try holder.run(
+        """
+        BEGIN;
+        SELECT FROM data4help.single_requests WHERE request_id = '\(second)' FOR UPDATE
+        """)
+      async let change = stage.choose(isActive: false)
+      try await stage.untilLockIsAwaited()
+      let unlocked = try stage.cell(
+        """
+        SELECT count(*)
+          FROM (SELECT FROM data4help.single_requests FOR UPDATE SKIP LOCKED) AS free
+        """)
+      #expect(unlocked == "0")
+      try holder.run("COMMIT")
+      #expect(try await change.status == 200)
+      let hidden = try stage.cell(
+        "SELECT count(*) FROM data4help.single_requests WHERE hidden_seqs IS NOT NULL")
+      #expect(hidden == "2")
     }
   }
 }

@@ -4,11 +4,19 @@ import Time
 
 /// Hides samples of an account from its subscriptions whose payment is due: those stored from now
 /// on, or none from now on if the account is active. Repetitions change nothing. By the index on
-/// the account.
+/// the account; locks the requests in the order of their identifiers, as `EnterAccountEvents` does.
 ///
 /// A subscription that is paid has a relay, which reads the state of the account itself.
 struct HideFromUnpaid: Statement {
   static let sql: SQL<Self> = """
+    WITH held AS (
+      SELECT request_id
+        FROM data4help.single_requests
+       WHERE account_id = \(\.account)
+         AND status = 6
+         AND is_subscribing
+       ORDER BY request_id
+         FOR NO KEY UPDATE)
     UPDATE data4help.single_requests AS request
        SET hidden_seqs = CASE
              WHEN \(\.isActive)::boolean
@@ -16,11 +24,10 @@ struct HideFromUnpaid: Statement {
              ELSE coalesce(request.hidden_seqs, '{}')
                     + int8multirange(int8range(sample.next_seq, NULL))
            END
-      FROM data4help.sample_accounts AS sample
-     WHERE request.account_id = \(\.account)
-       AND request.status = 6
-       AND request.is_subscribing
-       AND sample.account_id = request.account_id
+      FROM held
+     CROSS JOIN data4help.sample_accounts AS sample
+     WHERE request.request_id = held.request_id
+       AND sample.account_id = \(\.account)
     """
   let isActive: Bool
   let account: AccountID
