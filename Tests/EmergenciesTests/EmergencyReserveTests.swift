@@ -130,6 +130,33 @@ struct EmergencyReserveTests {
   }
 
   @Test(
+    "while downloads have all turns and connections, a hospital reads its calls by number",
+    .tags(.SOS_2, .SOS_5))
+  func page() async throws {
+    try await SingleRequestStage.with { stage in
+      try await stage.populateEmergencies()
+      try await stage.hospital(Known.studio, at: "45.46,9.19")
+      _ = try await stage.calledEmergency()
+      let downloads = Mutex<[Task<Int, any Error>]>([])
+      try await KeptConnections(stage).run {
+        // The first one has the turn and waits for a connection, before the request is read.
+        for _ in 0..<2 {
+          let download = Task {
+            try await stage.data("6d1f0e6c-0e6b-4b0e-9f3e-1d2c3b4a5968", by: Known.studio).status
+          }
+          downloads.withLock { $0.append(download) }
+        }
+        try await eventually("a download that waits for its turn", within: .seconds(120)) {
+          try await stage.here { stage.parts.sharing.turns.waiting } > 0
+        }
+        let events = try await stage.notified(hospital: Known.studio)
+        #expect(events.map { $0["type"] as? String } == ["sos.called"])
+      }
+      for download in downloads.withLock({ $0 }) { #expect(try await download.value != 200) }
+    }
+  }
+
+  @Test(
     "a third party counts as ordinary unless its next callback is about an emergency",
     .tags(.SOS_2))
   func lanes() async throws {

@@ -17,6 +17,10 @@ package struct EventRoutes: Sendable {
   private let reservedEmergencies: any EmergencySource
   private let sequence: ThirdPartySequence
   private let sequences: LoopBound<EventFeed>
+  /// The sequences of hospitals, over the connections reserved for emergencies.
+  private let hospitalSequence: ThirdPartySequence
+  /// The turns of hospitals' pages, so that one of them at a time reads over those connections.
+  private let hospitalTurns: DeliveryTurns
   /// The streams of hospitals.
   private let hospitals: LoopBound<EventFeed>
   private let notices: LoopBound<EventFeed>
@@ -62,11 +66,13 @@ package struct EventRoutes: Sendable {
     track4runSequence.form = .track4run(dependencies.deletedAccounts)
     self.track4runSequence = track4runSequence
     sequences = feed(sequence)
-    hospitals = feed(
-      ThirdPartySequence(
-        loop: reserved.loop, environment: reserved.environment, database: reserved.database,
-        log: reserved.log, samples: reservedSamples, accesses: sequence.accesses,
-        metrics: metrics, emergencies: reservedEmergencies))
+    let hospitalSequence = ThirdPartySequence(
+      loop: reserved.loop, environment: reserved.environment, database: reserved.database,
+      log: reserved.log, samples: reservedSamples, accesses: sequence.accesses,
+      metrics: metrics, emergencies: reservedEmergencies)
+    self.hospitalSequence = hospitalSequence
+    hospitalTurns = DeliveryTurns(on: reserved.loop)
+    hospitals = feed(hospitalSequence)
     track4run = feed(track4runSequence)
     notices = noticeFeed(isOfAlarms: false)
     alarms = noticeFeed(isOfAlarms: true)
@@ -161,22 +167,28 @@ package struct EventRoutes: Sendable {
     }
   }
 
+  /// A page of the third party's sequence. The calls of a hospital must not wait for downloads, not
+  /// even for its own, so its pages have separate turns and connections, and need no slot.
   @Sendable private func events(
     _ request: Request, _ identity: Identity
   ) async throws(ApplicationError) -> Response {
+    let account = identity.account
     let since = request.query["since"].flatMap { Int64($0) } ?? 0
-    let slot = try await slot(for: identity.account)
-    return try await dependencies.turns.run(for: identity.account) {
-      () throws(ApplicationError) -> Response in
-      try await page(of: sequence, after: since, for: identity.account, holding: slot)
+    let isHospital = try await reservedEmergencies.isHospital(account)
+    let slot = try slot(for: account, isHospital: isHospital)
+    let source = isHospital ? hospitalSequence : sequence
+    let turns = isHospital ? hospitalTurns : dependencies.turns
+    return try await turns.run(for: account) { () throws(ApplicationError) -> Response in
+      try await page(of: source, after: since, for: account, holding: slot)
     }
   }
 
-  /// A slot for a page of events; a hospital gets its page without one too, because its calls must
-  /// not wait for downloads.
-  private func slot(for account: AccountID) async throws(ApplicationError) -> DownloadSlot? {
+  /// A slot for a page of events, which a hospital gets without one if none is free.
+  private func slot(
+    for account: AccountID, isHospital: Bool
+  ) throws(ApplicationError) -> DownloadSlot? {
     do throws(ApplicationError) { return try dependencies.downloads.take(for: account) } catch {
-      guard try await reservedEmergencies.isHospital(account) else { throw error }
+      guard isHospital else { throw error }
       return nil
     }
   }
