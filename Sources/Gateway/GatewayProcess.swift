@@ -197,7 +197,8 @@ package enum GatewayProcess {
     // A fifth of the time remains to close the connections.
     let ports = ListeningPorts(
       process.loops, drain: settings.stopWithin * 0.8, isLimited: settings.rateLimiting == .on,
-      connectionsMax: connectionsMax(settings, process))
+      connectionsMax: connectionsMax(settings, process), log: process.log,
+      metrics: process.metrics)
     let lifecycle = process.lifecycle
     let local = Router([.metrics(process.metrics), .readiness { lifecycle.isReady }])
     process.lifecycle.add(
@@ -210,7 +211,8 @@ package enum GatewayProcess {
         "streams", start: { () throws(StartError) in }, stop: { await loops.endStreams() }))
     process.lifecycle.add(
       ListeningPorts(
-        [process.loops[0]], drain: .zero, isLimited: false, connectionsMax: metricsConnections
+        [process.loops[0]], drain: .zero, isLimited: false, connectionsMax: metricsConnections,
+        log: process.log, metrics: process.metrics
       ).component(
         "metrics port", [(metrics, SettingTable.metricsPort)],
         Service(local, log: process.log).handlers))

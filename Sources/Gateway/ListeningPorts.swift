@@ -16,10 +16,14 @@ struct ListeningPorts {
 
   /// Creates ports served by these loops, with at most `connectionsMax` connections. Requests in
   /// flight get `drain` to finish. With `isLimited`, no client can exhaust the connections of the
-  /// others by opening idle ones (GW-5).
-  init(_ loops: [EventLoop], drain: Duration, isLimited: Bool, connectionsMax: Int) {
+  /// others by opening idle ones (GW-5). What is reset at the limit of memory is reported.
+  init(
+    _ loops: [EventLoop], drain: Duration, isLimited: Bool, connectionsMax: Int, log: Log,
+    metrics: Metrics
+  ) {
     self.loops = loops
     var settings = HTTPServerSettings()
+    settings.reportShedding(to: log, metrics)
     settings.timeouts.drain = drain
     settings.limits.connectionsMax = connectionsMax
     if isLimited {

@@ -81,9 +81,7 @@ package struct ServiceListener: Sendable {
     settings.timeouts.idle = .seconds(3600)
     settings.timeouts.drain = drain
     settings.environment = process.environment
-    settings.log = process.log
-    settings.shedResponses = process.metrics.counter(
-      "trackme_http_responses_shed_total", "Responses that were reset at the limit of memory.")
+    settings.reportShedding(to: process.log, process.metrics)
     do throws(ListenError) {
       return try await HTTPServer.start([listener], on: loops, settings: settings) { loop in
         let router = Router(routes(loop))

@@ -308,4 +308,31 @@ struct HTTP2UntakenTests {
     clients = []
     await server.stop()
   }
+
+  @Test("above the limit of a server slow clients are closed, not a fresh one with more bytes")
+  func slowClients() async throws {
+    let recorder = LogRecorder()
+    let shed = Metrics().counter("shed_total", "Responses that were reset.")
+    let server = try await Self.server(
+      .public, log: Log(process: "gateway", sink: recorder.sink), shed: shed)
+    var clients: [RawClient] = []
+    for _ in 0..<9 {
+      let client = try RawClient(server.address)
+      client.send(try FrameClient.asking("/large", streams: 1))
+      #expect(await client.receive() != nil)
+      clients.append(client)
+    }
+    try await pause(OutputProgress.freshMax)
+    let fresh = try RawClient(server.address)
+    fresh.send(try FrameClient.asking("/large", streams: 3))
+    #expect(await fresh.receive() != nil)
+    // Of 1,200,000 bytes, 217,000 must be freed; the fresh connection alone has more.
+    try await eventually("three closed connections") {
+      await server.server.connectionCount() == 7
+    }
+    #expect(shed.value == 3)
+    #expect(recorder.lines.first?.contains("responses were reset at the limit of memory") == true)
+    clients = []
+    await server.stop()
+  }
 }

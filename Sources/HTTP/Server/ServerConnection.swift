@@ -28,6 +28,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   /// Set when it is closed for another client, so that it does not linger.
   private var isMakingWay = false
   private var abortReason = StreamAbort.peerClosed
+  /// How fast the client takes its responses; nil while none waits.
+  private var progress: OutputProgress?
 
   init(shard: ServerShard, peer: PeerAddress, isSecure: Bool) {
     self.shard = shard
@@ -38,6 +40,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   /// Serves the descriptor and takes ownership of it.
   func start(_ descriptor: Int32, tls: TLSSession?) throws(SystemError) {
+    SocketCalls.limitUnsent(descriptor)
     let channel = SocketChannel(
       descriptor: descriptor, isConnecting: false, tls: tls, loop: loop,
       readBuffer: shard.readBuffer, limits: limits, owner: self)
@@ -79,13 +82,24 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     channel?.abort()
   }
 
+  /// Seconds that the client needs for the buffered bytes at the rate at which it takes them; nil
+  /// while they are fresh.
+  func drainSeconds(at now: MonotonicInstant) -> Double? {
+    guard let channel, let waiting = progress?.shortened(at: now, taken: channel.sentBytes) else {
+      return nil
+    }
+    progress = waiting
+    return waiting.rate(at: now, taken: channel.sentBytes).map { Double(waitingBytes) / $0 }
+  }
+
   /// Frees memory at the limit of the server: resets responses that are read slowest, `bytes` of
   /// them if they are not fresh, or closes a connection that carries one client's requests. Returns
-  /// the number of responses reset.
+  /// the number of responses reset; a closed connection counts as one.
   func shed(_ bytes: Int) -> Int {
     let count = engine?.shed(bytes) ?? 0
-    if count == 0 { abort(.timedOut) }
-    return count
+    if count > 0 { return count }
+    abort(.timedOut)
+    return 1
   }
 
   /// Bytes of responses that neither the kernel nor the client has taken.
@@ -168,7 +182,14 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
 
   func channelFlushed() {
     if outputCount > 0 { deadline.outputRefused(unacknowledged: unacknowledgedBytes) }
-    if bufferedBytes != waitingBytes { shard.waits(bufferedBytes, by: self) }
+    let buffered = bufferedBytes
+    guard buffered != waitingBytes else { return }
+    if buffered == 0 {
+      progress = nil
+    } else if progress == nil, let channel {
+      progress = OutputProgress(at: loop.now, taken: channel.sentBytes)
+    }
+    shard.waits(buffered, by: self)
   }
 
   func channelClosed(isClean: Bool) {

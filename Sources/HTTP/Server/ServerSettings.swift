@@ -12,11 +12,18 @@ package struct HTTPServerSettings: Sendable {
   package var environment = Environment.system
   /// Whether HTTP/2 without TLS is accepted from clients that begin with its preface.
   package var acceptsPlainHTTP2 = true
-  /// Reports and counts the responses that were reset at `limits.waitingBytesMax`, on connections
-  /// that carry the requests of many clients.
+  /// Reports and counts the responses that were reset, and the connections that were closed, at
+  /// `limits.waitingBytesMax`.
   package var log = Log.none
   package var shedResponses: Counter?
 
   /// The default settings.
   package init() {}
+
+  /// Reports to this log what is reset at the limit of memory, and counts it.
+  package mutating func reportShedding(to log: Log, _ metrics: Metrics) {
+    self.log = log
+    shedResponses = metrics.counter(
+      "trackme_http_responses_shed_total", "Responses that were reset at the limit of memory.")
+  }
 }

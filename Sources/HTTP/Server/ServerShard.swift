@@ -15,6 +15,8 @@ final class ServerShard {
   /// The part of the limit of memory that is freed beyond it, so that slow responses are ranked
   /// once for many writes.
   private static let spareShare = 16
+  /// A client that needs no longer for what waits is not slow: a fresh one may need as long.
+  private static let drainSecondsMax = 2.0
 
   let loop: EventLoop
   let settings: HTTPServerSettings
@@ -233,28 +235,43 @@ final class ServerShard {
 
   // MARK: Memory
 
-  /// Updates the bytes buffered for a connection. Above the limit, closes the connection with the
-  /// largest buffer, or resets the responses on it that are read slowest: clients that read their
-  /// responses need little buffer space.
+  /// Updates the bytes buffered for a connection. Above the limit, closes connections, or resets
+  /// the responses on them that are read slowest: first those whose clients need longest for what
+  /// waits, by the rate at which they take it, then those with the largest buffers. By size alone,
+  /// many clients that read a few bytes a second would outlast one that reads at a usual rate.
   func waits(_ bytes: Int, by connection: ServerConnection) {
     count(bytes, of: connection)
     if waitingBytes > waitingBytesMax { freeMemory() }
   }
 
   private func freeMemory() {
+    let enough = waitingBytesMax - waitingBytesMax / Self.spareShare
+    var slow: [(connection: ServerConnection, seconds: Double)] = []
+    for connection in connections {
+      guard let seconds = connection.drainSeconds(at: loop.now), seconds > Self.drainSecondsMax
+      else { continue }
+      slow.append((connection, seconds))
+    }
+    slow.sort { $0.seconds > $1.seconds }
+    for (connection, _) in slow where waitingBytes > enough { shed(connection, to: enough) }
     while waitingBytes > waitingBytesMax,
       let greatest = connections.max(by: { $0.waitingBytes < $1.waitingBytes })
     {
-      let before = greatest.waitingBytes
-      let excess = waitingBytes - waitingBytesMax + waitingBytesMax / Self.spareShare
-      let responses = greatest.shed(excess)
-      // A closed connection has left the list already.
-      if greatest.waitingBytes > 0 { count(greatest.bufferedBytes, of: greatest) }
-      if responses > 0 {
-        shedLog.note(responses: responses, bytes: max(0, before - greatest.waitingBytes))
-      }
-      guard greatest.waitingBytes < before else { return }
+      guard shed(greatest, to: enough) else { return }
     }
+  }
+
+  /// Frees memory of one connection; returns whether it had any.
+  @discardableResult
+  private func shed(_ connection: ServerConnection, to enough: Int) -> Bool {
+    let before = connection.waitingBytes
+    let responses = connection.shed(waitingBytes - enough)
+    // A closed connection has left the list already.
+    if connection.waitingBytes > 0 { count(connection.bufferedBytes, of: connection) }
+    let freed = before - connection.waitingBytes
+    guard freed > 0 else { return false }
+    shedLog.note(responses: responses, bytes: freed)
+    return true
   }
 
   private func count(_ bytes: Int, of connection: ServerConnection) {

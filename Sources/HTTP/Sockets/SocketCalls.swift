@@ -67,6 +67,18 @@ enum SocketCalls {
       socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Sets TCP_NOTSENT_LOWAT: the kernel takes no more output while it has this many bytes that it
+  /// has not sent yet. Otherwise it takes up to 4 MB (`tcp_wmem`) for a client that reads slowly,
+  /// and then nothing until a third of that is free. After a failure its own limit applies, and
+  /// Unix-domain sockets have another one.
+  static func limitUnsent(_ descriptor: Int32) {
+    var bytes: Int32 = 128 << 10
+    // SAFETY: the kernel reads four bytes of a local value.
+    _ = unsafe setsockopt(
+      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NOTSENT_LOWAT), &bytes,
+      socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// The pending error of a socket, 0 if none: the result of a connection attempt.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0

@@ -50,6 +50,8 @@ final class SocketChannel: ReadinessHandler {
   /// Whether input was dropped since the lingering began.
   private var hasDroppedInput = false
   private(set) var isCongested = false
+  /// Bytes that the kernel has taken.
+  private(set) var sentBytes: UInt64 = 0
 
   /// Takes ownership of the descriptor; call `start` next.
   init(
@@ -187,7 +189,10 @@ final class SocketChannel: ReadinessHandler {
       var moved = OutputBuffer()
       if tls == nil { swap(&moved, &output) } else { swap(&moved, &sealed) }
       let result = moved.withWaiting { SocketCalls.send($0, to: descriptor) }
-      if case .success(let count) = result { moved.remove(count) }
+      if case .success(let count) = result {
+        moved.remove(count)
+        sentBytes &+= UInt64(count)
+      }
       if tls == nil { swap(&moved, &output) } else { swap(&moved, &sealed) }
       switch result {
       case .success(0):
