@@ -30,7 +30,7 @@ struct InternalDownloadTests {
     "a part is granted and on record from the acceptance of the check-in until the runner ends it",
     .tags(.RUN_8, .R21, .NFR_6))
   func ended() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await granted(stage, count: 2).isEmpty)
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await granted(stage, count: 2) == [Self.request])
@@ -49,7 +49,7 @@ struct InternalDownloadTests {
     "after the run a part is granted until the runner deletes the account",
     .tags(.RUN_8, .ACC_8))
   func deleted() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await stage.choose("accept", requestID).status == 200)
       try await stage.endRun()
       #expect(try await granted(stage, count: 2) == [Self.request])

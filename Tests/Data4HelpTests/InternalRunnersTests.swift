@@ -31,7 +31,7 @@ struct InternalRunnersTests {
     "a runner is known after the accepted check-in, only to the organiser, and on record",
     .tags(.RUN_9, .NFR_6))
   func accepted() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await runners(stage).isEmpty)
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await runners(stage, askedBy: Known.studio).isEmpty)
@@ -48,7 +48,7 @@ struct InternalRunnersTests {
 
   @Test("a check-in declined or ended by either side discloses no name", .tags(.RUN_9))
   func ended() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await stage.checkIn(stage.batch([Known.laura])) == [.sent])
       let other = CheckedInRun.requestID(UInt64(Known.laura.rawValue))
       #expect(
@@ -67,7 +67,7 @@ struct InternalRunnersTests {
     "after the run the organiser still knows its runners, until they delete the account",
     .tags(.RUN_9, .ACC_8))
   func afterTheRun() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await stage.choose("accept", requestID).status == 200)
       try await stage.endRun()
       #expect(try await runners(stage) == Self.mario())
@@ -81,7 +81,7 @@ struct InternalRunnersTests {
     "a runner who ends the check-in after the run is not known from then on", .tags(.RUN_9),
     arguments: [true, false])
   func endedAfterTheRun(isNoted: Bool) async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await stage.choose("accept", requestID).status == 200)
       stage.start()
       stage.clock.advance(seconds: CheckedInRun.lastsSeconds)
@@ -99,7 +99,7 @@ struct InternalRunnersTests {
 
   @Test("an organiser that withdraws the check-in no longer sees the name", .tags(.RUN_9))
   func withdrawn() async throws {
-    try await SingleRequestStage.withCheckIn { stage, requestID in
+    try await SingleRequestStage.withCheckIn { stage, requestID async throws in
       #expect(try await stage.choose("accept", requestID).status == 200)
       #expect(try await stage.withdraw([requestID]).status == 200)
       #expect(try await runners(stage).isEmpty)

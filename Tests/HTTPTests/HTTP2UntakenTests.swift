@@ -3,6 +3,7 @@ import HTTP
 import HTTPFixture
 import Operations
 import Requirements
+import Support
 import Testing
 import Web
 
