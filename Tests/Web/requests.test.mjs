@@ -1,7 +1,7 @@
 // Requirements: UI-7, UI-8 (requests and their data).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditionText, parts } from "../../Sources/WebApp/Elements/conditions.js";
+import { conditionText, hasMeanCondition, parts } from "../../Sources/WebApp/Elements/conditions.js";
 import { useDataTypes } from "../../Sources/WebApp/Elements/dataTypes.js";
 import * as body from "../../Sources/WebApp/Elements/requestBody.js";
 import { plot, Samples } from "../../Sources/WebApp/Pages/requestData/samples.js";
@@ -165,6 +165,13 @@ test("a condition is split into its parts, another text stays as it is", () => {
     { name: "residence.province", operator: "=", value: "MI" });
   assert.equal(parts("nothing"), null);
   assert.equal(conditionText("nothing"), "nothing");
+});
+
+test("a condition on a mean concerns its type alone", () => {
+  const conditions = ["age>=25", "heartRate >= 70"];
+  assert.equal(hasMeanCondition(conditions, "heartRate"), true);
+  assert.equal(hasMeanCondition(conditions, "weight"), false);
+  assert.equal(hasMeanCondition([], "heartRate"), false);
 });
 
 const sample = (seq, minute, value, dataType = "heartRate") => ({

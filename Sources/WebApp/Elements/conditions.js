@@ -50,6 +50,15 @@ export function parts(text) {
 }
 
 /**
+ * Whether one of these search parameters concerns the mean of a data type.
+ * @param {readonly string[]} texts
+ * @param {string} type
+ */
+export function hasMeanCondition(texts, type) {
+  return texts.some((text) => parts(text)?.name === type);
+}
+
+/**
  * A search parameter in words; an unknown one as it is.
  * @param {string} text
  * @returns {string}

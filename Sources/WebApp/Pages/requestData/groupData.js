@@ -5,6 +5,7 @@ import { h, show } from "../../Client/dom.js";
 import { date, dateTime, hasText, nameOf, number, t } from "../../Client/language.js";
 import { unitOfAPI } from "../../Client/units.js";
 import { chart, dataTable } from "../../Elements/chart.js";
+import { hasMeanCondition } from "../../Elements/conditions.js";
 import { dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
 import { emptyState, problemNotice } from "../../Elements/notice.js";
@@ -98,7 +99,7 @@ export function groupData(request, signal) {
     const change = () => {
       drawing.abort();
       drawing = childSignal(signal);
-      show(figures, statistics(release, control.value, drawing.signal));
+      show(figures, statistics(request, release, control.value, drawing.signal));
     };
     control.addEventListener("change", change);
     show(place, types.length > 1
@@ -118,11 +119,12 @@ function releaseText({ from, to }) {
 }
 
 /**
+ * @param {SentRequest} request
  * @param {Release} release
  * @param {string} type
  * @param {AbortSignal} signal
  */
-function statistics(release, type, signal) {
+function statistics(request, release, type, signal) {
   const found = release.dataTypes.find(({ parameter }) => parameter === type);
   if (!found) return null;
   const unit = unitOfAPI(found.unit);
@@ -133,7 +135,9 @@ function statistics(release, type, signal) {
       released && ` · ${t("requestData.released", { time: released })}`),
     figuresOf(found, unit),
     h("h3", {}, t("requestData.histogram")), histogram(found.histogram, unit),
-    h("h3", {}, t("requestData.days")), days(found, signal),
+    h("h3", {}, t("requestData.days")),
+    found.days.length > 0 ? days(found, signal)
+      : h("p", { class: "muted" }, noDaysText(request.searchParams, type)),
     parts.length > 0 && [h("h3", {}, t("requestData.parts")), partsTable(parts, unit)],
   ];
 }
@@ -192,11 +196,21 @@ function histogram(bins, unit) {
 }
 
 /**
+ * The reason why statistics have no days. Without a condition of the request on the type, an answer
+ * that was released earlier for nearly the same people may come from a request that has one.
+ * @param {readonly string[]} conditions
+ * @param {string} type
+ */
+function noDaysText(conditions, type) {
+  return hasMeanCondition(conditions, type)
+    ? t("requestData.noDays") : t("requestData.noDaysFew");
+}
+
+/**
  * @param {Statistics} found
  * @param {AbortSignal} signal
  */
 function days({ days: each, unit: apiUnit, parameter }, signal) {
-  if (each.length === 0) return h("p", { class: "muted" }, t("requestData.noDays"));
   const unit = unitOfAPI(apiUnit);
   const name = dataTypeName(parameter);
   const text = (/** @type {number} */ value) => valueText(value, unit);
