@@ -2,7 +2,9 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forgetPush, hasKey, keepPushDuring } from "../../Sources/WebApp/Client/push.js";
+import {
+  forgetPush, hasKey, keepPushDuring, NoPushService, NoServiceWorker, switchPushOn,
+} from "../../Sources/WebApp/Client/push.js";
 
 const bytes = Uint8Array.from([4, 251, 255, 191, 0]);
 const subscription = (applicationServerKey) => ({ options: { applicationServerKey } });
@@ -72,4 +74,30 @@ test("a refused password stores nothing, and a failed subscription fails no chan
   const failed = stage(own, 503);
   await keepPushDuring(failed.change);
   assert.equal(failed.calls.length, 3);
+});
+
+/** A browser that permits notifications, with a registration of the service worker or none. */
+function permitted(registration) {
+  const { calls } = stage([]);
+  const serviceWorker = { getRegistration: async () => registration, ready: registration };
+  Object.defineProperty(globalThis, "navigator", { value: { serviceWorker }, configurable: true });
+  globalThis.Notification = { requestPermission: async () => "granted" };
+  return calls;
+}
+
+test("without a service worker the switch names it, and not the push service", async (context) => {
+  context.mock.method(console, "warn", () => {});
+  const calls = permitted(undefined);
+  await assert.rejects(switchPushOn(), NoServiceWorker);
+  assert.deepEqual(calls, ["GET"]);
+});
+
+test("a push service that the browser does not reach is another failure", async (context) => {
+  const warn = context.mock.method(console, "warn", () => {});
+  const cause = new Error("no connection");
+  const subscribe = async () => { throw cause; };
+  const calls = permitted({ pushManager: { getSubscription: async () => null, subscribe } });
+  await assert.rejects(switchPushOn(), NoPushService);
+  assert.deepEqual(warn.mock.calls.map((each) => each.arguments.at(-1)), [cause]);
+  assert.deepEqual(calls, ["GET"]);
 });

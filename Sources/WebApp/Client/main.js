@@ -106,6 +106,17 @@ async function watchForAlarms() {
   }
 }
 
+/** Registers the service worker, which needs a certificate that the browser trusts. */
+async function registerWorker() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register(scriptAddress("/worker.js"));
+  } catch (failure) {
+    // Only push messages and the page without a connection depend on it.
+    console.warn("register service worker failed", failure);
+  }
+}
+
 /** Renews the push messages to this browser with each session. */
 async function keepPush() {
   if (!currentAccount()) return;
@@ -165,8 +176,6 @@ onSessionChange(() => void keepPush());
 void watchForAlarms();
 await render();
 startQueue();
-if ("serviceWorker" in navigator) {
-  void navigator.serviceWorker.register(scriptAddress("/worker.js"));
-}
+void registerWorker();
 void keepPush();
 

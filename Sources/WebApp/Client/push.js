@@ -19,6 +19,9 @@ export class NotPermitted extends Error {}
 /** The browser reached no push service. */
 export class NoPushService extends Error {}
 
+/** The page has no service worker, as under a certificate that the browser does not trust. */
+export class NoServiceWorker extends Error {}
+
 /** Whether this browser can receive push messages. */
 function isSupported() {
   return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -48,6 +51,7 @@ export async function pushState(signal) {
  * Asks for the permission, and sends the notices of these kinds to this browser; all by default.
  * @param {NoticeKind[]} [kinds]
  * @throws {NotPermitted}
+ * @throws {NoServiceWorker}
  * @throws {NoPushService}
  */
 export async function switchPushOn(kinds) {
@@ -142,13 +146,13 @@ function storedOne(stored, subscription) {
 /**
  * The browser's subscription for the key of the installation; one for another key is replaced.
  * @param {string} publicKey
+ * @throws {NoServiceWorker}
  * @throws {NoPushService}
  */
 async function subscribed(publicKey) {
   try {
-    // Without a registration, as under a certificate that the browser does not trust, no worker
-    // would ever be ready.
-    if (!await navigator.serviceWorker.getRegistration("/")) throw new Error("no service worker");
+    // Without a registration no worker would ever be ready.
+    if (!await navigator.serviceWorker.getRegistration("/")) throw new NoServiceWorker();
     const registration = await navigator.serviceWorker.ready;
     const known = await registration.pushManager.getSubscription();
     if (known && hasKey(known, publicKey)) return known;
@@ -158,7 +162,7 @@ async function subscribed(publicKey) {
     });
   } catch (failure) {
     console.warn("subscribe to push messages failed", failure);
-    throw new NoPushService();
+    throw failure instanceof NoServiceWorker ? failure : new NoPushService();
   }
 }
 

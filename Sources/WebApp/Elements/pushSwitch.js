@@ -4,7 +4,7 @@ import { Problem } from "../Client/api.js";
 import { h, show, style } from "../Client/dom.js";
 import { t } from "../Client/language.js";
 import {
-  NoPushService, NotPermitted, pushState, switchPushOff, switchPushOn,
+  NoPushService, NoServiceWorker, NotPermitted, pushState, switchPushOff, switchPushOn,
 } from "../Client/push.js";
 import { fill } from "../Client/work.js";
 import { checkbox, form } from "./form.js";
@@ -95,6 +95,7 @@ export function pushSwitch(signal, offered = []) {
  */
 function explanation(problem) {
   if (problem instanceof NotPermitted) return notice("info", t("push.notPermitted"));
+  if (problem instanceof NoServiceWorker) return notice("error", t("push.noWorker"));
   if (problem instanceof NoPushService) return notice("error", t("push.failed"));
   if (problem instanceof Problem) return problemNotice(problem);
   throw problem;
