@@ -9,6 +9,7 @@ import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pa
 import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
 import { addressQuery, filtersOf, isFiltered,
   queryOf } from "../../Sources/WebApp/Pages/runs/filters.js";
+import { nextFirst } from "../../Sources/WebApp/Pages/runs/order.js";
 
 test("codes are read from what people type and from QR codes", () => {
   for (const text of ["DEMO2026", " demo 2026 ", "demo-2026", "https://t.example/r/DEMO2026",
@@ -133,4 +134,21 @@ test("a countdown ends once, and one that the page has replaced ends nothing", (
   wait(20);
   assert.equal(ends, 1);
   assert.equal(timers.size, 0);
+});
+
+test("the next run comes first, before runs that have started", () => {
+  const run = (state, startTime) => ({ state, startTime });
+  const later = run("open", "2026-12-07T09:00:00.000Z");
+  const next = run("open", "2026-12-06T09:00:00.000Z");
+  const live = run("live", "2026-12-05T09:00:00.000Z");
+  const ended = run("ended", "2026-12-01T09:00:00.000Z");
+  assert.deepEqual(nextFirst([later, next, live, ended], false), [next, later, live, ended]);
+  assert.deepEqual(nextFirst([later, next], true), [next, later]);
+  assert.deepEqual(nextFirst([], true), []);
+});
+
+test("runs keep their order while the next one may be on a further page", () => {
+  const run = (startTime) => ({ state: "open", startTime });
+  const page = [run("2026-12-07T09:00:00.000Z"), run("2026-12-06T09:00:00.000Z")];
+  assert.deepEqual(nextFirst(page, false), page);
 });

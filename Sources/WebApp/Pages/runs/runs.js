@@ -10,6 +10,7 @@ import { runCard } from "../../Elements/runCard.js";
 import { codeSearch } from "./codeSearch.js";
 import { addressQuery, filtersOf, isFiltered, queryOf } from "./filters.js";
 import { near } from "./near.js";
+import { nextFirst } from "./order.js";
 import { startsMap } from "./startsMap.js";
 
 /** @typedef {import("../../Elements/runCard.js").ListedRun} ListedRun */
@@ -57,8 +58,9 @@ export async function page({ query, signal }) {
         const { run, next } = await call("GET /t4r/active/list", {
           query: { ...queryOf(used), limit: 20, cursor }, signal: own,
         });
-        map.add(run, cursor === undefined);
-        return { items: run, next };
+        const isFirst = cursor === undefined;
+        map.add(run, isFirst);
+        return { items: isFirst ? nextFirst(run, next === undefined) : run, next };
       },
       key: ({ runID }) => String(runID),
       entry: (/** @type {ListedRun} */ run) => h("li", {}, runCard(run)),
