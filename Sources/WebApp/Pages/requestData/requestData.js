@@ -88,8 +88,18 @@ export async function page({ parameters, signal }) {
   });
   // The conditions of a group are too long for a heading; they are among the facts.
   const title = request.kind === "group" ? t("requestGroup.title") : requestTitle(request);
-  return h("section", { class: "page requests" }, back, h("h1", {}, title),
-    failure, summary, data);
+  return h("section", { class: "page requests" }, back,
+    h("h1", {}, breakable(title)), failure, summary, data);
+}
+
+/**
+ * A text that breaks before the `@` of an address, if it is longer than the line.
+ * @param {string} text
+ * @returns {import("../../Client/dom.js").Child}
+ */
+function breakable(text) {
+  const at = text.indexOf("@");
+  return at < 0 ? text : [text.slice(0, at), h("wbr"), text.slice(at)];
 }
 
 /** @param {SentRequest} request */
