@@ -170,6 +170,20 @@ struct PageTests {
     }
   }
 
+  @Test("the icon of pages that name none is a picture of the assets")
+  func icon() async throws {
+    var files = files
+    files["Pictures/trackme-192.png"] = Array("picture".utf8)
+    let answers = PageAnswers(try WebPages(files), secureOrigin: Self.origin)
+    try await SecureGateway.with(pages: answers) { secure in
+      let icon = try await secure.send(.get, "/favicon.ico")
+      #expect(icon.head.status == .ok)
+      #expect(icon.text == "picture")
+      #expect(icon.head.fields[.contentType] == "image/png")
+      #expect(icon.head.fields[.cacheControl] == "no-cache")
+    }
+  }
+
   @Test("other files do not exist, and no path leaves the table", .tags(.GW_1))
   func unknown() async throws {
     try await with { secure, assets in

@@ -24,6 +24,9 @@ package struct PageAnswers: Sendable {
   private static let keptForEver = "public, max-age=31536000, immutable"
   private static let keptUntilAsked = "no-cache"
   private static let worker = Array("/worker.js".utf8)
+  /// The icon of pages that name none, because they do not know the path of the assets.
+  private static let icon = Array("/favicon.ico".utf8)
+  private static let iconAsset = "Pictures/trackme-192.png"
   private static let app = Array("/app".utf8)
   private static let assetsPrefix = Array("/assets/".utf8)
 
@@ -48,13 +51,17 @@ package struct PageAnswers: Sendable {
     if let worker = pages?.worker {
       assets[Self.worker] = Document(worker, caching: Self.keptUntilAsked)
     }
+    if let pages, let icon = pages.assets["\(pages.assetsPath)/\(Self.iconAsset)"] {
+      assets[Self.icon] = Document(icon, caching: Self.keptUntilAsked)
+    }
     self.assets = assets
   }
 
   /// Whether a path belongs to the pages, whether or not it exists.
   static func cover(_ path: ArraySlice<UInt8>) -> Bool {
-    path.elementsEqual(app) || path.starts(with: app + [UInt8(ascii: "/")])
-      || path.starts(with: assetsPrefix) || path.elementsEqual(worker)
+    if path.elementsEqual(worker) || path.elementsEqual(icon) { return true }
+    return path.elementsEqual(app) || path.starts(with: app + [UInt8(ascii: "/")])
+      || path.starts(with: assetsPrefix)
   }
 
   /// The response for a path that `cover` accepts: the document of a page, or a file. Over the
