@@ -141,6 +141,20 @@ struct CommandTests {
     #expect(!file.output.contains("permission"))
   }
 
+  @Test("output that cannot be written does not end a program")
+  func lostOutput() throws {
+    try withCopy { copy in
+      let script = """
+        "$0" help > /dev/full; echo $?
+        "$0" none 2> /dev/full; echo $?
+        """
+      let tool = copy.directory.appending(path: "trackme").path
+      let outcome = try Copy.execute(
+        URL(filePath: "/bin/sh"), ["-c", script, tool], environment: [:])
+      #expect(outcome.output == "0\n2\n")
+    }
+  }
+
   @Test("two equal ports are reported before anything is started")
   func ports() throws {
     try withCopy { copy in
