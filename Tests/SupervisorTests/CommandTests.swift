@@ -155,6 +155,20 @@ struct CommandTests {
     }
   }
 
+  @Test("a town that exists needs the running system too", .tags(.OPS_8))
+  func stoppedSandbox() throws {
+    try withCopy { copy in
+      let state = URL(filePath: copy.state)
+      try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+      try Data("complete 1 20 30 2026-11-27\n".utf8).write(to: state.appending(path: "sandbox"))
+      let port = "\(copy.ports[0])"
+      let outcome = try Copy.lab("sandbox", "--state", copy.state, "--http-port", port)
+      #expect(outcome.code == 1)
+      let reason = "nothing answers at localhost:\(port). Is the system running?\n"
+      #expect(outcome.output.hasSuffix(reason), "\(outcome.output)")
+    }
+  }
+
   @Test("two equal ports are reported before anything is started")
   func ports() throws {
     try withCopy { copy in

@@ -33,7 +33,7 @@ struct Sandbox {
     var gateways: [LocalGateway] = []
     for _ in 0..<SandboxUploads.connections {
       gateways.append(
-        try LocalGateway(installation, on: loop, failure: "The sandbox is incomplete"))
+        try LocalGateway(installation, on: loop, failure: "The sandbox can't continue"))
     }
     self.gateways = gateways
     begun = Environment.system.monotonicNow()
@@ -46,6 +46,12 @@ struct Sandbox {
   ///
   /// - Throws: `StartError` if the system is not running, or for a refusal.
   func make() throws(StartError) {
+    let services = SandboxServices(
+      installation: installation, gateway: gateways[0], loop: loop)
+    // Asked first: a town that exists needs the running system too.
+    let documents = try loop.finish { () async throws(StartError) in
+      try await services.documents()
+    }
     let zone = try installation.settings.timeZone()
     let today = zone.day(of: Environment.system.now())
     let marker: SandboxMarker
@@ -64,7 +70,7 @@ struct Sandbox {
     } else {
       marker = SandboxMarker(order, on: today)
     }
-    try make(marker, in: zone)
+    try make(marker, in: zone, services, consentingTo: documents)
   }
 
   /// Uploads for some people until the end of the order.
@@ -87,14 +93,12 @@ struct Sandbox {
 // MARK: Steps
 
 extension Sandbox {
-  private func make(_ marker: SandboxMarker, in zone: TimeZoneRules) throws(StartError) {
+  private func make(
+    _ marker: SandboxMarker, in zone: TimeZoneRules, _ services: SandboxServices,
+    consentingTo documents: [PublishedDocument]
+  ) throws(StartError) {
     let town = try marker.town
     let run = try WeeklyRun(of: town)
-    let services = SandboxServices(
-      installation: installation, gateway: gateways[0], loop: loop)
-    let documents = try loop.finish { () async throws(StartError) in
-      try await services.documents()
-    }
     say("Making a town of \(marker.people) people with \(marker.days) days of life.")
     try marker.write(installation.state)
     let sessions = try loop.finish { () async throws(StartError) in
