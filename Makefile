@@ -98,7 +98,8 @@ stop: ## stop what `make start` started
 
 .PHONY: status
 status: ## show the processes and their addresses
-	@if [ -x $(PROGRAM) ]; then $(PROGRAM) status; else echo "nothing was built, so nothing runs"; fi
+	@if [ -x $(PROGRAM) ]; then $(PROGRAM) status; \
+	else echo "nothing was built, so nothing runs" >&2; exit 1; fi
 
 .PHONY: test
 test: ## run all tests (FILTER=RegularExpression for some; WITHOUT_BROWSER=1)
