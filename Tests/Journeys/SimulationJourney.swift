@@ -44,11 +44,23 @@ struct SimulationJourney {
     #expect(final.state == "ended")
     #expect(final.placings.items.map(\.status) == ["finished", "finished", "finished"])
 
-    // The second simulation uses the same people and another course, because two runs of a day
-    // cannot share a path.
+    try await deleteRunner(anyone)
+    // The second simulation registers the deleted runner again. It uses the same people and another
+    // course, because two runs of a day cannot share a path.
     let second = try await simulate(system)
     #expect(second.isSuccess, "\(second.output)")
     await system.stop()
+  }
+
+  private func deleteRunner(_ client: PublicClient) async throws {
+    let password = "password-of-a-simulation"
+    let login = try await client.post(
+      "/auth/login",
+      ["email": "simulated-runner-0@example.org", "password": .text(password), "replace": true])
+    let token = try #require(login.json.authToken.text, "\(login.text)")
+    let deleted = try await client.post(
+      "/auth/delete", token: token, ["password": .text(password), "confirm": "DELETE"])
+    #expect(deleted.outcome == .ok, "\(deleted.text)")
   }
 
   private func simulate(_ system: TestSystem) async throws -> Program.Outcome {

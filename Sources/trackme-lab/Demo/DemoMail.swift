@@ -6,16 +6,20 @@ import Operations
 struct DemoMail {
   let directory: String
 
-  /// The token of the last activation mail to an address, or nil if none has arrived.
-  func activationToken(for email: String) -> String? {
-    let names: [String]
+  /// The names of all mails.
+  var names: Set<String> {
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: directory)
+      return Set(try FileManager.default.contentsOfDirectory(atPath: directory))
     } catch {
-      return nil
+      return []
     }
+  }
+
+  /// The token of the last activation mail to an address that is not among the `former` mails, or
+  /// nil if none has arrived.
+  func activationToken(for email: String, after former: Set<String>) -> String? {
     // The names are identifiers that grow with time.
-    for name in names.sorted().reversed() where name.hasSuffix(".eml") {
+    for name in names.subtracting(former).sorted().reversed() where name.hasSuffix(".eml") {
       guard let mail = text(of: name), mail.contains(email) else { continue }
       if let link = mail.firstRange(of: "activToken=") {
         return String(mail[link.upperBound...].prefix { !$0.isWhitespace })
