@@ -163,16 +163,18 @@ extension Sandbox {
     var shown = Environment.system.monotonicNow()
     while Environment.system.monotonicNow() < end {
       let left = try people.monthsToCount()
-      if left == 0 { return report("all days are counted for groups") }
+      if left == 0 { return report("group requests cover all days") }
       if Environment.system.monotonicNow() - shown > .seconds(10) {
         shown = Environment.system.monotonicNow()
-        report("\(left) months of people are left to count for groups")
+        report(
+          "the services prepare the town for group requests: "
+            + "\(left) monthly summaries left, one for each person and month")
       }
       try loop.finish { () async throws(StartError) in
         await gateway.pause(.seconds(Self.lookEvery))
       }
     }
-    report("groups are not counted completely yet; the services continue")
+    report("group requests do not cover all days yet; the services continue to prepare them")
   }
 
   /// Lets queries use the new rows' statistics and index-only scans, and frees the room of day
