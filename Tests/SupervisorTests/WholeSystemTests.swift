@@ -33,6 +33,8 @@ struct WholeSystemTests {
       let twin = try copy.run("run")
       #expect(twin.code == 1)
       #expect(twin.output.hasPrefix("TrackMe is already running on \(copy.state)"))
+      #expect(twin.output.contains("https://127.0.0.1:\(copy.ports[1])"), "\(twin.output)")
+      #expect(twin.output.contains("TRACKME_HTTP_PORT"))
       let repeated = try copy.run("start")
       #expect(repeated.code == 0, "\(repeated.output)")
       #expect(repeated.output.hasPrefix("TrackMe is already running on \(copy.state)"))

@@ -87,8 +87,21 @@ enum RunCommand {
     }
     if case .heldBy(let process) = attempt {
       throw StartError(
-        "TrackMe is already running on \(state.path) (process \(process)): "
-          + "stop it with `make stop`, or use another TRACKME_STATE.")
+        "TrackMe is already running on \(state.path) (process \(process)\(addresses(state))): "
+          + "stop it with `make stop`, or start a second copy with another TRACKME_STATE, "
+          + "TRACKME_HTTP_PORT and TRACKME_HTTPS_PORT.")
+    }
+  }
+
+  /// The addresses of the running gateway for clients, as the end of a list; empty before it runs.
+  private static func addresses(_ state: StateDirectory) -> String {
+    do throws(StartError) {
+      let members = try SystemStatus.read(from: state.file("status.json")).members
+      let gateway = members.first { $0.name == "gateway" }
+      let shown = (gateway?.addresses ?? []).filter { $0.hasPrefix("http") }
+      return shown.map { ", \($0)" }.joined()
+    } catch {
+      return ""
     }
   }
 
