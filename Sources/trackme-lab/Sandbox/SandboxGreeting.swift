@@ -21,7 +21,8 @@ struct SandboxGreeting {
     ["The town exists already: \(town.citizens.count) people, \(town.days.count) days."] + logins
       + [
         "Its API key was shown once. For another key, log in as the company and send",
-        "POST /auth/keys; `sandbox --live` continues the uploads.",
+        "POST /auth/keys (docs/third-parties.md has the commands).",
+        "`sandbox --live` continues the uploads.",
       ]
   }
 
