@@ -17,7 +17,7 @@ extension RunSimulation {
     var notified: Int64 = 0
     while Self.now < run.end {
       let elapsed = Self.now.secondsSince1970 - run.start.secondsSince1970
-      for index in runners.indices where runners[index].hasCheckedIn {
+      for index in runners.indices where runners[index].isOnTheWay {
         await upload(upTo: elapsed, from: index, in: run)
       }
       if elapsed >= notified + Self.progressEvery {
@@ -39,7 +39,10 @@ extension RunSimulation {
     }
     do throws(StartError) {
       let body = SimulationDocuments.upload(fixes)
-      _ = try await gateway.insist(.post, "/data/upload", body, token: runner.deviceToken)
+      let answer = try await gateway.call(
+        .post, "/data/upload", body, token: runner.deviceToken)
+      if answer.head.status == .unauthorized { return leaveOut(index) }
+      guard answer.head.status == .ok else { throw gateway.refusal("/data/upload", answer) }
       runners[index].uploaded = elapsed
       if isOffline { say("uploads continue") }
       isOffline = false
@@ -50,7 +53,7 @@ extension RunSimulation {
   }
 
   private func report(_ elapsed: Int64, _ length: Double) {
-    let running = runners.filter(\.hasCheckedIn).map {
+    let running = runners.filter(\.isOnTheWay).map {
       SimulatedProgress.Runner(name: $0.name, legs: $0.legs)
     }
     say(SimulatedProgress(of: running, after: elapsed, length: length).line)
@@ -60,14 +63,22 @@ extension RunSimulation {
   ///
   /// - Throws: `StartError` if the results do not arrive.
   func reportResults(of run: Published) async throws(StartError) {
-    guard let first = runners.first(where: \.hasCheckedIn) else {
+    guard runners.contains(where: \.isOnTheWay) else {
       throw StartError("No runner has checked in: the run has no results.")
     }
     say("it is over; final results follow after the wait for late positions")
     let path = "/t4r/my/stats?runID=\(run.runID)"
     while Self.now < run.end.adding(seconds: Self.resultsWithin) {
-      let answer = try await gateway.insist(.get, path, token: first.token)
-      if let results = SimulationAnswers.finalResults(in: answer) {
+      guard let first = runners.firstIndex(where: \.isOnTheWay) else {
+        throw StartError("No runner with a session can read the results: \(run.link)")
+      }
+      let answer = try await gateway.call(.get, path, token: runners[first].token)
+      if answer.head.status == .unauthorized {
+        leaveOut(first)
+        continue
+      }
+      guard answer.head.status == .ok else { throw gateway.refusal(path, answer) }
+      if let results = SimulationAnswers.finalResults(in: answer.body) {
         for result in results { say(result.line) }
         return say("results: \(run.link)")
       }

@@ -15,8 +15,15 @@ final class RunSimulation {
     let name: String
     let legs: SimulatedRunner
     var hasCheckedIn = false
+    /// Whether its session was ended, as by the deletion of the account.
+    var isLeftOut = false
     /// The second of the run up to which positions were uploaded.
     var uploaded: Int64 = 0
+
+    /// Whether its check-in request has not been accepted yet.
+    var awaitsCheckIn: Bool { !hasCheckedIn && !isLeftOut }
+    /// Whether it takes part in the run.
+    var isOnTheWay: Bool { hasCheckedIn && !isLeftOut }
   }
 
   /// The run as it was published.
@@ -75,6 +82,12 @@ final class RunSimulation {
   }
 
   static var now: Instant { Environment.system.now().flooredToMilliseconds }
+
+  /// Leaves out a runner whose session or device is no longer accepted.
+  func leaveOut(_ index: Int) {
+    runners[index].isLeftOut = true
+    say("\(runners[index].name) was logged out, and is left out")
+  }
 
   private func wait(until time: Instant) async {
     let left = time.millisecondsSince1970 - Self.now.millisecondsSince1970
@@ -201,17 +214,25 @@ extension RunSimulation {
 
   /// Accepts the check-in requests as they arrive.
   private func checkIn(before start: Instant) async throws(StartError) {
-    while runners.contains(where: { !$0.hasCheckedIn }), Self.now < start {
-      for index in runners.indices where !runners[index].hasCheckedIn {
+    let path = "/req/single/list?limit=20"
+    while runners.contains(where: \.awaitsCheckIn), Self.now < start {
+      for index in runners.indices where runners[index].awaitsCheckIn {
         let token = runners[index].token
-        let list = try await gateway.insist(.get, "/req/single/list?limit=20", token: token)
-        for request in SimulationAnswers.checkIns(in: list) {
+        let list = try await gateway.call(.get, path, token: token)
+        switch list.head.status {
+        case .ok: break
+        case .unauthorized:
+          leaveOut(index)
+          continue
+        default: throw gateway.refusal(path, list)
+        }
+        for request in SimulationAnswers.checkIns(in: list.body) {
           let choice = DemoJSON.object([("reqID", request), ("choice", "accept")])
           let answer = try await gateway.call(.post, "/req/single/choice", choice, token: token)
           if answer.head.status == .ok { runners[index].hasCheckedIn = true }
         }
       }
-      if runners.contains(where: { !$0.hasCheckedIn }) { await gateway.pause(.milliseconds(500)) }
+      if runners.contains(where: \.awaitsCheckIn) { await gateway.pause(.milliseconds(500)) }
     }
     say("\(runners.count { $0.hasCheckedIn }) of \(runners.count) have checked in")
   }
