@@ -1,7 +1,9 @@
 // Requirements: UI-7, UI-8 (requests and their data).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditionText, hasMeanCondition, parts } from "../../Sources/WebApp/Elements/conditions.js";
+import {
+  conditionText, hasMeanCondition, parts,
+} from "../../Sources/WebApp/Elements/conditions.js";
 import { useDataTypes } from "../../Sources/WebApp/Elements/dataTypes.js";
 import * as body from "../../Sources/WebApp/Elements/requestBody.js";
 import { plot, Samples } from "../../Sources/WebApp/Pages/requestData/samples.js";
