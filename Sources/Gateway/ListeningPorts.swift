@@ -16,7 +16,7 @@ struct ListeningPorts {
 
   /// Creates ports served by these loops, with at most `connectionsMax` connections. Requests in
   /// flight get `drain` to finish. With `isLimited`, no client can exhaust the connections of the
-  /// others by opening idle ones (GW-5). What is reset at the limit of memory is reported.
+  /// others by opening idle ones (GW-5). Resets at the limit of memory are reported.
   init(
     _ loops: [EventLoop], drain: Duration, isLimited: Bool, connectionsMax: Int, log: Log,
     metrics: Metrics

@@ -38,13 +38,13 @@ package struct RootSecretRotation: Sendable {
   /// A rotation of the secrets in this file, which the uses of `root` follow; `say` prints its
   /// progress. A step fails if it waits for processes for longer than `waitMax`, or for a
   /// transaction for longer than `transactionMax`. `sealingDelay` is the longest time from the
-  /// sealing of a value until its transaction begins: as long as a request waits for a connection,
-  /// and a second.
+  /// sealing of a value until its transaction begins: the longest wait for a connection, and a
+  /// second.
   package init(
     on loop: EventLoop, file: RootSecretFile, root: RootSecret, data: Database, keys: Database,
     uses: [any RootSecretUse], environment: Environment, waitMax: Duration = .seconds(600),
     transactionMax: Duration = .seconds(600),
-    sealingDelay: Duration = DatabaseSettings.usualWait + .seconds(1),
+    sealingDelay: Duration = DatabaseSettings.longestWait + .seconds(1),
     say: @escaping @Sendable (String) -> Void
   ) {
     self.file = file

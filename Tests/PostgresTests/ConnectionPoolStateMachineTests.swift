@@ -73,6 +73,34 @@ private func machine(
     #expect(pool.leaseNow() == 4)
   }
 
+  @Test("a hold outlasts a lost connection while the former primary keeps others", .tags(.OPS_4))
+  func holdOutlasts() {
+    var pool = machine(max: 2, min: 1, hosts: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(pool.leaseNow() == 0)
+    _ = pool.wait("a", until: at(2000))
+    #expect(words(pool.connected(2, at: .zero)) == ["give 2 to a"])
+    _ = pool.hold(until: at(8000))
+    _ = pool.wait("b", until: at(2000), latest: at(10_000))
+    #expect(words(pool.lost(2, at: at(100))) == ["connect 3", "connect 4 to 1"])
+    #expect(words(pool.connected(3, at: at(200))) == ["close 4"])
+    #expect(pool.leaseNow() == nil)
+    #expect(words(pool.lost(0, at: at(300))) == ["close 3", "connect 5", "connect 6 to 1"])
+    #expect(words(pool.connected(6, at: at(400))) == ["close 5", "give 6 to b"])
+  }
+
+  @Test("a held pool keeps an old connection, whose loss shows its server's end", .tags(.OPS_4))
+  func holdKeepsOld() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.hold(until: at(200_000))
+    #expect(words(pool.tick(at: at(150_000))) == [])
+    #expect(pool.nextWake == at(200_000))
+    #expect(words(pool.tick(at: at(200_000))) == ["close 0", "connect 1"])
+  }
+
   @Test("a hold without another primary ends in time, and requests keep their last limit")
   func holdEnds() {
     var pool = machine(max: 1)

@@ -68,8 +68,8 @@ package struct ConnectionDeadline {
   /// Extends the expired deadline of output if the peer has received bytes from the kernel's buffer
   /// at the minimum rate; returns whether it has.
   ///
-  /// The kernel takes more output only when a third of its buffer is free, for which a slow peer
-  /// may need longer than the time-out.
+  /// The kernel takes more output only when part of its buffer is free, for which a slow peer may
+  /// need longer than the time-out.
   package mutating func extendOutput(unacknowledged left: Int, now: MonotonicInstant) -> Bool {
     guard let unacknowledged, unacknowledged - left >= timeouts.takenBytesMin else { return false }
     outputProgressed(unacknowledged: left, now: now)

@@ -83,11 +83,11 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   }
 
   /// Seconds that the client needs for the buffered bytes at the rate at which it takes them; nil
-  /// while they are fresh.
+  /// while they are fresh, and between our own processes, where each response has its own client.
   func drainSeconds(at now: MonotonicInstant) -> Double? {
-    guard let channel, let waiting = progress?.shortened(at: now, taken: channel.sentBytes) else {
-      return nil
-    }
+    guard shard.settings.http2.endsUntakenOutput, let channel,
+      let waiting = progress?.shortened(at: now, taken: channel.sentBytes)
+    else { return nil }
     progress = waiting
     return waiting.rate(at: now, taken: channel.sentBytes).map { Double(waitingBytes) / $0 }
   }
@@ -183,10 +183,10 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   func channelFlushed() {
     if outputCount > 0 { deadline.outputRefused(unacknowledged: unacknowledgedBytes) }
     let buffered = bufferedBytes
+    // Before the comparison: the shard may have noted already that nothing is buffered.
+    if buffered == 0 { progress = nil }
     guard buffered != waitingBytes else { return }
-    if buffered == 0 {
-      progress = nil
-    } else if progress == nil, let channel {
+    if buffered > 0, progress == nil, let channel {
       progress = OutputProgress(at: loop.now, taken: channel.sentBytes)
     }
     shard.waits(buffered, by: self)

@@ -20,7 +20,7 @@ package struct HTTPServerSettings: Sendable {
   /// The default settings.
   package init() {}
 
-  /// Reports to this log what is reset at the limit of memory, and counts it.
+  /// Reports resets at the limit of memory to this log, and counts them.
   package mutating func reportShedding(to log: Log, _ metrics: Metrics) {
     self.log = log
     shedResponses = metrics.counter(

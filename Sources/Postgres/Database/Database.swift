@@ -7,9 +7,9 @@ import EventLoop
 /// function must be called on the loop (in a task that prefers it) and resumes there. Each waits at
 /// most `waitMax` for a connection, then throws `.unavailable`.
 ///
-/// `NOTIFY trackme_handover` announces a planned change of the primary: what is in progress
-/// completes, and further work is held until the next primary is found, for 8 s at most, so that
-/// the change fails no request.
+/// `NOTIFY trackme_handover` announces a planned change of the primary: open transactions complete,
+/// and further work is held until the next primary is found, for 8 s at most. The time of a hold
+/// does not count against `waitMax`, but against the limit of the statement.
 package struct Database: Sendable {
   let core: LoopBound<DatabaseCore>
 
@@ -32,7 +32,7 @@ package struct Database: Sendable {
   /// server with another history, after a fail-over or a restore.
   package var lostConnections: Int { core.value.lostConnections }
 
-  /// Changes how long requests wait for a connection; requests already waiting keep their time.
+  /// Changes how long requests wait for a connection; requests already waiting keep theirs.
   package func setWaitMax(_ time: Duration) { core.value.setWaitMax(time) }
 
   /// Runs a read-only statement and returns its rows.

@@ -9,6 +9,8 @@ final class DatabaseCore {
   private let readers: ConnectionPool
   private let writers: ConnectionPool
   private var watch: LoopTimer?
+  /// When the last handover was announced.
+  private var announcedAt: MonotonicInstant?
   /// How many connections for reads and writes were lost.
   private(set) var lostConnections = 0
 
@@ -20,9 +22,6 @@ final class DatabaseCore {
   private static let watchPause = Duration.milliseconds(20)
   /// The channel that announces a planned change of the primary.
   private static let handoverChannel: StaticString = "trackme_handover"
-  /// How long requests wait for the next primary. A switchover takes about 3 s (operations.md), and
-  /// a statement may take 10 s.
-  private static let handoverMax = Duration.seconds(8)
 
   init(
     _ settings: DatabaseSettings, on loop: EventLoop,
@@ -76,10 +75,13 @@ final class DatabaseCore {
     writers.start()
   }
 
-  /// Holds new work back until the next primary is found. Work in progress completes.
+  /// Holds new work back until the next primary is found. Work in progress completes. Each
+  /// connection is notified once it is idle, so that a late notification is of the same handover.
   private func hold() {
-    let areReadsHeld = readers.hold(for: Self.handoverMax)
-    let areWritesHeld = writers.hold(for: Self.handoverMax)
+    if let announcedAt, loop.now - announcedAt < settings.statementMax { return }
+    announcedAt = loop.now
+    let areReadsHeld = readers.hold(for: DatabaseSettings.handoverMax)
+    let areWritesHeld = writers.hold(for: DatabaseSettings.handoverMax)
     if areReadsHeld || areWritesHeld { report(.handoverAnnounced) }
   }
 

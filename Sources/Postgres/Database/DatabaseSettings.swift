@@ -5,6 +5,12 @@
 package struct DatabaseSettings: Sendable {
   /// How long a request of a service waits for a connection.
   package static let usualWait = Duration.seconds(2)
+  /// How long requests wait for the next primary after the announcement of a handover. A switchover
+  /// takes about 3 s (operations.md), and a statement may take 10 s.
+  package static let handoverMax = Duration.seconds(8)
+  /// The longest time that a request waits for a connection: the usual one, then a handover that
+  /// ends without another primary.
+  package static let longestWait = usualWait + handoverMax + .seconds(1)
 
   /// A libpq connection URL. The user in it is the role. Where it names several hosts, all are
   /// asked at the same time, and the primary is used.

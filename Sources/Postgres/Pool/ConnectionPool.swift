@@ -30,7 +30,7 @@ final class ConnectionPool {
   /// Called with the settled commands of a connection, and with the commands lost with it.
   var onSettled: (PostgresConnection, [Settled]) -> Void = { _, _ in }
   var onLost: (PostgresConnection, [Command]) -> Void = { _, _ in }
-  /// Called after a notification on the channel, once for each connection.
+  /// Called after notifications on the channel, by each connection that received them.
   var onNotified: () -> Void = {}
 
   typealias Settled = (command: Command, settlement: PipelineStateMachine<Command>.Settlement)

@@ -13,7 +13,8 @@ import Time
 /// by the attempts of all, and a host that answers nothing delays no other one.
 ///
 /// Before a planned change of the primary the pool is held: leased connections complete their work,
-/// and no other one is leased until the next primary is found.
+/// and no other one is leased until the next primary is found. A server that still has connections
+/// of the pool is the former one, also if one of them is lost and opened again.
 ///
 /// The shell performs the returned actions and calls `tick` at `nextWake`.
 package struct ConnectionPoolStateMachine<Waiter> {
@@ -82,6 +83,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
     var deadline: MonotonicInstant
     /// The latest deadline after a hold.
     let latest: MonotonicInstant
+
+    mutating func extend(to time: MonotonicInstant) { deadline = max(deadline, min(latest, time)) }
   }
 
   private let limits: Limits
@@ -96,6 +99,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
   private var earliestDeadline: MonotonicInstant?
   /// The latest end of the hold; nil without one.
   private var heldUntil: MonotonicInstant?
+  /// The primary at the beginning of the hold, if it was known.
+  private var formerPrimary: Int?
   private var nextID = 0
   private var isClosed = false
   private let jitter: Jitter
@@ -117,7 +122,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
     for slot in slots {
       switch slot.state {
       case .paused(let until): wake = min(wake ?? until, until)
-      case .open(_, let oldAt): wake = min(wake ?? oldAt, oldAt)
+      case .open(_, let oldAt):
+        if heldUntil == nil { wake = min(wake ?? oldAt, oldAt) }
       case .connecting, .retiring: break
       }
     }
@@ -158,15 +164,10 @@ package struct ConnectionPoolStateMachine<Waiter> {
     if isClosed { return [.refuse(waiter, .closed)] }
     if waitingCount >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
     var entry = Waiting(waiter: waiter, deadline: deadline, latest: latest ?? deadline)
-    extend(&entry)
+    if let heldUntil { entry.extend(to: heldUntil + limits.waitAfterHold) }
     waiting.append(entry)
     earliestDeadline = min(earliestDeadline ?? entry.deadline, entry.deadline)
     return connectWhereNeeded()
-  }
-
-  private func extend(_ entry: inout Waiting) {
-    guard let heldUntil else { return }
-    entry.deadline = max(entry.deadline, min(entry.latest, heldUntil + limits.waitAfterHold))
   }
 
   /// Leases no connection until the next primary is found, or until this time. Returns false if the
@@ -174,7 +175,10 @@ package struct ConnectionPoolStateMachine<Waiter> {
   package mutating func hold(until time: MonotonicInstant) -> Bool {
     guard heldUntil == nil else { return false }
     heldUntil = time
-    for index in firstWaiting..<waiting.count { extend(&waiting[index]) }
+    formerPrimary = primary
+    for index in firstWaiting..<waiting.count {
+      waiting[index].extend(to: time + limits.waitAfterHold)
+    }
     return true
   }
 
@@ -186,7 +190,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
     let life = jitter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
     let host = slots[index].host
-    if primary == nil { heldUntil = nil }
+    let isFormer = host == formerPrimary && slots.contains { $0.id != id && !$0.isComing }
+    if primary == nil, !isFormer { heldUntil = nil }
     primary = host
     return drop { $0.isComing && $0.host != host } + serveWaiting() + connectWhereNeeded()
   }
@@ -274,7 +279,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
       case .paused(let until) where until <= now:
         slots[index].state = .connecting
         actions.append(.connect(id, host: slots[index].host))
-      case .open(_, let oldAt) where oldAt <= now:
+      // A held pool notices the end of the former primary by the loss of its connections.
+      case .open(_, let oldAt) where oldAt <= now && heldUntil == nil:
         actions += retire(id)
       default: break
       }

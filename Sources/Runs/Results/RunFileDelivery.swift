@@ -9,8 +9,8 @@ import Web
 /// Delivers a run's data to a company that reads it as a file, while the runners share it and the
 /// company may read it (R21, RUN-8).
 ///
-/// Both are checked before each piece, and while a client does not take a piece, which is then
-/// discarded (`BodyWriter.abort`). A runner who leaves is known to the database of runs at once;
+/// The database of runs is asked before each piece, and both it and Data4Help while a client does
+/// not take a piece, which is then discarded (`BodyWriter.abort`). A runner who leaves is known to the database of runs at once;
 /// the end of a check-in and a deleted account are known to Data4Help first.
 struct RunFileDelivery: Sendable {
   let runID: Int64

@@ -15,7 +15,7 @@ extension RunSimulation {
   /// Uploads every runner's positions until the run is over. Rejected positions are sent later.
   func follow(_ run: Published) async {
     var notified: Int64 = 0
-    while Self.now < run.end {
+    while Self.now < run.end, runners.contains(where: \.isOnTheWay) {
       let elapsed = Self.now.secondsSince1970 - run.start.secondsSince1970
       for index in runners.indices where runners[index].isOnTheWay {
         await upload(upTo: elapsed, from: index, in: run)

@@ -234,6 +234,6 @@ extension RunSimulation {
       }
       if runners.contains(where: \.awaitsCheckIn) { await gateway.pause(.milliseconds(500)) }
     }
-    say("\(runners.count { $0.hasCheckedIn }) of \(runners.count) have checked in")
+    say("\(runners.count { $0.isOnTheWay }) of \(runners.count) have checked in")
   }
 }
