@@ -15,7 +15,7 @@ final class ServerShard {
   /// The part of the limit of memory that is freed beyond it, so that slow responses are ranked
   /// once for many writes.
   private static let spareShare = 16
-  /// A client that needs no longer for its buffered bytes is not slow: a fresh one may need as long.
+  /// Seconds. A client that needs no longer for its buffered bytes is not slow: a fresh one may.
   private static let drainSecondsMax = 2.0
 
   let loop: EventLoop
@@ -237,8 +237,8 @@ final class ServerShard {
 
   /// Updates the bytes buffered for a connection. Above the limit, closes connections, or resets
   /// the responses on them that are read slowest: first the connections whose clients need longest
-  /// for the buffered bytes, by the rate at which they take them, then the largest buffers. By size alone,
-  /// many clients that read a few bytes a second would outlast one that reads at a usual rate.
+  /// for the buffered bytes, by the rate at which they take them, then the largest buffers. By size
+  /// alone, many clients that read a few bytes a second would outlast one at a usual rate.
   func waits(_ bytes: Int, by connection: ServerConnection) {
     count(bytes, of: connection)
     if waitingBytes > waitingBytesMax { freeMemory() }

@@ -3,7 +3,7 @@ import CLinux
 /// The terminal output of the operator's tool and the lab; the services write logs instead.
 ///
 /// A line that cannot be written is lost: the disk may be full, or the reader of a pipe may have
-/// ended, where the program ignores SIGPIPE. Foundation's `FileHandle.write` ends the program with a trap in that case.
+/// ended, where the program ignores SIGPIPE. Foundation's `FileHandle.write` would trap.
 package enum Terminal {
   /// Prints a line on standard output.
   package static func say(_ line: String) { put(line, on: STDOUT_FILENO) }

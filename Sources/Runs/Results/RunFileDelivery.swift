@@ -10,8 +10,8 @@ import Web
 /// company may read it (R21, RUN-8).
 ///
 /// The database of runs is asked before each piece, and both it and Data4Help while a client does
-/// not take a piece, which is then discarded (`BodyWriter.abort`). A runner who leaves is known to the database of runs at once;
-/// the end of a check-in and a deleted account are known to Data4Help first.
+/// not take a piece, which is then discarded (`BodyWriter.abort`). A runner who leaves is known to
+/// the database of runs at once; the end of a check-in and a deleted account to Data4Help first.
 struct RunFileDelivery: Sendable {
   let runID: Int64
   let thirdParty: AccountID
