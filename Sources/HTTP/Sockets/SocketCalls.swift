@@ -50,21 +50,22 @@ enum SocketCalls {
 
   /// Enables a Boolean socket option.
   static func enable(_ option: Int32, level: Int32, on descriptor: Int32) throws(SystemError) {
-    var yes: Int32 = 1
+    try SystemError.check("setsockopt", set(option, level: level, to: 1, on: descriptor))
+  }
+
+  private static func set(_ option: Int32, level: Int32, to value: Int32, on descriptor: Int32)
+    -> Int32
+  {
+    var value = value
     // SAFETY: the kernel reads four bytes of a local value.
-    try SystemError.check(
-      "setsockopt",
-      unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size)))
+    return unsafe setsockopt(
+      descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Sets TCP_NODELAY, so that small writes are sent immediately. A failure only costs time, and
   /// Unix-domain sockets do not delay writes.
   static func disableDelay(_ descriptor: Int32) {
-    var yes: Int32 = 1
-    // SAFETY: the kernel reads four bytes of a local value.
-    _ = unsafe setsockopt(
-      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &yes,
-      socklen_t(MemoryLayout<Int32>.size))
+    _ = set(Int32(TCP_NODELAY), level: Int32(IPPROTO_TCP), to: 1, on: descriptor)
   }
 
   /// Sets TCP_NOTSENT_LOWAT: the kernel takes no more output while it has this many bytes that it
@@ -72,11 +73,7 @@ enum SocketCalls {
   /// and then nothing until a third of that is free. After a failure its own limit applies, and
   /// Unix-domain sockets have another one.
   static func limitUnsent(_ descriptor: Int32) {
-    var bytes: Int32 = 128 << 10
-    // SAFETY: the kernel reads four bytes of a local value.
-    _ = unsafe setsockopt(
-      descriptor, Int32(IPPROTO_TCP), Int32(TCP_NOTSENT_LOWAT), &bytes,
-      socklen_t(MemoryLayout<Int32>.size))
+    _ = set(Int32(TCP_NOTSENT_LOWAT), level: Int32(IPPROTO_TCP), to: 128 << 10, on: descriptor)
   }
 
   /// The pending error of a socket, 0 if none: the result of a connection attempt.
