@@ -80,9 +80,9 @@ final class DatabaseCore {
   private func hold() {
     if let announcedAt, loop.now - announcedAt < settings.statementMax { return }
     announcedAt = loop.now
-    let areReadsHeld = readers.hold(for: DatabaseSettings.handoverMax)
-    let areWritesHeld = writers.hold(for: DatabaseSettings.handoverMax)
-    if areReadsHeld || areWritesHeld { report(.handoverAnnounced) }
+    readers.hold(for: DatabaseSettings.handoverMax)
+    writers.hold(for: DatabaseSettings.handoverMax)
+    report(.handoverAnnounced)
   }
 
   /// Changes how long requests of every kind wait for a connection.

@@ -67,11 +67,10 @@ final class ConnectionPool {
     perform(machine.wait(waiter, until: waitUntil, latest: deadline))
   }
 
-  /// Leases no connection until the next primary is found, at most for this time. Returns false if
-  /// the pool is held already.
-  func hold(for time: Duration) -> Bool {
-    defer { scheduleTick() }
-    return machine.hold(until: loop.now + time)
+  /// Leases no connection until the next primary is found, at most for this time.
+  func hold(for time: Duration) {
+    machine.hold(until: loop.now + time)
+    scheduleTick()
   }
 
   /// Leases a connection, exclusively or shared by the kind of pool; the caller must release it.

@@ -170,16 +170,15 @@ package struct ConnectionPoolStateMachine<Waiter> {
     return connectWhereNeeded()
   }
 
-  /// Leases no connection until the next primary is found, or until this time. Returns false if the
-  /// pool is held already.
-  package mutating func hold(until time: MonotonicInstant) -> Bool {
-    guard heldUntil == nil else { return false }
+  /// Leases no connection until the next primary is found, or until this time. A hold in progress
+  /// is not extended.
+  package mutating func hold(until time: MonotonicInstant) {
+    guard heldUntil == nil else { return }
     heldUntil = time
     formerPrimary = primary
     for index in firstWaiting..<waiting.count {
       waiting[index].extend(to: time + limits.waitAfterHold)
     }
-    return true
   }
 
   /// Records that a connection is ready: its host is the primary, and the others are no longer
