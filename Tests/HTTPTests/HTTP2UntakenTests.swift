@@ -264,6 +264,21 @@ struct HTTP2UntakenTests {
       ], settings: settings)
   }
 
+  /// Clients that have asked for `/large` on these numbers of streams and read nothing of it.
+  private static func stalled(
+    _ streams: [Int], at server: TestServer
+  ) async throws -> [RawClient] {
+    var clients: [RawClient] = []
+    for count in streams {
+      let client = try RawClient(server.address)
+      client.send(try FrameClient.asking("/large", streams: count))
+      // Its heads have arrived, so its bodies are buffered.
+      #expect(await client.receive() != nil)
+      clients.append(client)
+    }
+    return clients
+  }
+
   @Test("above the limit of a service the link of a gateway stays")
   func serviceLimit() async throws {
     let recorder = LogRecorder()
@@ -291,15 +306,7 @@ struct HTTP2UntakenTests {
   func serverLimit() async throws {
     let server = try await Self.server(.public)
     // Nine connections buffer a tenth of a MiB each, the tenth connection two tenths.
-    var clients: [RawClient] = []
-    for streams in [1, 1, 1, 1, 1, 1, 1, 1, 1, 2] {
-      let bytes = try FrameClient.asking("/large", streams: streams)
-      let client = try RawClient(server.address)
-      client.send(bytes)
-      // Its heads have arrived, so its bodies are buffered.
-      #expect(await client.receive() != nil)
-      clients.append(client)
-    }
+    var clients = try await Self.stalled([1, 1, 1, 1, 1, 1, 1, 1, 1, 2], at: server)
     _ = await clients[9].receiveAll()
     #expect(await server.server.connectionCount() == 9)
     let http = HTTPClient(to: server.address, on: server.loops[0])
@@ -316,17 +323,9 @@ struct HTTP2UntakenTests {
     let shed = Metrics().counter("shed_total", "Responses that were reset.")
     let server = try await Self.server(
       .public, log: Log(process: "gateway", sink: recorder.sink), shed: shed)
-    var clients: [RawClient] = []
-    for _ in 0..<9 {
-      let client = try RawClient(server.address)
-      client.send(try FrameClient.asking("/large", streams: 1))
-      #expect(await client.receive() != nil)
-      clients.append(client)
-    }
+    var clients = try await Self.stalled([Int](repeating: 1, count: 9), at: server)
     try await pause(OutputProgress.freshMax)
-    let fresh = try RawClient(server.address)
-    fresh.send(try FrameClient.asking("/large", streams: 3))
-    #expect(await fresh.receive() != nil)
+    clients += try await Self.stalled([3], at: server)
     // Of 1,200,000 bytes, 217,000 must be freed; the fresh connection alone has more.
     try await eventually("three closed connections") {
       await server.server.connectionCount() == 7
