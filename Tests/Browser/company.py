@@ -346,6 +346,15 @@ def take_secret(window):
     return secret
 
 
+def open_page_of_people(window, company):
+    """A page for people says so, and leads to the company's own."""
+    window.open("/app/health")
+    window.heading("health.title")
+    window.see("ofOthers.person", email=company.email)
+    window.follow("ofOthers.home")
+    window.heading("research.title")
+
+
 def walk_in_english(window, request):
     """The same pages in the other language: the switch keeps the page and its data."""
     window.page.locator(".frame-header button[lang=en]").click()
@@ -386,6 +395,7 @@ with Journey() as journey:
     request = widen_and_pay(window, highest)
     read_statistics(window, company, request)
     read_history(window, person)
+    open_page_of_people(window, company)
     make_key(window)
     set_callback(window)
     walk_in_english(window, request)

@@ -3,7 +3,7 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { currentAccount, isHospital, loadSession } = await import(
+const { currentAccount, home, isAmong, isHospital, loadSession } = await import(
   "../../Sources/WebApp/Client/session.js");
 
 const account = (email) => ({ accountType: "single", email, full_name: "Ada", registeredAt: "" });
@@ -64,4 +64,21 @@ test("a company is a hospital if its account says so, also without an answer", a
     results.push(isHospital());
   }
   assert.deepEqual(results, [false, true, true, false, false]);
+});
+
+test("pages are for everybody, for any account, for people or for companies", async () => {
+  const { answer } = server();
+  const company = { accountType: "tp", email: "c@example.org", registeredAt: "" };
+  const results = [];
+  for (const [number, document] of [ada, company].entries()) {
+    const known = loadSession();
+    answer(number, document);
+    await known;
+    const readers = ["everybody", "account", "person", "company"];
+    results.push([home(), readers.filter((each) => isAmong(each))]);
+  }
+  assert.deepEqual(results, [
+    ["/app/health", ["everybody", "account", "person"]],
+    ["/app/research", ["everybody", "account", "company"]],
+  ]);
 });

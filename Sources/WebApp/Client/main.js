@@ -5,7 +5,7 @@ import { forgetDrafts, keepDraftsOf } from "./drafts.js";
 import { chooseLanguage, completeTexts, loadLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
-import { currentAccount, loadSession, onSessionChange } from "./session.js";
+import { currentAccount, home, isAmong, loadSession, onSessionChange } from "./session.js";
 import { firstTexts } from "./start.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
@@ -26,25 +26,6 @@ let leaving = new AbortController();
 /** The page of the document, whose texts are loaded first. */
 const first = match(location.pathname);
 
-/** The page after logging in, by kind of account and product. */
-function home() {
-  return currentAccount()?.accountType === "tp" ? "/app/research" : "/app/health";
-}
-
-/**
- * Whether the reader may open a route; otherwise the address to show instead.
- * @param {Route} route
- * @returns {string | null}
- */
-function redirect(route) {
-  const account = currentAccount();
-  if (route.reader === "everybody") return null;
-  if (!account) return `/app/login?next=${encodeURIComponent(location.pathname + location.search)}`;
-  if (route.reader === "person" && account.accountType !== "single") return home();
-  if (route.reader === "company" && account.accountType !== "tp") return home();
-  return null;
-}
-
 /** The address of the present page and its reader, whose session may end. */
 let shown = { address: "", reader: "" };
 /** The reader for whom the present page, or the next one, is drawn. */
@@ -63,12 +44,12 @@ async function render(options = {}) {
     frame.show(null, notFound());
     return;
   }
-  const instead = redirect(found.route);
-  if (instead) {
-    await go(instead, { replace: true });
+  reader = currentAccount()?.email ?? "";
+  if (!isAmong(found.route.reader)) {
+    if (currentAccount()) frame.show(null, ofOthers(found.route));
+    else await go(loginAddress(), { replace: true });
     return;
   }
-  reader = currentAccount()?.email ?? "";
   document.title = `${t(found.route.title)} – TrackMe`;
   const query = new URLSearchParams(location.search);
   frame.busy(found.route);
@@ -129,11 +110,29 @@ async function keepPush() {
   }
 }
 
+/** The address of the login that returns to the present page. */
+function loginAddress() {
+  return `/app/login?next=${encodeURIComponent(location.pathname + location.search)}`;
+}
+
 function notFound() {
   return h("section", { class: "page" },
     h("h1", {}, t("notFound.title")),
     h("p", {}, t("notFound.text")),
     h("p", {}, h("a", { href: "/app" }, t("notFound.home"))));
+}
+
+/**
+ * In place of a page for the other kind of account: whose it is, and how to reach it.
+ * @param {Route} route
+ */
+function ofOthers({ reader: readers, title }) {
+  const text = readers === "person" ? "ofOthers.person" : "ofOthers.company";
+  document.title = `${t(title)} – TrackMe`;
+  return h("section", { class: "page" },
+    h("h1", {}, t(title)),
+    h("p", {}, t(text, { email: reader })),
+    h("p", {}, h("a", { href: home() }, t("ofOthers.home"))));
 }
 
 onSessionChange((account, isLost) => {
@@ -148,8 +147,7 @@ onSessionChange((account, isLost) => {
   if (account === null && !isOpen) {
     closeQuestions();
     if (isLost) keepTyped(frame.page, shown.reader, shown.address);
-    const next = encodeURIComponent(address);
-    void go(`/app/login?next=${next}${isLost ? "&ended" : ""}`, { force: true });
+    void go(`${loginAddress()}${isLost ? "&ended" : ""}`, { force: true });
   } else if (reader !== "" && reader !== account?.email && (account !== null || !isLost)) {
     closeQuestions();
     void go(address, { replace: true, force: true });

@@ -42,6 +42,24 @@ export function isHospital() {
   return account?.hospital === true;
 }
 
+/** The first page of the account: a company's requests, or a person's health. */
+export function home() {
+  return account?.accountType === "tp" ? "/app/research" : "/app/health";
+}
+
+/**
+ * Whether the account that is logged in is among the readers of a page.
+ * @param {import("./router.js").Reader} readers
+ */
+export function isAmong(readers) {
+  switch (readers) {
+    case "everybody": return true;
+    case "account": return account !== null;
+    case "person": return isPerson();
+    case "company": return account?.accountType === "tp";
+  }
+}
+
 /**
  * Adds a function that is called with the account after each login and logout, in any tab, and
  * with whether the session ended without a logout: it expired, or another login replaced it.

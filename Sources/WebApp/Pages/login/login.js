@@ -4,7 +4,7 @@ import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
 import { go, match } from "../../Client/router.js";
-import { currentAccount, logIn } from "../../Client/session.js";
+import { home, isAmong, logIn } from "../../Client/session.js";
 import { field, form } from "../../Elements/form.js";
 import { ask } from "../../Elements/dialog.js";
 import { notice } from "../../Elements/notice.js";
@@ -75,11 +75,11 @@ export function page({ query }) {
 
 /**
  * The page after a login: the one that required it, or the home of the account. Addresses of
- * other sites are ignored.
+ * other sites and pages of the other kind of account are ignored.
  * @param {string | null} next
  */
 function destination(next) {
   const isOwn = next !== null && next.startsWith("/") && !next.startsWith("//");
-  if (isOwn && match(new URL(next, location.origin).pathname)) return next;
-  return currentAccount()?.accountType === "tp" ? "/app/research" : "/app/health";
+  const found = isOwn ? match(new URL(next, location.origin).pathname) : null;
+  return isOwn && found && isAmong(found.route.reader) ? next : home();
 }
