@@ -5,7 +5,7 @@ import { useLanguage } from "./texts.mjs";
 
 const { boxPlaces } = await import("../../Sources/WebApp/Pages/health/boxPlot.js");
 const { sosState } = await import("../../Sources/WebApp/Pages/health/sosCard.js");
-const { dayBefore, inTileOrder, markOf, pointTime, pointValue }
+const { dayBefore, inTileOrder, isUnfinished, markOf, pointTime, pointValue }
   = await import("../../Sources/WebApp/Pages/health/values.js");
 const { figureText } = await import("../../Sources/WebApp/Pages/health/statistics.js");
 const { sparklineCorners } = await import("../../Sources/WebApp/Elements/sparkline.js");
@@ -35,6 +35,18 @@ test("types have names in the reader's language, in the order of the groups", as
   await useLanguage("en");
   assert.equal(dataTypeName("steps"), "Steps");
   assert.equal(dataTypeName("unknown"), "unknown");
+});
+
+test("an hour, day, week or month grows until it has ended", () => {
+  const time = new Date(2026, 9, 1).toISOString();
+  const ends = {
+    hour: new Date(2026, 9, 1, 1), day: new Date(2026, 9, 2), week: new Date(2026, 9, 8),
+    month: new Date(2026, 10, 1),
+  };
+  for (const [granularity, end] of Object.entries(ends)) {
+    assert.ok(isUnfinished({ time }, granularity, new Date(end.getTime() - 1)), granularity);
+    assert.ok(!isUnfinished({ time }, granularity, end), granularity);
+  }
 });
 
 test("pulse, steps, speed and sleep are the first tiles", () => {

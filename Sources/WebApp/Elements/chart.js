@@ -15,6 +15,7 @@ import { tickFormat, timeTicks } from "./timeTicks.js";
  * @property {"line" | "bar" | "dots"} kind
  * @property {{time: number, value: number}[]} points milliseconds since 1970, in their order
  * @property {{low: number, high: number}[]} [band] lowest and highest value at each point
+ * @property {boolean} [growing] whether the last bar still grows, and is drawn as an outline
  */
 /**
  * @typedef {object} Table
@@ -233,7 +234,7 @@ function configuration({ unit, series, range, valueText, timeText = dateTime }) 
  * @param {number} index
  * @returns {ChartDataset[]}
  */
-function seriesDatasets({ name, kind, points, band }, colour, soft, index) {
+function seriesDatasets({ name, kind, points, band, growing = false }, colour, soft, index) {
   const data = points.map(({ time, value }) => ({ x: time, y: value }));
   /** @type {ChartDataset} */
   const main = {
@@ -243,6 +244,11 @@ function seriesDatasets({ name, kind, points, band }, colour, soft, index) {
     pointRadius: kind === "dots" || points.length === 1 ? 3 : points.length > 60 ? 0 : 2,
     pointStyle: index > 0 ? "rectRot" : "circle", order: index,
   };
+  if (growing) {
+    const complete = points.slice(1);
+    main.backgroundColor = [...complete.map(() => colour), soft];
+    main.borderWidth = [...complete.map(() => 0), 1];
+  }
   if (!band) return [main];
   /** @type {(edge: "low" | "high", fill: boolean | string) => ChartDataset} */
   const edge = (part, fill) => ({

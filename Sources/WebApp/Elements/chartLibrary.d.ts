@@ -9,8 +9,9 @@ export interface ChartDataset {
   data: ChartPoint[];
   type?: "line" | "bar";
   borderColor?: string;
-  backgroundColor?: string;
-  borderWidth?: number;
+  /** One for all points, or one for each. */
+  backgroundColor?: string | string[];
+  borderWidth?: number | number[];
   borderDash?: number[];
   pointRadius?: number;
   pointStyle?: "circle" | "rect" | "triangle" | "rectRot";

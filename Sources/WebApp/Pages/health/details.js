@@ -16,7 +16,7 @@ import {
 import { comparisonSection, readComparison } from "./comparison.js";
 import { readSeries } from "./series.js";
 import { statisticsOfType } from "./statistics.js";
-import { pointTime, pointValue } from "./values.js";
+import { isUnfinished, pointTime, pointValue } from "./values.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataTypeName} DataTypeName */
 /** @typedef {import("../../Elements/timespan.js").Period} Period */
@@ -94,8 +94,13 @@ async function historyChart(type, period, granularity, signal) {
   const points = await readSeries(type, period, granularity, signal);
   if (points.length === 0) return emptyState(t("health.nothingInPeriod"));
   const addsUp = dataType(type)?.addsUp ?? false;
-  const timeText = (/** @type {number} */ time) =>
-    (granularity === "hour" ? dateTime(time) : date(time));
+  const last = points[points.length - 1];
+  const growing = last && addsUp && isUnfinished(last, granularity, new Date())
+    ? pointTime(last.time, granularity) : null;
+  const timeText = (/** @type {number} */ time) => {
+    const text = granularity === "hour" ? dateTime(time) : date(time);
+    return time === growing ? t("health.soFar", { time: text }) : text;
+  };
   const shown = points.map((point) => ({
     time: pointTime(point.time, granularity), value: toPeople(type, pointValue(type, point)),
   }));
@@ -107,7 +112,7 @@ async function historyChart(type, period, granularity, signal) {
     unit: unitText(type), timeText, signal,
     valueText: (value) => number(value, { maximumFractionDigits: 2 }),
     series: [{
-      name, kind: addsUp ? "bar" : "line", points: shown,
+      name, kind: addsUp ? "bar" : "line", points: shown, growing: growing !== null,
       band: addsUp ? undefined : points.map((point) => ({
         low: toPeople(type, point.min ?? 0), high: toPeople(type, point.max ?? 0),
       })),

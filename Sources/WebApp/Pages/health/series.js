@@ -4,7 +4,7 @@ import { call } from "../../Client/api.js";
 import { dateTime, date } from "../../Client/language.js";
 import { dataType } from "../../Elements/dataTypes.js";
 import { granularityOf } from "../../Elements/timespan.js";
-import { dayBefore, pointTime, pointValue } from "./values.js";
+import { dayBefore, isUnfinished, pointTime, pointValue } from "./values.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataTypeName} DataTypeName */
 /** @typedef {import("../../Elements/timespan.js").Period} Period */
@@ -27,15 +27,19 @@ export async function readSeries(type, period, granularity, signal) {
 }
 
 /**
- * The points of a small plot.
+ * The points of a small plot, without the sum of a day or week that has not ended, which would
+ * look like a fall.
  * @param {DataTypeName} type
  * @param {Period} period
  * @param {AbortSignal} signal
  */
 export async function plotPoints(type, period, signal) {
-  const granularity = granularityOf(period, new Date());
+  const now = new Date();
+  const granularity = granularityOf(period, now);
   const points = await readSeries(type, period, granularity, signal);
-  return points.map((point) => ({
+  const addsUp = dataType(type)?.addsUp ?? false;
+  const shown = points.filter((point) => !addsUp || !isUnfinished(point, granularity, now));
+  return shown.map((point) => ({
     time: pointTime(point.time, granularity), value: pointValue(type, point),
   }));
 }

@@ -63,6 +63,20 @@ export function pointTime(time, granularity) {
 }
 
 /**
+ * Whether the hour, day, week or month of a point has not ended: its sum still grows.
+ * @param {Point} point
+ * @param {string} granularity
+ * @param {Date} now
+ */
+export function isUnfinished({ time }, granularity, now) {
+  const end = new Date(time);
+  if (granularity === "hour") end.setHours(end.getHours() + 1);
+  else if (granularity === "month") end.setMonth(end.getMonth() + 1);
+  else end.setDate(end.getDate() + (granularity === "week" ? 7 : 1));
+  return end > now;
+}
+
+/**
  * The beginning of the day before a day, in UTC, for queries that must not miss its first sample in
  * any time zone.
  * @param {number} day days since 1970-01-01
