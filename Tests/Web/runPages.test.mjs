@@ -4,12 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runNameOf } from "../../Sources/WebApp/Client/runCode.js";
 import { runCountdown } from "../../Sources/WebApp/Elements/runCountdown.js";
-import { clock, countdownParts, liveTitle } from "../../Sources/WebApp/Elements/runFormat.js";
+import {
+  clock, countdownParts, liveTitle, spanText,
+} from "../../Sources/WebApp/Elements/runFormat.js";
 import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pages/live/sought.js";
 import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
 import { addressQuery, filtersOf, isFiltered,
   queryOf } from "../../Sources/WebApp/Pages/runs/filters.js";
 import { nextFirst } from "../../Sources/WebApp/Pages/runs/order.js";
+import { useLanguage } from "./texts.mjs";
 
 test("codes are read from what people type and from QR codes", () => {
   for (const text of ["DEMO2026", " demo 2026 ", "demo-2026", "https://t.example/r/DEMO2026",
@@ -37,6 +40,15 @@ test("clocks and countdowns", () => {
   assert.deepEqual(countdownParts(90_061_000), { days: 1, hours: 1, minutes: 1, seconds: 1 });
   assert.deepEqual(countdownParts(-1), { days: 0, hours: 0, minutes: 0, seconds: 0 });
   assert.equal(countdownParts(500).seconds, 1);
+});
+
+test("the times of a run name the time zone that they are in", async () => {
+  process.env.TZ = "Europe/Rome";
+  await useLanguage("en");
+  assert.equal(spanText("2026-07-05T07:00:00Z", "2026-07-05T09:30:00Z"),
+    "5 Jul 2026, 09:00 – 11:30 (CEST)");
+  assert.equal(spanText("2026-12-31T22:00:00Z", "2026-12-31T23:30:00Z"),
+    "31 Dec 2026, 23:00 – 1 Jan 2027, 00:30 (CET)");
 });
 
 test("searches find their runners and no others's", () => {

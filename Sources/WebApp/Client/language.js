@@ -148,6 +148,16 @@ export function dateTime(time, options = { dateStyle: "medium", timeStyle: "shor
 }
 
 /**
+ * The short name of the reader's time zone at a time, such as CEST.
+ * @param {string | number | Date} time
+ */
+export function zoneName(time) {
+  const parts = formatter(Intl.DateTimeFormat, { timeZoneName: "short" })
+    .formatToParts(new Date(time));
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/**
  * A calendar day in the reader's language; `YYYY-MM-DD` is that day in every time zone.
  * @param {string | number | Date} day
  */

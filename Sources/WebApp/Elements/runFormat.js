@@ -1,6 +1,6 @@
 // Times, distances and paces on the pages of runs.
 
-import { dateTime, nameOf, number, t } from "../Client/language.js";
+import { dateTime, nameOf, number, t, zoneName } from "../Client/language.js";
 
 /** @typedef {"open" | "live" | "ended"} RunState */
 
@@ -71,7 +71,7 @@ export function statusName(status) {
 }
 
 /**
- * Start and end of a run; the end of the same day as a time only.
+ * Start and end of a run with the reader's time zone; the end of the same day as a time only.
  * @param {string} startTime
  * @param {string} endTime
  */
@@ -81,6 +81,7 @@ export function spanText(startTime, endTime) {
   return t("runFormat.span", {
     start: dateTime(start),
     end: isSameDay ? dateTime(end, { timeStyle: "short" }) : dateTime(end),
+    zone: zoneName(start),
   });
 }
 
