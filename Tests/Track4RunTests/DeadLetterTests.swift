@@ -1,6 +1,7 @@
 import Domain
 import FakeServices
 import InternalAPI
+import Operations
 import Postgres
 import PostgresFixture
 import Requirements
@@ -16,6 +17,7 @@ struct DeadLetterTests {
 
   /// Runs `body` with a run of three runners who received these check-in requests.
   private func with(
+    log: Log = .none,
     _ body:
       @escaping @Sendable (RunFixture, FakeData4Help, [Int64: DataRequestID]) async throws -> Void
   ) async throws {
@@ -23,7 +25,7 @@ struct DeadLetterTests {
       let runID = try await fixture.listed(try RunFixture.terms())
       for runner in [1, 2, 3] as [Int64] { _ = try await fixture.join(runID, runner) }
       try await FakeData4Help.with { fake in
-        try await fixture.conversing(with: fake) {
+        try await fixture.conversing(with: fake, log: log) {
           try await eventually("the requests") { try fake.asked().count == 3 }
           let requests = Dictionary(
             try fake.asked().map { ($0.account.rawValue, $0.requestID) },
@@ -185,6 +187,31 @@ struct DeadLetterTests {
       fixture.clock.set(RunFixture.now.adding(seconds: 1))
       try await noDeadLetters(fixture)
       #expect(try fixture.number(Self.stored) == 106)
+    }
+  }
+
+  @Test(
+    "the log of a lost erasure names the request, and that of a deletion the account",
+    .tags(.NFR_6))
+  func lost() async throws {
+    let recorder = LogRecorder()
+    try await with(log: Log(process: "test", sink: recorder.sink)) { fixture, fake, requests in
+      let request = try #require(requests[1])
+      try damage(fixture, "DELETE", "run_data", when: "true")
+      fake.publish(.samples(request, try position(1)))
+      fake.publish(.samples(try #require(requests[2]), try position(1)))
+      fake.publish(.erased(request, Self.types, from: nil, to: nil))
+      fake.publish(.accountDeleted(AccountID(rawValue: 2)))
+      try await readTo(8, fixture)
+      fake.publish(nil, under: 6)
+      fixture.clock.set(RunFixture.now.adding(seconds: 1))
+      try await eventually("the loss") {
+        recorder.lines.contains { $0.contains("no longer has the event") }
+      }
+      let first = "apply event of Data4Help failed"
+      #expect(recorder.lines.contains { $0.contains(first) && $0.contains("of account 2\"") })
+      let lost = try #require(recorder.lines.first { $0.contains("no longer has the event") })
+      #expect(lost.contains("\"event\":\"erased of request \(request)\""), "\(lost)")
     }
   }
 

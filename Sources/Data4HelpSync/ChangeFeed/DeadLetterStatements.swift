@@ -1,4 +1,5 @@
 import Domain
+import Operations
 import Postgres
 import Time
 
@@ -22,9 +23,25 @@ enum DeadLetterKind: Int16, PostgresValue {
   case unreadable = 6
 }
 
+/// An event for the log: its kind, and the check-in or the account that it concerns, so that an
+/// operator can erase the remaining data of a lost erasure by hand.
+struct EventLabel: LogSafe {
+  let kind: DeadLetterKind
+  let requestID: DataRequestID?
+  var account: AccountID?
+
+  var logText: String {
+    if let requestID { return "\(kind) of request \(requestID)" }
+    if let account { return "\(kind) of account \(account.rawValue)" }
+    return "\(kind)"
+  }
+}
+
 /// An event that has to be retried.
 struct DeadLetter: Sendable {
   let number: Int64
+  let kind: DeadLetterKind
+  let requestID: DataRequestID?
   /// The number after which Data4Help is asked for the event.
   let after: Int64
   /// The number of failures.
@@ -54,7 +71,7 @@ struct StoreDeadLetter: Statement {
 struct DueDeadLetters: Statement {
   typealias Row = DeadLetter
   static let sql: SQL<Self> = """
-    SELECT number, after_number, attempts
+    SELECT number, kind, request_id, after_number, attempts
       FROM track4run.dead_letters AS due
      WHERE next_attempt_at <= \(\.now)
        AND NOT (kind = 3

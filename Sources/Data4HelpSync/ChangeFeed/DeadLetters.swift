@@ -73,9 +73,10 @@ struct DeadLetters: Sendable {
       page.events[...], at: .deadLetter(number: event.number, readTo: position))
     if page.next < event.number {
       metrics.lost.increment()
-      log.error(
+      log.failure(
         "retry event of Data4Help failed",
-        [.constant("cause", "Data4Help no longer has the event"), .number("seq", event.number)])
+        ApplicationError.internalError(because: "Data4Help no longer has the event."),
+        .number("seq", event.number), .safe("event", event.label))
     }
   }
 
@@ -88,6 +89,11 @@ struct DeadLetters: Sendable {
       PostponeDeadLetter(number: event.number, reason: failure.logText, until: until))
     guard attempts == Self.stuckFrom else { return }
     log.failure(
-      "apply event of Data4Help failed repeatedly", failure, .number("seq", event.number))
+      "apply event of Data4Help failed repeatedly", failure, .number("seq", event.number),
+      .safe("event", event.label))
   }
+}
+
+extension DeadLetter {
+  fileprivate var label: EventLabel { EventLabel(kind: kind, requestID: requestID) }
 }

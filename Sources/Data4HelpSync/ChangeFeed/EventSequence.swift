@@ -74,7 +74,8 @@ struct EventSequence: Sendable {
     }
     metrics.deadLettered.increment()
     log.failure(
-      "apply event of Data4Help failed", failure, level: .warning, .number("seq", event.number))
+      "apply event of Data4Help failed", failure, level: .warning, .number("seq", event.number),
+      .safe("event", event.label))
   }
 }
 
@@ -94,6 +95,12 @@ extension InternalEvent {
     case .accountDeleted, .erased, .unreadable: true
     case .samples, .answered, .ended, .unavailable: false
     }
+  }
+
+  fileprivate var label: EventLabel {
+    var label = EventLabel(kind: deadLetterKind, requestID: requestID)
+    if case .accountDeleted(let account) = content { label.account = account }
+    return label
   }
 
   /// The kind under which the event is stored as a dead letter.
