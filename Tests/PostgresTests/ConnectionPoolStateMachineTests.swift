@@ -57,8 +57,8 @@ private func machine(
     #expect(pool.leaseNow() == 0)
     _ = pool.wait("a", until: at(2000), latest: at(10_000))
     #expect(words(pool.connected(2, at: .zero)) == ["give 2 to a"])
-    pool.hold(until: at(8000))
-    pool.hold(until: at(9000))
+    pool.hold(until: at(8000), at: .zero)
+    pool.hold(until: at(9000), at: .zero)
     #expect(pool.nextWake == at(8000))
     // Released connections are not leased again, and no other one is opened.
     #expect(words(pool.release(0)) == [])
@@ -81,7 +81,7 @@ private func machine(
     #expect(pool.leaseNow() == 0)
     _ = pool.wait("a", until: at(2000))
     #expect(words(pool.connected(2, at: .zero)) == ["give 2 to a"])
-    pool.hold(until: at(8000))
+    pool.hold(until: at(8000), at: .zero)
     _ = pool.wait("b", until: at(2000), latest: at(10_000))
     #expect(words(pool.lost(2, at: at(100))) == ["connect 3", "connect 4 to 1"])
     #expect(words(pool.connected(3, at: at(200))) == ["close 4"])
@@ -90,12 +90,75 @@ private func machine(
     #expect(words(pool.connected(6, at: at(400))) == ["close 5", "give 6 to b"])
   }
 
+  @Test(
+    "of several hosts the former primary ends a hold only after it has refused a connection",
+    .tags(.OPS_4))
+  func formerHost() {
+    var pool = machine(max: 1, hosts: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(pool.leaseNow() == 0)
+    pool.hold(until: at(8000), at: .zero)
+    // The only connection is lost, but its server has not stopped.
+    #expect(words(pool.lost(0, at: at(100))) == ["connect 2", "connect 3 to 1"])
+    #expect(words(pool.connected(2, at: at(200))) == ["close 3"])
+    #expect(pool.leaseNow() == nil)
+    #expect(words(pool.lost(2, at: at(300))) == ["connect 4", "connect 5 to 1"])
+    #expect(words(pool.lost(4, at: at(310))) == [])
+    #expect(words(pool.tick(at: at(400))) == ["connect 4"])
+    #expect(words(pool.connected(4, at: at(500))) == ["close 5"])
+    #expect(pool.leaseNow() == 4)
+  }
+
+  @Test("a hold remembers the primary that was known before it was sought", .tags(.OPS_4))
+  func holdWhileSeeking() {
+    var pool = machine(max: 1, hosts: 2)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    _ = pool.lost(0, at: at(100))
+    pool.hold(until: at(8000), at: at(100))
+    #expect(words(pool.connected(2, at: at(200))) == ["close 3"])
+    #expect(pool.leaseNow() == nil)
+  }
+
+  @Test("a held pool without a connection opens one, whose loss it notices", .tags(.OPS_4))
+  func holdWithoutConnection() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    #expect(pool.leaseNow() == 0)
+    #expect(words(pool.retire(0)) == [])
+    pool.hold(until: at(8000), at: .zero)
+    #expect(words(pool.release(0)) == ["close 0", "connect 1"])
+    #expect(words(pool.connected(1, at: at(100))) == [])
+    #expect(pool.leaseNow() == nil)
+  }
+
+  @Test("after a hold in vain none begins for a minute", .tags(.OPS_4, .NFR_5))
+  func holdInVain() {
+    var pool = machine(max: 1)
+    _ = pool.start()
+    _ = pool.connected(0, at: .zero)
+    pool.hold(until: at(8000), at: .zero)
+    #expect(pool.leaseNow() == nil)
+    _ = pool.tick(at: at(8000))
+    let second = pool.hold(until: at(17_000), at: at(9000))
+    #expect(!second)
+    #expect(pool.leaseNow() == 0)
+    _ = pool.release(0)
+    let late = pool.hold(until: at(68_000), at: at(68_000))
+    #expect(!late)
+    let third = pool.hold(until: at(76_000), at: at(68_000))
+    #expect(third)
+    #expect(pool.leaseNow() == nil)
+  }
+
   @Test("a held pool keeps an old connection, whose loss shows its server's end", .tags(.OPS_4))
   func holdKeepsOld() {
     var pool = machine(max: 1)
     _ = pool.start()
     _ = pool.connected(0, at: .zero)
-    pool.hold(until: at(200_000))
+    pool.hold(until: at(200_000), at: .zero)
     #expect(words(pool.tick(at: at(150_000))) == [])
     #expect(pool.nextWake == at(200_000))
     #expect(words(pool.tick(at: at(200_000))) == ["close 0", "connect 1"])
@@ -109,7 +172,7 @@ private func machine(
     #expect(pool.leaseNow() == 0)
     _ = pool.wait("a", until: at(2000), latest: at(10_000))
     _ = pool.wait("b", until: at(2000), latest: at(3000))
-    pool.hold(until: at(8000))
+    pool.hold(until: at(8000), at: .zero)
     _ = pool.wait("c", until: at(2000), latest: at(10_000))
     #expect(words(pool.release(0)) == [])
     #expect(words(pool.tick(at: at(3000))) == ["refuse b: late"])

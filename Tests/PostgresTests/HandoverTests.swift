@@ -44,7 +44,6 @@ private struct Backend: Statement {
     try await TestDatabase.with(.empty) { test in
       try test.run("CREATE TABLE things (number int8)")
       let announcements = Announcements()
-      // A second announcement within the limit of a statement is of the same handover.
       try await test.onLoop(
         report: announcements.add, change: { $0.statementMax = .seconds(600) }
       ) { database in
@@ -53,11 +52,14 @@ private struct Backend: Statement {
         try await database.transaction { transaction throws(PostgresError) in
           let own = try await transaction.runOne(Insert(number: 0))
           do {
-            try test.run("NOTIFY trackme_handover")
+            try test.run("NOTIFY trackme_handover, 'first'")
             try await eventually("the announcement") { announcements.isAny }
           } catch {
             Issue.record(error)
           }
+          // What an open transaction still reads is not held.
+          let read = try await database.readOne(Backend())
+          #expect(read == formerReader)
           let same = try await transaction.runOne(Insert(number: 2))
           #expect(own == same)
         }
@@ -68,9 +70,11 @@ private struct Backend: Statement {
         #expect(writer != nil && writer != former)
         #expect(reader != nil && reader != formerReader)
         // As late as a connection that was busy: no second hold of the same handover.
-        try test.run("NOTIFY trackme_handover")
+        try test.run("NOTIFY trackme_handover, 'first'")
         for _ in 0..<2 { _ = try await database.readOne(Backend()) }
         #expect(announcements.total == 1)
+        try test.run("NOTIFY trackme_handover, 'second'")
+        try await eventually("the second announcement") { announcements.total == 2 }
       }
       let stored = try test.cell("SELECT string_agg(number::text, ' ' ORDER BY number) FROM things")
       #expect(stored == "0 1 2 3")

@@ -141,14 +141,14 @@ import CPostgres
   /// Whether no transaction is open.
   var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-  /// Consumes the received notifications and returns their number.
-  func takeNotifications() -> Int {
-    var count = 0
+  /// Consumes the received notifications and returns their texts.
+  func takeNotifications() -> [String] {
+    var texts: [String] = []
     while let notification = unsafe PQnotifies(connection) {
-      count += 1
+      unsafe texts.append(String(cString: notification.pointee.extra))
       unsafe PQfreemem(notification)
     }
-    return count
+    return texts
   }
 
   /// A handle for cancelling the running statement from another thread; nil if not connected.

@@ -12,7 +12,7 @@ final class PostgresConnection: ReadinessHandler {
     case failed(cause: String)
     case settled([(command: Command, settlement: PipelineStateMachine<Command>.Settlement)])
     case lost(unsettled: [Command], cause: String)
-    case notified
+    case notified(String)
     case notice(ServerError)
   }
 
@@ -203,9 +203,10 @@ final class PostgresConnection: ReadinessHandler {
     var readsOnceMore = toTheEnd || libpq?.isEncrypted == true
     while state == .ready, let libpq {
       guard libpq.consume() else { return lose("closed by the server") }
-      if libpq.takeNotifications() > 0 { onEvent(self, .notified) }
+      for text in libpq.takeNotifications() { onEvent(self, .notified(text)) }
       takeResults()
-      guard state == .ready, toTheEnd || !pipeline.isIdle else { return }
+      // A notification may follow the last answer in a TLS record of its own.
+      guard state == .ready, toTheEnd || libpq.isEncrypted || !pipeline.isIdle else { return }
       // Readiness is edge-triggered: read until nothing is left. The end of the stream and the rest
       // of a TLS record do not show among the unread bytes.
       if libpq.hasUnreadInput { continue }

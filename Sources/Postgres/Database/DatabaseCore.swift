@@ -9,8 +9,10 @@ final class DatabaseCore {
   private let readers: ConnectionPool
   private let writers: ConnectionPool
   private var watch: LoopTimer?
-  /// When the last handover was announced.
-  private var announcedAt: MonotonicInstant?
+  /// The handovers that were announced last, by their identifiers.
+  private var announced: [String] = []
+  /// The end of an announced hold that does not cover reads yet.
+  private var readsHeldUntil: MonotonicInstant?
   /// How many connections for reads and writes were lost.
   private(set) var lostConnections = 0
 
@@ -20,6 +22,8 @@ final class DatabaseCore {
   private static let attemptsMax = 16
   /// The interval between checks for timed-out reads.
   private static let watchPause = Duration.milliseconds(20)
+  /// The number of handovers whose late notifications are recognised.
+  private static let announcedMax = 16
   /// The channel that announces a planned change of the primary.
   private static let handoverChannel: StaticString = "trackme_handover"
 
@@ -57,10 +61,11 @@ final class DatabaseCore {
         ("target_session_attrs", "primary"),
         ("options", "\(options) -c default_transaction_read_only=on"),
       ], listeningTo: Self.handoverChannel, on: loop, report: report)
-    readers.onNotified = { [unowned self] in hold() }
+    readers.onNotified = { [unowned self] in hold(for: $0) }
     readers.onSettled = { [unowned self] in readsSettled(on: $0, $1) }
     readers.onLost = { [unowned self] _, unsettled in
       lostConnections += 1
+      holdReads()
       unsettled.forEach(repeatRead)
     }
     writers.onSettled = { connection, settled in connection.owner?.settled(settled) }
@@ -75,14 +80,26 @@ final class DatabaseCore {
     writers.start()
   }
 
-  /// Holds new work back until the next primary is found. Work in progress completes. Each
-  /// connection is notified once it is idle, so that a late notification is of the same handover.
-  private func hold() {
-    if let announcedAt, loop.now - announcedAt < settings.statementMax { return }
-    announcedAt = loop.now
-    readers.hold(for: DatabaseSettings.handoverMax)
-    writers.hold(for: DatabaseSettings.handoverMax)
+  /// Holds new work back until the next primary is found. Transactions in progress complete, with
+  /// what they still read. Each connection is notified once it is idle, so that the same handover
+  /// may be announced again much later.
+  private func hold(for handover: String) {
+    let handover = String(handover.prefix(64))
+    // An announcement without an identifier is that of an older version's script.
+    guard handover.isEmpty || !announced.contains(handover) else { return }
+    announced = announced.suffix(Self.announcedMax - 1) + [handover]
+    let end = loop.now + DatabaseSettings.handoverMax
+    guard writers.hold(until: end) else { return }
+    readsHeldUntil = end
+    writers.whenUnleased { [unowned self] in holdReads() }
     report(.handoverAnnounced)
+  }
+
+  /// Holds reads after an announcement, once no transaction is open or the server ends connections.
+  private func holdReads() {
+    guard let end = readsHeldUntil else { return }
+    readsHeldUntil = nil
+    readers.hold(until: end)
   }
 
   /// Changes how long requests of every kind wait for a connection.

@@ -30,8 +30,10 @@ final class ConnectionPool {
   /// Called with the settled commands of a connection, and with the commands lost with it.
   var onSettled: (PostgresConnection, [Settled]) -> Void = { _, _ in }
   var onLost: (PostgresConnection, [Command]) -> Void = { _, _ in }
-  /// Called after notifications on the channel, by each connection that received them.
-  var onNotified: () -> Void = {}
+  /// Called with each notification on the channel, by each connection that received it.
+  var onNotified: (String) -> Void = { _ in }
+  /// Called once when no connection is leased.
+  private var onUnleased: (() -> Void)?
 
   typealias Settled = (command: Command, settlement: PipelineStateMachine<Command>.Settlement)
 
@@ -67,10 +69,18 @@ final class ConnectionPool {
     perform(machine.wait(waiter, until: waitUntil, latest: deadline))
   }
 
-  /// Leases no connection until the next primary is found, at most for this time.
-  func hold(for time: Duration) {
-    machine.hold(until: loop.now + time)
-    scheduleTick()
+  /// Leases no connection until the next primary is found, or until this time; returns whether a
+  /// hold began.
+  @discardableResult
+  func hold(until time: MonotonicInstant) -> Bool {
+    defer { scheduleTick() }
+    return machine.hold(until: time, at: loop.now)
+  }
+
+  /// Calls back as soon as no connection is leased, at once if none is.
+  func whenUnleased(_ body: @escaping () -> Void) {
+    guard machine.isLeased else { return body() }
+    onUnleased = body
   }
 
   /// Leases a connection, exclusively or shared by the kind of pool; the caller must release it.
@@ -111,6 +121,10 @@ final class ConnectionPool {
       case .refuse(let waiter, let error): waiter(.failure(error))
       case .close(let id): forget(id)?.close()
       }
+    }
+    if let onUnleased, !machine.isLeased {
+      self.onUnleased = nil
+      onUnleased()
     }
     scheduleTick()
   }
@@ -188,7 +202,7 @@ final class ConnectionPool {
       onSettled(connection, settled)
     case .notice(let notice):
       report(.notice(severity: notice.severity, sqlState: notice.sqlState))
-    case .notified: onNotified()
+    case .notified(let text): onNotified(text)
     }
   }
 

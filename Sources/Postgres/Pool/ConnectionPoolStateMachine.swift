@@ -14,7 +14,8 @@ import Time
 ///
 /// Before a planned change of the primary the pool is held: leased connections complete their work,
 /// and no other one is leased until the next primary is found. A server that still has connections
-/// of the pool is the former one, also if one of them is lost and opened again.
+/// of the pool is the former one. With several hosts, so is the former host until an attempt to
+/// connect to it has failed.
 ///
 /// The shell performs the returned actions and calls `tick` at `nextWake`.
 package struct ConnectionPoolStateMachine<Waiter> {
@@ -36,6 +37,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
     package var pauseMax = Duration.milliseconds(500)
     /// How long requests may wait after a hold that ended without another primary.
     package var waitAfterHold = Duration.seconds(1)
+    /// The time after such a hold in which none begins: every role of the database can announce
+    /// handovers, and must not hold the pool again and again.
+    package var pauseAfterHold = Duration.seconds(60)
 
     /// Creates the limits of a service's pool.
     package init() {}
@@ -87,20 +91,30 @@ package struct ConnectionPoolStateMachine<Waiter> {
     mutating func extend(to time: MonotonicInstant) { deadline = max(deadline, min(latest, time)) }
   }
 
+  /// A pause before a planned change of the primary.
+  private struct Hold {
+    /// Its latest end.
+    let until: MonotonicInstant
+    /// The primary when it began, if one was known before.
+    let former: Int?
+    /// Whether an attempt to connect to that host has failed since.
+    var formerFailed = false
+  }
+
   private let limits: Limits
   private let hosts: Int
   /// The host of the last connection that opened; nil while the primary is sought.
-  private var primary: Int?
+  private var primary: Int? { didSet { lastPrimary = primary ?? lastPrimary } }
+  private var lastPrimary: Int?
   private var slots: [Slot] = []
   /// The queue starts at `firstWaiting`; elements before it were served.
   private var waiting: [Waiting] = []
   private var firstWaiting = 0
   /// A lower bound on the deadlines of the waiting requests.
   private var earliestDeadline: MonotonicInstant?
-  /// The latest end of the hold; nil without one.
-  private var heldUntil: MonotonicInstant?
-  /// The primary at the beginning of the hold, if it was known.
-  private var formerPrimary: Int?
+  private var held: Hold?
+  /// When the next hold may begin, after one that ended without another primary.
+  private var holdsAgainAt: MonotonicInstant?
   private var nextID = 0
   private var isClosed = false
   private let jitter: Jitter
@@ -115,15 +129,25 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// The number of waiting requests.
   package var waitingCount: Int { waiting.count - firstWaiting }
 
+  /// Whether a connection is leased.
+  package var isLeased: Bool {
+    slots.contains {
+      switch $0.state {
+      case .open(let leases, _), .retiring(let leases): leases > 0
+      case .connecting, .paused: false
+      }
+    }
+  }
+
   /// When `tick` must be called next, if ever.
   package var nextWake: MonotonicInstant? {
     var wake = waitingCount > 0 ? earliestDeadline : nil
-    if let heldUntil { wake = min(wake ?? heldUntil, heldUntil) }
+    if let held { wake = min(wake ?? held.until, held.until) }
     for slot in slots {
       switch slot.state {
       case .paused(let until): wake = min(wake ?? until, until)
       case .open(_, let oldAt):
-        if heldUntil == nil { wake = min(wake ?? oldAt, oldAt) }
+        if held == nil { wake = min(wake ?? oldAt, oldAt) }
       case .connecting, .retiring: break
       }
     }
@@ -136,7 +160,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// Leases the ready connection with the fewest leases; nil if there is none or requests are
   /// waiting.
   package mutating func leaseNow() -> ConnectionID? {
-    waitingCount == 0 && heldUntil == nil ? leaseLeastUsed() : nil
+    waitingCount == 0 && held == nil ? leaseLeastUsed() : nil
   }
 
   private mutating func leaseLeastUsed() -> ConnectionID? {
@@ -164,21 +188,23 @@ package struct ConnectionPoolStateMachine<Waiter> {
     if isClosed { return [.refuse(waiter, .closed)] }
     if waitingCount >= limits.waitersMax { return [.refuse(waiter, .unavailable)] }
     var entry = Waiting(waiter: waiter, deadline: deadline, latest: latest ?? deadline)
-    if let heldUntil { entry.extend(to: heldUntil + limits.waitAfterHold) }
+    if let held { entry.extend(to: held.until + limits.waitAfterHold) }
     waiting.append(entry)
     earliestDeadline = min(earliestDeadline ?? entry.deadline, entry.deadline)
     return connectWhereNeeded()
   }
 
-  /// Leases no connection until the next primary is found, or until this time. A hold in progress
-  /// is not extended.
-  package mutating func hold(until time: MonotonicInstant) {
-    guard heldUntil == nil else { return }
-    heldUntil = time
-    formerPrimary = primary
+  /// Leases no connection until the next primary is found, or until this time; returns whether a
+  /// hold began. A hold in progress is not extended, and after one in vain none begins for
+  /// `pauseAfterHold`.
+  @discardableResult
+  package mutating func hold(until time: MonotonicInstant, at now: MonotonicInstant) -> Bool {
+    guard held == nil, now < time, now >= holdsAgainAt ?? now else { return false }
+    held = Hold(until: time, former: lastPrimary)
     for index in firstWaiting..<waiting.count {
       waiting[index].extend(to: time + limits.waitAfterHold)
     }
+    return true
   }
 
   /// Records that a connection is ready: its host is the primary, and the others are no longer
@@ -189,10 +215,16 @@ package struct ConnectionPoolStateMachine<Waiter> {
     let life = jitter.shorten(limits.lifetimeMax, to: 0.8)
     slots[index].state = .open(leases: 0, oldAt: now + life)
     let host = slots[index].host
-    let isFormer = host == formerPrimary && slots.contains { $0.id != id && !$0.isComing }
-    if primary == nil, !isFormer { heldUntil = nil }
+    if primary == nil, let held, !isFormer(host, but: id, held) { self.held = nil }
     primary = host
     return drop { $0.isComing && $0.host != host } + serveWaiting() + connectWhereNeeded()
+  }
+
+  /// Whether a server that accepted this connection is still the one before the hold.
+  private func isFormer(_ host: Int, but id: ConnectionID, _ hold: Hold) -> Bool {
+    guard host == hold.former else { return false }
+    let hasOthers = slots.contains { $0.id != id && !$0.isComing }
+    return hasOthers || hosts > 1 && !hold.formerFailed
   }
 
   private mutating func drop(where isDropped: (Slot) -> Bool) -> [Action] {
@@ -215,6 +247,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
     }
     primary = nil
     if case .connecting = slots[index].state {
+      if slots[index].host == held?.former { held?.formerFailed = true }
       pause(index, at: now)
       return connectWhereNeeded()
     }
@@ -267,8 +300,9 @@ package struct ConnectionPoolStateMachine<Waiter> {
   /// Performs due actions: rejects overdue requests, reconnects, retires old connections.
   package mutating func tick(at now: MonotonicInstant) -> [Action] {
     var actions: [Action] = []
-    if let heldUntil, heldUntil <= now {
-      self.heldUntil = nil
+    if let held, held.until <= now {
+      self.held = nil
+      holdsAgainAt = now + limits.pauseAfterHold
       actions = serveWaiting() + connectWhereNeeded()
     }
     actions += refuseLate(at: now)
@@ -279,7 +313,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
         slots[index].state = .connecting
         actions.append(.connect(id, host: slots[index].host))
       // A held pool notices the end of the former primary by the loss of its connections.
-      case .open(_, let oldAt) where oldAt <= now && heldUntil == nil:
+      case .open(_, let oldAt) where oldAt <= now && held == nil:
         actions += retire(id)
       default: break
       }
@@ -318,7 +352,7 @@ package struct ConnectionPoolStateMachine<Waiter> {
 
   private mutating func serveWaiting() -> [Action] {
     var actions: [Action] = []
-    while waitingCount > 0, heldUntil == nil, let id = leaseLeastUsed() {
+    while waitingCount > 0, held == nil, let id = leaseLeastUsed() {
       actions.append(.lease(id, to: waiting[firstWaiting].waiter))
       firstWaiting += 1
     }
@@ -337,7 +371,8 @@ package struct ConnectionPoolStateMachine<Waiter> {
       let asked = Set(slots.filter(\.isComing).map(\.host))
       return (0..<hosts).filter { !asked.contains($0) }.map { connect(to: $0) }
     }
-    if heldUntil != nil { return [] }
+    // A pool without any connection would not notice the end of the former primary.
+    if held != nil, !slots.isEmpty { return [] }
     var actions: [Action] = []
     var coming = slots.count(where: \.isComing)
     while slots.count < limits.connectionsMax,
