@@ -12,6 +12,7 @@ struct ImportsRuleTests {
         "Data4Help", imports: "HTTP"),
       module("Domain"),
       executable("trial-run", imports: "Domain"),
+      executable("trackme", imports: "Domain"),
       tests("HTTPTests", imports: "HTTP"),
       tests("TrialTests", imports: "trial-run"),
       """)
@@ -30,7 +31,14 @@ struct ImportsRuleTests {
 
   @Test("direct and transitive dependencies may be imported")
   func downwards() {
-    #expect(messages("Sources/Data4Help/A.swift", "import EventLoop\nimport COpenSSL").isEmpty)
+    #expect(messages("Sources/Data4Help/A.swift", "import EventLoop\nimport HTTP").isEmpty)
+  }
+
+  @Test("a C library is imported by its modules and by tests only")
+  func libraries() {
+    #expect(messages("Sources/HTTP/A.swift", "import COpenSSL").isEmpty)
+    #expect(messages("Tests/HTTPTests/A.swift", "import COpenSSL").isEmpty)
+    #expect(messages("Sources/Data4Help/A.swift", "import COpenSSL").count == 1)
   }
 
   @Test("the hyphen in the name of a target is an underscore in its import")
@@ -56,11 +64,13 @@ struct ImportsRuleTests {
       messages("Sources/Operations/Log.swift", "// import HTTP\nlet a = \"import HTTP\"").isEmpty)
   }
 
-  @Test("Foundation is refused on hot paths and allowed elsewhere")
+  @Test("Foundation is allowed in tools and tests only")
   func foundation() {
     #expect(messages("Sources/HTTP/A.swift", "import Foundation").count == 1)
     #expect(messages("Sources/HTTP/A.swift", "import FoundationEssentials").count == 1)
-    #expect(messages("Sources/Data4Help/A.swift", "import Foundation").isEmpty)
+    #expect(messages("Sources/Data4Help/A.swift", "import Foundation").count == 1)
+    #expect(messages("Sources/trackme/A.swift", "import Foundation").isEmpty)
+    #expect(messages("Tests/HTTPTests/A.swift", "import Foundation").isEmpty)
   }
 
   @Test("the domain may not even import Glibc")

@@ -1,12 +1,13 @@
 /// Imports only point downwards: a target imports its dependencies in `Package.swift`, their
 /// dependencies, and the few modules of the toolchain that its layer may use.
 enum ImportsRule {
-  /// Hot paths and pure modules, which must not use any form of Foundation.
-  static let withoutFoundation: Set = [
-    "Bytes", "Time", "EventLoop", "JSON", "Operations", "HTTP", "Web", "Postgres", "Gateway",
-    "Cryptography",
-    "Domain",
-    "AutomatedSOS", "WebApp",
+  /// The tools and their modules. Other products must not use any form of Foundation.
+  static let withFoundation: Set = ["Installation", "OperatorTool", "trackme", "trackme-lab"]
+  /// The modules of each C library, whose types and errors stay within them.
+  static let modulesOfLibraries: [String: Set<String>] = [
+    "CArgon2": ["Cryptography"], "CCurl": ["Mail", "Webhooks"], "CExpat": ["XML"],
+    "CNghttp2": ["HTTP"], "COpenSSL": ["Cryptography", "HTTP"], "CPostgres": ["Postgres"],
+    "CQRencode": ["Images"], "CZlib": ["Images", "WebApp", "Zip"],
   ]
   /// Modules that use the Swift standard library only, and each other.
   static let languageOnly: Set = ["Bytes", "Time", "Domain", "AutomatedSOS"]
@@ -27,9 +28,9 @@ enum ImportsRule {
     // In an import, an underscore replaces the hyphen of a target's name.
     var allowed = Set(table.reachable(from: module).map { $0.replacing("-", with: "_") })
     if !languageOnly.contains(module) { allowed.formUnion(toolchain) }
-    if !withoutFoundation.contains(module) { allowed.formUnion(foundation) }
-    if isTest { allowed.formUnion(forTests) }
-    return allowed
+    if isTest { return allowed.union(foundation).union(forTests) }
+    if withFoundation.contains(module) { allowed.formUnion(foundation) }
+    return allowed.filter { modulesOfLibraries[$0]?.contains(module) ?? true }
   }
 
   private static func importedModule(_ line: String) -> String? {
