@@ -36,6 +36,8 @@ extension SingleRequestStage {
   }
 }
 
+// An emergency is held in memory at once, but stored later: a test that none is raised counts the
+// held ones.
 @Suite("A heart that stops", .tags(.SOS_13))
 struct HeartThatStopsTests {
   @Test(
@@ -48,7 +50,7 @@ struct HeartThatStopsTests {
       try await stage.losePulse()
       stage.clock.advance(milliseconds: 2_999)
       try await stage.measure("0")
-      #expect(try await stage.emergencies().isEmpty)
+      #expect(stage.sos.copyCount == 0)
       stage.clock.advance(milliseconds: 1)
       let reply = try await stage.bring([("heartRate", "19"), ("respiratoryRate", "14")])
       #expect(reply.object["sensorFaults"] as? Int == 1 && reply.object["stored"] as? Int == 1)
@@ -81,7 +83,7 @@ struct HeartThatStopsTests {
       try await stage.losePulse()
       stage.clock.advance(milliseconds: 9_999)
       try await stage.look()
-      #expect(try await stage.emergencies().isEmpty)
+      #expect(stage.sos.copyCount == 0)
       stage.clock.advance(milliseconds: 1)
       try await stage.look()
       #expect(try await stage.stages(1) == ["asked"])
@@ -134,7 +136,9 @@ struct HeartThatStopsTests {
       try await stage.turn()
       #expect(try await stage.stages(2) == ["confirmed", "dispatched"])
       stage.clock.advance(seconds: 60)
+      let held = stage.sos.copyCount
       try await stage.look()
+      #expect(stage.sos.copyCount == held)
       #expect(try await stage.emergencies(of: Known.laura).isEmpty)
       let short = try await stage.bring([("heartRate", "75")], more: ",\"onBody\":[true,true]")
       #expect(short.status == 400 && short["field"] == "onBody")
@@ -160,7 +164,7 @@ struct HeartThatStopsTests {
       }
       stage.clock.advance(seconds: 60)
       try await stage.look()
-      #expect(try await stage.emergencies().isEmpty)
+      #expect(stage.sos.copyCount == 0)
     }
   }
 }

@@ -21,6 +21,7 @@ struct CookieTests {
         #expect(me.head.status == .ok)
         #expect(me.head.fields[.cacheControl] == "no-store")
         #expect(!me.head.fields.contains(.setCookie))
+        try await secure.gateway.untilLogged(me)
         let arrival = try #require(secure.replica.arrivals.last)
         #expect(arrival.fields["x-trackme-account"] == "9")
         #expect(!arrival.fields.contains(.cookie))
@@ -54,6 +55,7 @@ struct CookieTests {
       secure.gateway.sessions.end(token.hash)
       let ended = try await secure.send(.get, "/auth/me", cookie: token.text)
       #expect(ended.head.status == .unauthorized)
+      try await secure.gateway.untilLogged(ended)
       for line in secure.gateway.log.lines { #expect(!line.contains(token.text)) }
     }
   }
@@ -273,6 +275,7 @@ struct LoginCookieTests {
       let me = try await secure.send(.get, "/auth/me", token: secure.gateway.logIn())
       #expect(me.head.status == .ok)
       #expect(!me.head.fields.contains(.setCookie))
+      try await secure.gateway.untilLogged(me)
       for line in secure.gateway.log.lines { #expect(!line.contains("secret")) }
     }
   }

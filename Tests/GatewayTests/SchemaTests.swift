@@ -64,9 +64,14 @@ struct SchemaTests {
       "POST /data/upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "100001\r\n" + long + "\r\n0\r\n\r\n")
     #expect(await chunked.receiveAll().hasPrefix("HTTP/1.1 413"))
-    let type = try await gateway.send(
-      .post, "/data/upload", token: token, fields: [("content-type", "text/plain")])
-    #expect(type.head.status == .badRequest)
+    let plain = [("content-type", "text/plain")]
+    let empty = try await gateway.send(.post, "/data/upload", token: token, fields: plain)
+    #expect(empty.head.status == .badRequest)
+    let client = gateway.client()
+    let head = TestGateway.head(.post, "/data/upload", token: token, fields: plain)
+    let type = try await client.send(head, body: Array("{}".utf8))
+    client.shutDown()
+    #expect(type.head.status == .unsupportedMediaType)
     #expect(replica.arrivals.isEmpty)
     await gateway.stop()
     await replica.stop()

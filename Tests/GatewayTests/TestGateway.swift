@@ -113,6 +113,12 @@ struct TestGateway {
     return token.text
   }
 
+  /// Waits for a response's line in the access log, which is written later than the response.
+  func untilLogged(_ response: HTTPClientResponse) async throws {
+    let id = try #require(response.head.fields[.requestID])
+    try await eventually("the line of the access log") { log.lines.contains { $0.contains(id) } }
+  }
+
   /// The token of a session that the gateway must look up in the test's sessions.
   func unknownLogIn(account: Int64 = 7) -> String {
     let token = parts.tokens.issue(.session)

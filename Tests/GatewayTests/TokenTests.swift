@@ -72,6 +72,7 @@ struct TokenTests {
       let unavailable = try await gateway.send(.get, "/auth/me", token: away.text)
       #expect(unavailable.head.status == .unavailable)
       #expect(unavailable.head.fields[.retryAfter] != nil)
+      #expect(gateway.source.lookupCount == 3)
     }
   }
 
@@ -203,6 +204,7 @@ struct TokenTests {
         .get, "/auth/me?authToken=\(gateway.logIn())", token: token)
       #expect(both.head.status == .badRequest)
       #expect(both.error == "Malformed request")
+      try await gateway.untilLogged(both)
       for line in gateway.log.lines { #expect(!line.contains(token)) }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Requirements
+import Support
 import Testing
 
 /// Attacks through the gateway by an adversary with accounts of its own.
@@ -154,13 +155,18 @@ struct AttackTests {
     let user = try await system.singleUser()
     let mail = try await system.mailbox.activationMail(to: user.person.email)
     _ = try await user.client.get("/auth/me?authToken=\(user.token)")
-    _ = try await user.client.post(
+    let last = try await user.client.post(
       "/auth/login", ["email": .text(user.person.email), "password": "a wrong password"])
     let secrets = [
       user.token, try Mailbox.activationToken(in: mail), user.person.email, user.person.name,
       user.person.fiscalCode, People.password, "a wrong password",
     ]
     let folder = system.state + "/logs"
+    // The lines of the access log are written later than the responses, in their order.
+    let id = try #require(last.fields[.requestID])
+    try await eventually("the line of the last request") {
+      try String(contentsOfFile: folder + "/gateway.log", encoding: .utf8).contains(id)
+    }
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
       for (index, secret) in secrets.enumerated() {

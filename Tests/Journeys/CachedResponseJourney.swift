@@ -130,6 +130,7 @@ struct CachedResponseJourney {
       let foreign = try await organiser.client.get("/t4r/org/live?runID=\(runID)")
       #expect(foreign.outcome == Outcome(401, "Wrong token"))
       let listed = try await organiser.client.get("/t4r/active/list?limit=500").json.run
+      #expect(listed.items.contains { $0.runID.int == runID })
       #expect(listed.items.allSatisfy { $0.runID.int != unpublished })
       let runs = try await organiser.get("/t4r/org/list").json.runs
       #expect(runs.items.contains { $0.runID.int == unpublished })

@@ -94,7 +94,8 @@ extension EmergencyJourney {
       #expect((status == 200) == (ended < until), "\(status), \(ended - until) s")
       return status == 200 ? until - ended : nil
     }
-    #expect(early < 5)
+    // The abort is sent 0.1 s before the end; a busy machine only delays it.
+    #expect(early < 0.2)
     let (late, entry) = try await abortDrill(of: user, atSeconds: 5.1)
     #expect(late == 409)
     #expect(entry.stage == "drill over")

@@ -25,6 +25,7 @@ struct RunJourney {
 
     let path = RunOfTest.path()
     let code = try await organiser.draw(path, for: runID)
+    #expect(try await anyone.get(list).json.run.items.contains { $0.runID.int == runID })
     let found = try await anyone.get("/t4r/active/list?code=\(code)").json.run
     #expect(found.items.map(\.runID.int) == [runID])
     #expect(found[0].organiser.text == organiser.company.name)

@@ -73,8 +73,13 @@ struct RunPageJourney {
     let known = try #require(preview.fields[.etag])
     let same = try await anyone.get("/r/\(code)/preview.png", fields: [("if-none-match", known)])
     #expect((same.status, same.body.count) == (304, 0))
-    _ = try await organiser.draw(RunOfTest.path(), for: runID)
-    #expect(try await anyone.get("/r/\(code)/preview.png").fields[.etag] != nil)
+    // A corner, because the picture of another straight path is the same; on a road that no other
+    // test uses.
+    let bent = RunOfTest.points(["47.5,9.19", "47.51,9.2", "47.5,9.21"])
+    _ = try await organiser.draw(bent, for: runID)
+    let redrawn = try await anyone.get("/r/\(code)/preview.png")
+    #expect(try #require(redrawn.fields[.etag]) != known)
+    #expect(redrawn.body != preview.body)
   }
 
   /// A preview as decoded by Pillow: its size, and the colours in the middle and at the start.
