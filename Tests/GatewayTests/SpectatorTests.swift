@@ -1,7 +1,5 @@
-import EventLoop
 import Gateway
 import HTTP
-import Operations
 import Requirements
 import Testing
 import Time
@@ -66,14 +64,19 @@ struct SpectatorTests {
 
   @Test("a few are counted exactly and many within 5 %", arguments: [1, 3, 10, 1_000, 10_000])
   func estimates(addresses: Int) {
-    // For any key, the probability of larger deviations is below one in a thousand.
-    let counts = SpectatorCounts(SpectatorKey(random: Environment.system.randomBytes(8)))
+    // A key exceeds the bounds with a probability of about 1 %, and it has other slots in every
+    // process. The median of nine keys exceeds them less than once in ten million runs.
     let now = Self.time(5)
-    for address in 0..<addresses {
-      counts.note(Self.run, from: .ipv4(UInt32(address) &* 2_654_435_761, port: 1), at: now)
+    var errors: [Int] = []
+    for byte in 1...9 as ClosedRange<UInt8> {
+      let counts = SpectatorCounts(SpectatorKey(random: [byte]))
+      for address in 0..<addresses {
+        counts.note(Self.run, from: .ipv4(UInt32(address) &* 2_654_435_761, port: 1), at: now)
+      }
+      errors.append(abs(Self.count(counts, at: now) - addresses))
     }
-    let error = abs(Self.count(counts, at: now) - addresses)
-    #expect(Double(error) <= max(Double(addresses) * 0.08, 1), "\(error) of \(addresses)")
+    errors.sort()
+    #expect(errors[4] <= (addresses > 10 ? addresses / 20 : 0), "\(errors) of \(addresses)")
   }
 
   @Test("the estimate stays finite for any number of spectators")

@@ -123,6 +123,13 @@ struct StreamingTests {
     client.send(
       "GET /data/stats HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(gateway.logIn())\r\n"
         + "Connection: close\r\n\r\n")
+    var before = 0
+    try await eventually("the service has stopped writing", every: .milliseconds(500)) {
+      let now = written.count.withLock { $0 }
+      defer { before = now }
+      return now > 0 && now == before
+    }
+    #expect(before < 16 * 1024 * 1024)
     var received = 0
     var lead = 0
     while let count = await client.receive()?.count {

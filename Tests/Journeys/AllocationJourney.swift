@@ -32,7 +32,8 @@ struct AllocationJourney {
 
   @Test("a proxied request allocates no more than the table of benchmarks says")
   func held() async throws {
-    let system = try await TestSystem.shared()
+    // A separate system: a gateway also reads the logins of other tests on its system.
+    let system = try await TestSystem()
     let user = try await system.singleUser()
     let gateway = try await CountedGateway(of: system)
     let written = try Self.written()
@@ -62,6 +63,7 @@ struct AllocationJourney {
       #expect((0...most).contains(least), "\(kind.rawValue)")
     }
     try gateway.stop()
+    await system.stop()
   }
 
   /// The allocations a second without requests: the fewest, so that a busy window hides nothing.

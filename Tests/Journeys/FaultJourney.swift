@@ -69,11 +69,12 @@ struct FaultJourney {
       return try await group.reduce(into: [SingleUser]()) { $0.append($1) }
     }
     let isOver = Counter(0)
+    let begun = Counter(0)
     let acknowledged = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
       for (index, user) in users.enumerated() {
-        group.addTask { (index, try await Self.upload(as: user, isOver)) }
+        group.addTask { (index, try await Self.upload(as: user, begun, isOver)) }
       }
-      try await pause(.seconds(1))
+      try await eventually("an upload of each client") { begun.value >= Self.clientCount }
       try await system.crashDatabase()
       try await pause(.seconds(1))
       isOver.add(1)
@@ -92,8 +93,9 @@ struct FaultJourney {
   }
 
   /// Uploads one sample per second of 2024 in sequence; returns the times of the acknowledged ones.
+  /// The first one is counted in `begun`.
   private static func upload(
-    as user: SingleUser, _ isOver: Counter
+    as user: SingleUser, _ begun: Counter, _ isOver: Counter
   ) async throws -> [String] {
     var acknowledged: [String] = []
     var second = 0
@@ -107,6 +109,7 @@ struct FaultJourney {
         ["dataTypes": ["heartRate"], "values": [60], "timestamp": [.text(time)]])
       try #require([200, 503].contains(reply.status), "\(reply.text)")
       if reply.status == 200 {
+        if acknowledged.isEmpty { begun.add(1) }
         acknowledged.append(time)
       } else {
         #expect(reply.fields["retry-after"] != nil)

@@ -20,8 +20,9 @@ struct LiveRunJourney {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
     let anyone = organiser.client
+    // Leaves enough time for all steps before the start, even on a busy machine.
     let runID = try await organiser.listedRun([
-      "startTime": .text(RelativeTimes.after(30)), "endTime": .text(RelativeTimes.after(36)),
+      "startTime": .text(RelativeTimes.after(60)), "endTime": .text(RelativeTimes.after(90)),
     ])
     let spec = try await anyone.post("/t4r/active/spec", ["runID": .text("\(runID)")])
     #expect(spec.outcome == .ok, "\(spec.text)")

@@ -54,7 +54,10 @@ struct LossOfPulseJourney {
       user, watch.token, until: "dispatched", onBody: [true])
     let suspected = try #require(called.suspectedAt.text.flatMap(TestTimes.seconds))
     let dispatched = try #require(called.dispatchedAt.text.flatMap(TestTimes.seconds))
-    #expect(dispatched - suspected >= 5 && dispatched - suspected < 15)
+    let until = try #require(called.abortUntil.text.flatMap(TestTimes.seconds))
+    // Not 20 s as above; a warning that is stored late on a busy machine prolongs the window.
+    #expect((5.0..<20).contains((until - suspected).rounded()), "\(until - suspected) s")
+    #expect(dispatched >= until)
     // The readings are stored with the emergency, but not as samples.
     #expect(called.readings.items.contains { $0.value == "0" })
     let points = try await user.get("/data/series?type=heartRate").json.points
@@ -82,7 +85,10 @@ struct LossOfPulseJourney {
     }
     let asked = try #require(entry.askedAt.text.flatMap(TestTimes.seconds))
     let dispatched = try #require(entry.dispatchedAt.text.flatMap(TestTimes.seconds))
-    #expect(dispatched - asked >= 4.9 && dispatched - asked < 15, "\(dispatched - asked) s")
+    let until = try #require(alarm.data["data"].answerBy.text.flatMap(TestTimes.seconds))
+    // One window; a question that is stored late on a busy machine prolongs it.
+    #expect((5.0..<10).contains((until - asked).rounded()), "\(until - asked) s")
+    #expect(dispatched >= until)
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
     let last = try await user.client.post(

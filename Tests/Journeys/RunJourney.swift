@@ -189,16 +189,17 @@ struct RunJourney {
     let system = try await TestSystem.shared()
     let organiser = try await system.thirdParty()
     let (runner, late) = (try await system.singleUser(), try await system.singleUser())
+    // Leaves enough time for the check-in before both deadlines, even on a busy machine.
     let runID = try await organiser.listedRun([
-      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3600)),
-      "enrolUntil": .text(RelativeTimes.after(20)),
+      "startTime": .text(RelativeTimes.after(120)), "endTime": .text(RelativeTimes.after(3600)),
+      "enrolUntil": .text(RelativeTimes.after(60)),
     ])
     #expect(try await runner.join(runID).outcome == .ok)
     try await runner.checkIn()
-    let closed = try await late.refusal(ofJoining: runID)
+    let closed = try await late.refusal(ofJoining: runID, within: .seconds(120))
     #expect(closed.outcome == RunOfTest.wrongRunID)
     #expect(closed.json.detail == "Enrolment for this run is closed.")
-    let begun = try await eventually("the start of the run", within: .seconds(120)) {
+    let begun = try await eventually("the start of the run", within: .seconds(180)) {
       let reply = try await late.join(runID)
       return reply.json.detail == closed.json.detail ? nil : reply
     }

@@ -1,6 +1,7 @@
 import Postgres
 import PostgresFixture
 import Requirements
+import Synchronization
 import Testing
 
 private let schema = """
@@ -184,17 +185,26 @@ private func withRunners(
   func retries() async throws {
     try await withRunners { database in
       try await database.write(Enrol(number: 0))
+      let reads = Atomic(0)
       func enrolNext(_ retry: TransactionRetry) async throws(PostgresError) {
         try await database.transaction(isolation: .serializable, retrying: retry) {
           transaction throws(PostgresError) in
           let count = try await transaction.runOne(Count()) ?? 0
+          reads.wrappingAdd(1, ordering: .relaxed)
+          // Two transactions read before either writes, so that one of them loses.
+          while reads.load(ordering: .relaxed) < 2 { _ = try await transaction.runOne(Count()) }
           try await transaction.run(Enrol(number: count))
         }
       }
       async let first: Void = enrolNext(.conflicts(times: 20))
       async let second: Void = enrolNext(.conflicts(times: 20))
       async let third: Void = enrolNext(.conflicts(times: 20))
-      do { _ = try await (first, second, third) } catch let error as PostgresError {
+      do {
+        _ = try await (first, second, third)
+        // The loser has read again.
+        let count = reads.load(ordering: .relaxed)
+        #expect(count > 3)
+      } catch let error as PostgresError {
         // A duplicate number is another way for the loser to detect the conflict.
         #expect(error.isUniqueViolation(of: "runners_number_key"))
       }

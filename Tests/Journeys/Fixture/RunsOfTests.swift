@@ -85,8 +85,8 @@ extension SingleUser {
 
   /// The final refusal of joining; this person leaves the run again as long as joining still
   /// succeeds.
-  func refusal(ofJoining runID: Int) async throws -> Reply {
-    try await eventually("that joining is refused") {
+  func refusal(ofJoining runID: Int, within limit: Duration) async throws -> Reply {
+    try await eventually("that joining is refused", within: limit) {
       let reply = try await join(runID)
       guard reply.outcome == .ok else { return reply }
       _ = try await leave(runID)
