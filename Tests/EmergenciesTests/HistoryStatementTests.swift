@@ -1,14 +1,12 @@
 import Data4HelpFixture
 import Domain
 import PublicAPI
-import Requirements
 import Testing
 
 @Suite("Statements of the history of emergencies")
 struct HistoryStatementTests {
   @Test(
-    "a page of the history takes two statements, six with calls, and one for each open record",
-    .tags(.SOS_8))
+    "a page of the history takes two statements, six with calls, and one for each open record")
   func counted() async throws {
     try await SingleRequestStage.with { first in
       try await first.populateEmergencies()

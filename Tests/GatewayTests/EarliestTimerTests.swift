@@ -1,10 +1,9 @@
 import EventLoop
 import Gateway
-import Requirements
 import Testing
 import Time
 
-@Suite("The timer of waiting requests", .tags(.GW_1))
+@Suite("The timer of waiting requests")
 struct EarliestTimerTests {
   private let loop = EventLoop.manual()
   private let timer: EarliestTimer

@@ -13,7 +13,7 @@ private let files: [String: [UInt8]] = [
   "Text/it.json": Array("{}".utf8),
 ]
 
-@Suite("Web pages", .tags(.UI_14))
+@Suite("Web pages")
 struct PageTests {
   private static let origin = "https://trackme.example"
   private static let browser = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8")
@@ -25,7 +25,7 @@ struct PageTests {
     try await SecureGateway.with(pages: answers) { try await body($0, pages.assetsPath) }
   }
 
-  @Test("every address of the application has a document", .tags(.UI_1))
+  @Test("every address of the application has a document")
   func shell() async throws {
     try await with { secure, assets in
       for path in ["/app", "/app/", "/app/health", "/app/runs/DEMO2026?tab=map"] {
@@ -108,7 +108,7 @@ struct PageTests {
     }
   }
 
-  @Test("browsers keep a file for ever, and every change has another path")
+  @Test("browsers keep a file for ever, and every change has another path", .tags(.UI_14))
   func immutable() async throws {
     try await with { secure, assets in
       let path = "\(assets)/Client/main.js"
@@ -131,7 +131,7 @@ struct PageTests {
     }
   }
 
-  @Test("gzip is sent to clients that accept it, under a tag of its own")
+  @Test("gzip is sent to clients that accept it, under a tag of its own", .tags(.UI_14))
   func compressed() async throws {
     try await with { secure, assets in
       let path = "\(assets)/Client/main.js"
