@@ -17,7 +17,7 @@ extension RunPage {
       : Self.both("Guarda la corsa", "Watch the run")
     links.append("<a href=\"\(run.code)?watch=1#watch\">\(words)</a>")
     return """
-      <nav>\(links.joined(separator: " · "))</nav>
+      <nav>\(links.joined())</nav>
       \(joining)
       """
   }

@@ -93,6 +93,7 @@ package struct RunPage {
     \(more)<style>\(style)</style>
     </head>
     <body>
+    <header><a href="/app/runs">TrackMe <span>Track4Run</span></a></header>
     <main>
     \(body)
     </main>
