@@ -42,11 +42,15 @@ struct LocalAnswerTests {
     await gateway.stop()
   }
 
-  @Test("the page lists every endpoint and loads no external resource")
+  @Test("the page lists every endpoint, links it at its beginning, and loads no external resource")
   func page() async throws {
     let gateway = try await TestGateway.start(data4help: [])
     let page = try await gateway.send(.get, "/docs")
-    for endpoint in PublicAPI.endpoints { #expect(page.text.contains(endpoint.path)) }
+    for endpoint in PublicAPI.endpoints {
+      let heading = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
+      #expect(page.text.contains("\(heading)\(endpoint.path)</code></h2>"))
+      #expect(page.text.contains("<a href=\"#\(endpoint.operationID)\">"))
+    }
     #expect(try await gateway.send(.get, "/").text == page.text)
     // The allowed values of a field, and a field of a response.
     for words in ["[one of accept, decline, required]", "requests[].reqID</code>"] {

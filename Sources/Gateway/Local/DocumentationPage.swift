@@ -7,7 +7,7 @@ import Web
 enum DocumentationPage {
   /// The page for the given endpoints, in UTF-8.
   static func bytes(_ endpoints: [Endpoint]) -> [UInt8] {
-    var page = opening
+    var page = opening + contents(endpoints)
     for endpoint in endpoints { page += section(endpoint) }
     return Array((page + "</main></body></html>\n").utf8)
   }
@@ -16,9 +16,11 @@ enum DocumentationPage {
     <!doctype html><html lang="en"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1"><title>TrackMe API</title>
     <style>
+    :root{color-scheme:light dark}
     body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem;
     overflow-wrap:anywhere}
     h2{font-size:1.1rem;margin:2rem 0 .25rem;border-top:1px solid #ccc;padding-top:1rem}
+    summary{padding:.35rem 0}
     code{font-family:ui-monospace,monospace}
     table{border-collapse:collapse;margin:.5rem 0;width:100%;table-layout:fixed}
     td,th{text-align:left;vertical-align:top;padding:.15rem .75rem .15rem 0}
@@ -31,6 +33,24 @@ enum DocumentationPage {
     112.</p>
 
     """
+
+  /// Links to all endpoints, by the first part of their paths.
+  private static func contents(_ endpoints: [Endpoint]) -> String {
+    var parts: [(name: String, links: [String])] = []
+    for endpoint in endpoints {
+      let name = "/" + (endpoint.path.split(separator: "/").first ?? "")
+      let text = HTMLText.escaped("\(endpoint.method.text) \(endpoint.path)")
+      let link = "<li><a href=\"#\(endpoint.operationID)\"><code>\(text)</code></a></li>\n"
+      let index = parts.firstIndex { $0.name == name } ?? parts.endIndex
+      if index == parts.endIndex { parts.append((name, [])) }
+      parts[index].links.append(link)
+    }
+    let lists = parts.map { name, links in
+      "<details><summary><code>\(name)</code> (\(links.count))</summary>\n"
+        + "<ul>\n\(links.joined())</ul></details>\n"
+    }
+    return "<nav aria-label=\"Endpoints\">\n\(lists.joined())</nav>\n"
+  }
 
   private static func section(_ endpoint: Endpoint) -> String {
     var text = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
