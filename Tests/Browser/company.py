@@ -350,8 +350,8 @@ def open_page_of_people(window, company):
     """A page for people says so, and leads to the company's own."""
     window.open("/app/health")
     window.heading("health.title")
-    window.see("ofOthers.person", email=company.email)
-    window.follow("ofOthers.home")
+    window.see("wrongAccount.person", email=company.email)
+    window.follow("wrongAccount.home")
     window.heading("research.title")
 
 

@@ -46,7 +46,7 @@ async function render(options = {}) {
   }
   reader = currentAccount()?.email ?? "";
   if (!isAmong(found.route.reader)) {
-    if (currentAccount()) frame.show(null, ofOthers(found.route));
+    if (currentAccount()) frame.show(null, wrongAccount(found.route));
     else await go(loginAddress(), { replace: true });
     return;
   }
@@ -123,16 +123,16 @@ function notFound() {
 }
 
 /**
- * In place of a page for the other kind of account: whose it is, and how to reach it.
+ * Shown instead of a page for the other kind of account: its readers, and a link to the start page.
  * @param {Route} route
  */
-function ofOthers({ reader: readers, title }) {
-  const text = readers === "person" ? "ofOthers.person" : "ofOthers.company";
+function wrongAccount({ reader: readers, title }) {
+  const text = readers === "person" ? "wrongAccount.person" : "wrongAccount.company";
   document.title = `${t(title)} – TrackMe`;
   return h("section", { class: "page" },
     h("h1", {}, t(title)),
     h("p", {}, t(text, { email: reader })),
-    h("p", {}, h("a", { href: home() }, t("ofOthers.home"))));
+    h("p", {}, h("a", { href: home() }, t("wrongAccount.home"))));
 }
 
 onSessionChange((account, isLost) => {
