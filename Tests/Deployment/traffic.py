@@ -10,6 +10,7 @@ import dataclasses
 import http.client
 import ssl
 import threading
+import time
 
 from http2 import Connection, Unprocessed
 from load import Uploader, check
@@ -121,8 +122,9 @@ class Counted:
         return content
 
     def failed(self, method, path, cause):
-        """Notes a failed request."""
-        self.failures.append(f"{self.way}, {self.link.protocol}, {method} {path}: {cause}")
+        """Notes a failed request, with the time of its failure."""
+        self.failures.append(f"{time.strftime('%H:%M:%S')} {self.way}, {self.link.protocol}, "
+                             f"{method} {path}: {cause}")
 
 
 class Reading(Counted, threading.Thread):
