@@ -66,6 +66,19 @@ start() { # containers of these services
   local name names=()
   for name in "$@"; do names+=("$(container "$name")"); done
   inside podman start "${names[@]}" >/dev/null
+  fix_bridges
+}
+# A bridge has the lowest hardware address of its ports unless one is set (type 3). It would change
+# whenever a container is replaced, and the others would send to the former one until their entries
+# of neighbours expire, half a minute later.
+fix_bridges() {
+  # shellcheck disable=SC2016 # expanded in the namespace, with its devices
+  ip netns exec "$namespace" sh -c '
+    for bridge in /sys/class/net/*/bridge; do
+      device="${bridge%/bridge}"
+      [ "$(cat "$device/addr_assign_type")" = 3 ] ||
+        ip link set dev "${device##*/}" address "$(cat "$device/address")"
+    done'
 }
 # primary SCOPE: the container of the cluster's primary.
 primary() {
