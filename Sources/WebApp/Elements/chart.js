@@ -245,7 +245,7 @@ function seriesDatasets({ name, kind, points, band, growing = false }, colour, s
     pointStyle: index > 0 ? "rectRot" : "circle", order: index,
   };
   if (growing) {
-    const complete = points.slice(1);
+    const complete = points.slice(0, -1);
     main.backgroundColor = [...complete.map(() => colour), soft];
     main.borderWidth = [...complete.map(() => 0), 1];
   }
