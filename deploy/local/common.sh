@@ -81,6 +81,15 @@ fix_bridges() {
     done'
 }
 # primary SCOPE: the container of the cluster's primary.
+# Holds a lock until the end of this script: two calls that restart or replace containers at once
+# could stop both of a pair. A signal ends the script once the running command has ended, which must
+# not outlive the lock.
+take_turn() {
+  exec 9>>"$state/turn.lock"
+  flock --nonblock 9 ||
+    fail "deploy/local/replace or renew is running: wait for its end, then call again"
+  trap 'exit 1' HUP INT TERM
+}
 primary() {
   local number name=database zone=3
   [ "$1" = data ] || { name=keys-database zone=4; }
