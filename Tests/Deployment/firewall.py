@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 
 from deployment import (
-    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, STATE, ZONES, Outside, addresses, process,
+    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, ROUTER, STATE, ZONES, Outside, addresses, process,
     router, run)
 from results import conclude, least, most, store
 
@@ -159,12 +159,27 @@ def check_operator_roles(namespace, faults):
         (keys.replace("//data4help:", "//track4run:"), False)], faults)
 
 
+def check_bridges(faults):
+    """A bridge whose hardware address is not set (type 3) changes it when a container is replaced,
+    and the others send to the former address."""
+    types = json.loads(router("ip", "-json", "-details", "link", "show", "type", "bridge"))
+    bridges = [each["ifname"] for each in types]
+    assert len(bridges) == len(ZONES), bridges
+    for name in bridges:
+        # `ip netns exec` shows the devices of the namespace in /sys, `nsenter` those of the machine.
+        origin = run("ip", "netns", "exec", pathlib.Path(ROUTER).name, "cat",
+                     f"/sys/class/net/{name}/addr_assign_type").strip()
+        if origin != "3":
+            faults.append(f"the hardware address of {name} is not set: type {origin}")
+
+
 def inside(name):
     return ["--target", str(process(name)), "--net"]
 
 
 def main():
     faults, count = [], 0
+    check_bridges(faults)
     print(f"{'source':18} {'passed':>9} {'dropped':>9}")
     run("podman", "rm", "--force", "--ignore", OPERATOR)
     router("podman", "run", "--detach", "--name", OPERATOR, "--network",
