@@ -133,6 +133,20 @@ class Window:
         self.act(
             f"press {name}", lambda: self.find(name, By.XPATH, path), lambda each: each.click())
 
+    def confirm(self, key, within, answer):
+        """Presses a button that asks a question, and one of its answers. The driver presses at a
+        place: a page that moves meanwhile, as for a notification, takes the press elsewhere."""
+        def is_asked():
+            return bool(self.driver.find_elements(By.CSS_SELECTOR, "dialog[open]"))
+
+        def attempt():
+            if not is_asked():
+                self.press(key, within=within)
+            return is_asked()
+
+        until(f"the question of {self.text(key)}", attempt, SECONDS)
+        self.press(answer, within="//dialog[@open]")
+
     def see(self, key, **parameters):
         text = self.text(key, **parameters)
         self.find(text, By.XPATH, f"//*[contains(normalize-space(text()), {quoted(text)})]")
@@ -184,10 +198,7 @@ class Window:
         shown = self.driver.execute_script("return document.body.innerText")
         report = "\n".join([self.driver.current_url, self.refusal, *faults, shown])
         (REPORTS / "webkit.log").write_text(report)
-        try:
-            self.driver.save_screenshot(str(REPORTS / "webkit.png"))
-        except (WebDriverException, HTTPError) as error:
-            report += f"\nno picture: {error}"
+        self.driver.save_screenshot(str(REPORTS / "webkit.png"))
         return f"--- picture and page in {REPORTS}\n{report}"
 
 
@@ -254,8 +265,7 @@ def answer(window, company):
     window.menu("/app/followers")
     window.heading("followers.title")
     window.find(company.name, By.XPATH, f"//article//h3[normalize-space()={quoted(company.name)}]")
-    window.press("followers.accept")
-    window.press("followers.accept", within="//dialog[@open]")
+    window.confirm("followers.accept", within="//article", answer="followers.accept")
     window.click("main a[href='/app/followers?part=followers']")
     window.find(company.name, By.XPATH, f"//article//h3[normalize-space()={quoted(company.name)}]")
 
@@ -301,8 +311,8 @@ def answer_emergency(window, person):
     until("the call", lambda: window.driver.find_elements(By.CSS_SELECTOR, "article.call"), 150)
     window.find(person.name, By.XPATH, f"//article//strong[normalize-space()='{person.name}']")
     window.press("emergencies.takeOn")
-    window.press("sosOutcome.helped", within="//article")
-    window.press("emergencies.outcomeConfirm", within="//dialog[@open]")
+    window.confirm(
+        "sosOutcome.helped", within="//article", answer="emergencies.outcomeConfirm")
     window.find("the outcome", By.XPATH,
                 f"//tbody/tr[contains(., {quoted(window.text('sosOutcome.helped'))})]")
 
@@ -333,13 +343,30 @@ def perform(window):
     window.log_out()
 
 
-with Display() as display:
+def attempt(display):
+    """Whether the journey passed, or None if the browser hung."""
     window = Window(display)
     try:
         perform(window)
+        return True
     except Exception:
         traceback.print_exc(file=sys.stdout)
-        print(window.describe())
-        sys.exit(1)
+        try:
+            print(window.describe())
+            return False
+        except (WebDriverException, HTTPError) as error:
+            print(f"no picture of the page: {error}")
+            return None
     finally:
         window.close()
+
+
+# On a busy machine MiniBrowser sometimes stops drawing, whatever the page, and answers neither a
+# command nor the request for a picture: another one begins anew. A page that it draws and that is
+# wrong fails at once.
+with Display() as display:
+    for _ in range(3):
+        passed = attempt(display)
+        if passed is not None:
+            break
+    sys.exit(0 if passed else 1)
