@@ -21,7 +21,8 @@ from faults import (
 from load import Load
 from people import register, sign_up
 from process_faults import (
-    freeze_patroni, freeze_postgresql, kill_patroni, kill_postgresql, kill_vrrp, lose_patroni)
+    cut_holder, freeze_patroni, freeze_postgresql, kill_patroni, kill_postgresql, kill_vrrp,
+    lose_patroni)
 from results import conclude, least, most, store
 
 PEOPLE = 4
@@ -90,6 +91,7 @@ def plan():
         yield f"lose the {cluster}'s Patroni", lambda zone=zone: lose_patroni(primary(zone))
         yield f"freeze the {cluster}'s Patroni", lambda zone=zone: freeze_patroni(primary(zone))
     yield "kill keepalived's VRRP", kill_vrrp
+    yield "cut off the gateway with the address", cut_holder
     for name in ("data4help-1", "track4run-1", "etcd-1"):
         yield f"cut off {name}", lambda name=name: cut(name)
     yield f"lose the mail server, {FROZEN} s", lambda: hold_mail(sign_up)

@@ -8,8 +8,9 @@ import pathlib
 import subprocess
 
 from deployment import (
-    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, ROUTER, STATE, ZONES, Outside, addresses, process,
-    router, run)
+    ADDRESS, CLIENT, CONTAINERS, EGRESS_PEER, PUBLIC, ROUTER, STATE, ZONES, Outside, addresses,
+    process, router, run)
+from process_faults import holders
 from results import conclude, least, most, store
 
 PROBE = str(pathlib.Path(__file__).with_name("probe.py"))
@@ -166,11 +167,18 @@ def check_bridges(faults):
     bridges = [each["ifname"] for each in types]
     assert len(bridges) == len(ZONES), bridges
     for name in bridges:
-        # `ip netns exec` shows the devices of the namespace in /sys, `nsenter` those of the machine.
+        # /sys has the devices of the namespace for `ip netns exec`, of the machine for `nsenter`.
         origin = run("ip", "netns", "exec", pathlib.Path(ROUTER).name, "cat",
                      f"/sys/class/net/{name}/addr_assign_type").strip()
         if origin != "3":
             faults.append(f"the hardware address of {name} is not set: type {origin}")
+
+
+def check_holders(faults):
+    """One gateway alone has the address, by IPv4 and IPv6: it counts the limits of clients."""
+    held = [holders(each) for each in ADDRESS]
+    if len(held[0]) != 1 or held[0] != held[1]:
+        faults.append(f"the address is held by the gateways {held[0]}, by IPv6 {held[1]}")
 
 
 def inside(name):
@@ -180,6 +188,7 @@ def inside(name):
 def main():
     faults, count = [], 0
     check_bridges(faults)
+    check_holders(faults)
     print(f"{'source':18} {'passed':>9} {'dropped':>9}")
     run("podman", "rm", "--force", "--ignore", OPERATOR)
     router("podman", "run", "--detach", "--name", OPERATOR, "--network",

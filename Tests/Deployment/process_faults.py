@@ -1,12 +1,13 @@
 """The faults of single processes inside a container, where the other ones stay: PostgreSQL without
 its Patroni, Patroni without its PostgreSQL, and the process of keepalived that holds the gateways'
-address."""
+address; and a network that parts the two gateways, which then hold the address both."""
 
+import json
 import os
 import signal
 import time
 
-from deployment import ADDRESS, PATIENCE, Failure, process, run, wait
+from deployment import ADDRESS, PATIENCE, Failure, process, router, run, wait
 from faults import FROZEN, PATRONI, POSTGRESQL, Drill, kill, programs, reaction
 
 KEEPALIVED = "/usr/sbin/keepalived"
@@ -104,20 +105,62 @@ def freeze_patroni(name):
 def kill_vrrp():
     """Kills the process of keepalived that holds the gateways' address. Its parent starts another
     one; afterwards one gateway holds the address, by IPv4 and IPv6."""
-    numbers = holders(ADDRESS[0])
-    if len(numbers) != 1:
-        raise Failure(f"{len(numbers)} gateways hold the address")
-    name = f"address-{numbers[0]}"
+    name = holder()
     vrrp = found(name, KEEPALIVED, 2)[1:]
 
     def end():
         wait(f"another process of keepalived in {name}", PATIENCE,
              lambda: not set(programs(name, KEEPALIVED)[1:]) <= set(vrrp))
-        wait("a single holder of the address", PATIENCE,
-             lambda: all(len(holders(each)) == 1 for each in ADDRESS))
+        wait_for_one_holder()
         return name
 
     return Drill(lambda: send(vrrp, signal.SIGKILL), end)
+
+
+def cut_holder():
+    """Cuts off the gateway that holds the address, at its port of the bridge: its device stays up,
+    so that it keeps the address while the other gateway takes it. Afterwards one of them has it."""
+    name = holder()
+    port = port_of(name)
+
+    def begin():
+        set_port(port, "disabled")
+        wait("two holders of the address", PATIENCE, lambda: len(holders(ADDRESS[0])) == 2)
+
+    def end():
+        set_port(port, "forwarding")
+        wait_for_one_holder()
+        return name
+
+    return Drill(begin, end)
+
+
+def port_of(name):
+    """The bridge's port of a container with one network: a device in the router's namespace."""
+    inner = json.loads(run("nsenter", f"--target={process(name)}", "--net", "ip", "-json", "link"))
+    [index] = [each["link_index"] for each in inner if "link_index" in each]
+    return next(each["ifname"] for each in json.loads(router("ip", "-json", "link"))
+                if each["ifindex"] == index)
+
+
+def set_port(port, state):
+    """The state of a bridge's port: `disabled` drops all frames, `forwarding` is the normal one."""
+    number = {"disabled": "0", "forwarding": "3"}[state]
+    router("bridge", "link", "set", "dev", port, "state", number)
+
+
+def holder():
+    """The container of the gateway that holds the address, alone."""
+    numbers = holders(ADDRESS[0])
+    if len(numbers) != 1:
+        raise Failure(f"{len(numbers)} gateways hold the address")
+    return f"address-{numbers[0]}"
+
+
+def wait_for_one_holder():
+    """Waits until one gateway holds the address by IPv4, and one by IPv6."""
+    wait("a single holder of the address", PATIENCE,
+         lambda: all(len(holders(each)) == 1 for each in ADDRESS))
 
 
 def holders(address):
