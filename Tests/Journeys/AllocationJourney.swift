@@ -59,8 +59,8 @@ struct AllocationJourney {
       client.close()
       let most = try #require(written[kind.rawValue], "docs/benchmarks.md lacks \(kind.rawValue)")
       print("allocations of the gateway a request, \(kind.rawValue): \(least)")
-      // Less than nothing would be too much regular work subtracted.
-      #expect((0...most).contains(least), "\(kind.rawValue)")
+      // Fewer would be too much regular work subtracted, or a library that counts nothing.
+      #expect((1...most).contains(least), "\(kind.rawValue)")
     }
     try gateway.stop()
     await system.stop()

@@ -1,3 +1,4 @@
+import Foundation
 import Requirements
 import Testing
 
@@ -72,6 +73,27 @@ struct TreeTests {
 
   @Test("unsafe code has a safety reason")
   func unsafeCode() { expectNone(Tree.files.flatMap(UnsafeRule.findings)) }
+
+  @Test("strict memory safety is on for all Swift code, and no check of the compiler is off")
+  func memorySafety() throws {
+    let manifest = try #require(Tree.file("Package.swift")).text
+    #expect(manifest.contains("  .strictMemorySafety(),\n  .treatAllWarnings(as: .error),\n"))
+    let places = ["Package.swift", "Makefile", ".ci/run"]
+    let built = Tree.files.filter { places.contains($0.path) || $0.path.hasPrefix("deploy/") }
+    #expect(built.count > 20)
+    for file in built {
+      for flag in ["-Ounchecked", "-enforce-exclusivity"] {
+        #expect(!file.text.contains(flag), "\(file.path): \(flag)")
+      }
+    }
+  }
+
+  @Test("each benchmark that misses its bound or aim is named, with what would help")
+  func figures() throws {
+    let document = try #require(Tree.file(FiguresRule.path)).text
+    let figures = Data(try #require(Tree.file(FiguresRule.figures)).text.utf8)
+    expectNone(try FiguresRule.findings(document: document, figures: figures))
+  }
 
   @Test("unchecked sendability has a reason")
   func sendability() { expectNone(Tree.files.flatMap(SendableRule.findings)) }

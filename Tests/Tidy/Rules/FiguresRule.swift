@@ -1,0 +1,71 @@
+import Foundation
+
+/// Each figure of `docs/benchmarks.json` that misses its bound or aim is named with its present
+/// value under "Missed bounds and aims" of `docs/benchmarks.md`, which says what would help.
+enum FiguresRule {
+  static let path = "docs/benchmarks.md"
+  static let figures = "docs/benchmarks.json"
+
+  /// Throws a `DecodingError` if the figures cannot be read.
+  static func findings(document: String, figures: Data) throws -> [Finding] {
+    let section = section(of: document)
+    let parts = try JSONDecoder().decode(File.self, from: figures).parts
+    return parts.sorted { $0.key < $1.key }.flatMap { part, measured in
+      measured.figures.filter(\.misses).compactMap { figure in
+        let texts = texts(of: figure.reached)
+        guard !texts.contains(where: { isNamed($0, in: section) }) else { return nil }
+        return Finding(
+          path: path, line: 0,
+          message: "\(part): \"\(figure.what)\" misses its bound or aim, and "
+            + "\"Missed bounds and aims\" has none of \(texts)")
+      }
+    }
+  }
+
+  private struct File: Decodable {
+    let parts: [String: Part]
+  }
+
+  private struct Part: Decodable {
+    let figures: [Figure]
+  }
+
+  private struct Figure: Decodable {
+    let what: String
+    let reached: Double
+    let bound: String
+    let must: Double?
+    let aim: Double?
+
+    var misses: Bool {
+      [must, aim].compactMap(\.self).contains { bound == "most" ? reached > $0 : reached < $0 }
+    }
+  }
+
+  private static func section(of document: String) -> String {
+    let parts = document.components(separatedBy: "\n## Missed bounds and aims\n")
+    return parts.count < 2 ? "" : parts[1].components(separatedBy: "\n## ")[0]
+  }
+
+  /// The ways to write a value: with two decimals, with one, or whole with thousands apart.
+  private static func texts(of value: Double) -> [String] {
+    var whole = String(Int(value.rounded()))
+    var place = whole.count - 3
+    while place > 0 {
+      whole.insert(",", at: whole.index(whole.startIndex, offsetBy: place))
+      place -= 3
+    }
+    let decimals = [2, 1].map { String(format: "%.\($0)f", value) }
+    return value < 100 ? decimals : [whole]
+  }
+
+  /// Whether the section has the number itself, and not as a part of another one.
+  private static func isNamed(_ number: String, in section: String) -> Bool {
+    section.ranges(of: number).contains { range in
+      let before = range.lowerBound > section.startIndex
+        ? section[section.index(before: range.lowerBound)] : " "
+      let after = range.upperBound < section.endIndex ? section[range.upperBound] : " "
+      return !before.isNumber && !".,".contains(before) && !after.isNumber
+    }
+  }
+}
