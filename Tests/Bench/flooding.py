@@ -4,6 +4,7 @@ Run as a program it is such a client: flooding.py PORT KIND SECONDS
 """
 
 import pathlib
+import signal
 import socket
 import ssl
 import statistics
@@ -13,7 +14,7 @@ import sys
 import time
 
 from load import Punctual, prioritise
-from processes import BenchFailure, Running, pinned, resident
+from processes import BenchFailure, Running, peak, pinned, reset_peak, resident
 from proxying import GET_PATH, LOAD_CORE, Contest, bearer
 from report import Row
 from rounds import QUICK, ROUNDS, SECONDS
@@ -21,7 +22,7 @@ from rounds import QUICK, ROUNDS, SECONDS
 RATE = 20_000  # requests a second of the other client, a quarter of what the gateway can answer
 CLIENTS = 64
 SLOWEST = 0.99
-# The hostile client keeps as many connections as one address may have.
+# The hostile client keeps a quarter of the connections that one address may have.
 CONNECTIONS = 50 if QUICK else 500
 GROWTH_MAX = 128  # MiB: what the gateway buffers at most for all clients
 
@@ -106,23 +107,26 @@ def measure(report, system, directory, token):
                         options=["--h1", f"--rps={RATE // CLIENTS}", f"--log-file={log}"])
         report.begin(f"{RATE:,} GETs a second beside floods", [load.shown(SECONDS)])
         _slowest(load, log)
+        reset_peak(contest.gateway.pid)
         before = resident(contest.gateway.pid)
         for kind in KINDS:
-            pairs = [(_flooded(load, log, directory, secure, kind), _slowest(load, log))
-                     for _ in range(min(ROUNDS, 3))]
-            beside, quiet = (statistics.median(each) for each in zip(*pairs))
-            ratios = [flooded / calm for flooded, calm in pairs]
+            floods = [(*_flooded(load, log, directory, secure, kind), _slowest(load, log))
+                      for _ in range(min(ROUNDS, 3))]
+            beside, turns, quiet = (statistics.median(each) for each in zip(*floods))
+            ratios = [flooded / calm for flooded, _, calm in floods]
             report.add(Row(f"gateway, flood of {kind}: 99 % of another client's requests",
                            beside / quiet, "", must=2, below=True,
-                           note=f"{beside:.2f} ms, {quiet:.2f} without; "
-                                f"rounds {min(ratios):.2f} to {max(ratios):.2f}"))
-        grown = (resident(contest.gateway.pid) - before) / (1 << 20)
-        report.add(Row("gateway, growth of memory by all floods", grown, "MiB", must=GROWTH_MAX,
-                       below=True))
+                           note=f"{beside:.2f} ms, {quiet:.2f} without; rounds "
+                                f"{min(ratios):.2f} to {max(ratios):.2f}; {turns:,.0f} "
+                                f"{'connections' if kind in HOLDING else 'batches of frames'}"))
+        grown = (peak(contest.gateway.pid) - before) / (1 << 20)
+        left = (resident(contest.gateway.pid) - before) / (1 << 20)
+        report.add(Row("gateway, growth of memory during all floods, at most", grown, "MiB",
+                       must=GROWTH_MAX, below=True, note=f"{left:.0f} MiB after them"))
 
 
 def _flooded(load, log, directory, port, kind):
-    """The latency beside a flood, which lasts longer."""
+    """The latency beside a flood, which lasts longer, and how often it sent meanwhile."""
     # It has what the backend and the other client leave of their core.
     command = pinned(LOAD_CORE, ["chrt", "--idle", "0", sys.executable, __file__, str(port), kind,
                                  str(2 * SECONDS)])
@@ -134,7 +138,10 @@ def _flooded(load, log, directory, port, kind):
         if flood.process.poll() is not None:
             with open(errors, encoding="utf-8") as file:
                 raise BenchFailure(f"the flood of {kind} ended: {file.read()[-300:]}")
-    return slow
+    turns = int(flood.process.stdout.readline() or 0)
+    if turns == 0:
+        raise BenchFailure(f"the flood of {kind} sent nothing beside the other client")
+    return slow, turns
 
 
 def _slowest(load, log):
@@ -195,9 +202,14 @@ def hold(port, kind, end):
 
 if __name__ == "__main__":
     work = hold if sys.argv[2] in HOLDING else flood
-    turns = work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3]))
-    for count, _ in enumerate(turns):
-        if count == 0:
-            print("begun", flush=True)
-    # The measurement ends this process; an earlier end is a fault.
-    sys.exit("the time is over")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    sent = 0
+    try:
+        for _ in work(int(sys.argv[1]), sys.argv[2], time.monotonic() + float(sys.argv[3])):
+            sent += 1
+            if sent == 1:
+                print("begun", flush=True)
+        # The measurement ends this process; an earlier end is a fault.
+        sys.exit("the time is over")
+    finally:
+        print(max(0, sent - 1), flush=True)

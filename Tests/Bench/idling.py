@@ -83,10 +83,13 @@ def measure(report, system):
     for kind, path, what, must in [
             ("plain", ANSWER, "an idle connection, HTTP/1.1", 8),
             ("tls", ANSWER, "an idle connection, HTTP/1.1 over TLS 1.3", 24),
-            ("tls", STREAM.format(run_id), "an open stream, HTTP/1.1 over TLS 1.3", None)]:
+            ("tls", STREAM.format(run_id), "an open stream, HTTP/1.1 over TLS 1.3", 28)]:
         kib, count, seconds = _growth(report, system, kind, path)
         report.add(Row(what, kib, "KiB", must=must, below=True,
                        note=f"{count:,} opened in {seconds:.0f} s"))
+        if path != ANSWER:
+            report.add(Row("open streams over TLS 1.3 at one gateway", count, "",
+                           must=CONNECTIONS))
 
 
 def _client(port, count, first, kind, path):

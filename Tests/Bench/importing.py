@@ -2,20 +2,13 @@
 
 import json
 import os
-import re
 import time
 
-from processes import BenchFailure, run
+from processes import BenchFailure, peak, reset_peak, run
 from report import Row
 from rounds import QUICK
 
 MEGABYTES = 10 if QUICK else 300
-
-
-def peak_megabytes(pid):
-    """The peak memory of a process since its last reset."""
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1)) / 1024
 
 
 def measure(report, system, token):
@@ -28,9 +21,8 @@ def measure(report, system, token):
     before = {}
     for name, members in watched.items():
         for pid, _ in members:
-            with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
-                file.write("5")
-        before[name] = max(peak_megabytes(pid) for pid, _ in members)
+            reset_peak(pid)
+        before[name] = max(peak(pid) for pid, _ in members) / (1 << 20)
     send = ["curl", "-sS", "--fail-with-body", "-X", "POST", "-H",
             f"Authorization: Bearer {token}", "-H", "Content-Type: application/xml",
             "--upload-file", export, system.address("/data/import?format=apple-health")]
@@ -51,7 +43,7 @@ def measure(report, system, token):
         raise BenchFailure(f"the import failed: {state}")
     if state["stored"] == 0 or state["dropped"] > 0:
         raise BenchFailure(f"the import did not store all samples: {state}")
-    peaks = {name: max(peak_megabytes(pid) for pid, _ in members)
+    peaks = {name: max(peak(pid) for pid, _ in members) / (1 << 20)
              for name, members in watched.items()}
     report.say(f"   staged after {staged:.1f} s, done after {seconds:.1f} s: "
                f"{state['samples']:,} samples, {state['samples'] / seconds:,.0f}/s; memory "

@@ -65,7 +65,10 @@ class Cost:
             self.retains += count if self.called in RETAINS else 0
 
     def figures(self):
-        return [self.instructions, self.allocations, self.retains, self.system_calls]
+        found = [self.instructions, self.allocations, self.retains, self.system_calls]
+        if not all(found):
+            raise BenchFailure(f"callgrind counts nothing of a kind: {found}")
+        return found
 
 
 class Instrumented:

@@ -83,6 +83,19 @@ def resident(pid):
     return int(line.split()[1]) * 1024
 
 
+def peak(pid):
+    """The largest number of resident bytes of a process since `reset_peak`."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        line = next(each for each in file if each.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
+
+
+def reset_peak(pid):
+    """Begins to look for a process's peak anew (proc(5), clear_refs)."""
+    with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
+
+
 def name_of(pid):
     """The program's file name."""
     with open(f"/proc/{pid}/comm", encoding="utf-8") as file:

@@ -9,10 +9,11 @@ import urllib.request
 from load import H2Load, Wrk
 from processes import RunningTogether, free_ports, pinned
 from report import Row
-from rounds import SECONDS, alternate, ratio
+from rounds import QUICK, SECONDS, alternate, ratio
 
 PROXY_CORE, LOAD_CORE = 0, 1
-TOKENS = 10_000
+# All that the proxies know; the loads of many clients have them in turn.
+TOKENS = 1_000 if QUICK else 10_000
 POST_PATH, POST_BODY = "/settings/single/data", b'{"types":["heartRate"],"enabled":[true]}'
 GET_PATH = "/data/quota"
 # As programs with tracing send it. Each request of a load has the same, because h2load has fixed
@@ -153,10 +154,26 @@ def answers(url, fields):
         return False
 
 
-def write_token_map(directory, token):
-    """The real token among 9,999 others of its length."""
-    tokens = [f"tms_{secrets.token_urlsafe(48)}" for _ in range(TOKENS - 1)]
-    tokens.insert(TOKENS // 2, token)
+# Every request has the head of another client than the one before.
+IN_TURN = """
+local requests, turn = {}, 0
+function init(arguments)
+  for token in io.lines(arguments[1]) do
+    wrk.headers["Authorization"] = "Bearer " .. token
+    requests[#requests + 1] = wrk.format()
+  end
+end
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+"""
+
+
+def write_token_map(directory, known):
+    """The real tokens, among others of their length."""
+    tokens = [f"tms_{secrets.token_urlsafe(48)}" for _ in range(TOKENS - len(known))]
+    tokens[len(tokens) // 2:len(tokens) // 2] = known
     with open(f"{directory}/tokens.map", "w", encoding="ascii") as file:
         file.writelines(f'"Bearer {each}" 1;\n"{COOKIE}={each}" 1;\n' for each in tokens)
     with open(f"{directory}/haproxy.map", "w", encoding="ascii") as file:
@@ -197,11 +214,12 @@ def gateway_settings(system, ports, socket):
 class Contest(RunningTogether):
     """The proxies in front of one backend, during the scope."""
 
-    def __init__(self, system, directory, token):
+    def __init__(self, system, directory, token, others=()):
         super().__init__()
         self.system = system
         self.directory = directory
         self.token = token
+        self.tokens = [token, *others]
         # The paths of sockets must be short.
         self.socket = f"{directory}/backend.sock"
         self.gateway_ports = free_ports(3)
@@ -220,7 +238,7 @@ class Contest(RunningTogether):
         self.gateway = self._begin(
             pinned(PROXY_CORE, [system.program("gateway")]),
             environment=gateway_settings(system, self.gateway_ports, self.socket))
-        write_token_map(directory, self.token)
+        write_token_map(directory, self.tokens)
         plain, secure = self.nginx_ports
         with open(f"{directory}/nginx.conf", "w", encoding="ascii") as file:
             file.write(NGINX.format(
@@ -277,9 +295,10 @@ def contests(contest):
     script = f"{contest.directory}/post.lua"
     with open(body, "wb") as file:
         file.write(POST_BODY)
+    post = (f"wrk.method = 'POST'\nwrk.body = '{POST_BODY.decode()}'\n"
+            "wrk.headers['Content-Type'] = 'application/json'\n")
     with open(script, "w", encoding="ascii") as file:
-        file.write(f"wrk.method = 'POST'\nwrk.body = '{POST_BODY.decode()}'\n"
-                   "wrk.headers['Content-Type'] = 'application/json'\n")
+        file.write(post)
 
     def each_side(make):
         return [
@@ -306,7 +325,21 @@ def contests(contest):
             browser(contest.token) + ["Content-Type: application/json"], processes, body=body,
             core=LOAD_CORE, secrets=secrets_shown)
 
+    def in_turn(path, lua):
+        """Of gateway and nginx alone."""
+        clients = f"{contest.directory}/clients"
+        with open(clients, "w", encoding="ascii") as file:
+            file.writelines(f"{each}\n" for each in contest.tokens)
+        turning = f"{contest.directory}/turn{path.replace('/', '-')}.lua"
+        with open(turning, "w", encoding="ascii") as file:
+            file.write(lua + IN_TURN)
+        return each_side(lambda ports, processes: Wrk(
+            f"http://127.0.0.1:{ports[0]}{path}", [TRACE], processes, script=turning,
+            arguments=[clients], core=LOAD_CORE))[:2]
+
     return [
+        (f"GET, HTTP/1.1, {TOKENS:,} clients in turn", None, None, in_turn(GET_PATH, "")),
+        (f"POST, HTTP/1.1, {TOKENS:,} clients in turn", None, None, in_turn(POST_PATH, post)),
         ("POST, HTTP/1.1, 64 connections", 0.85, 0.6, wrk("http", POST_PATH, script)),
         ("POST, HTTP/2 over TLS, 8 x 16", 0.35, 0.15, each_side(h2load)),
         ("POST, HTTP/1.1 over TLS 1.3, 64", 0.85, 0.65, wrk("https", POST_PATH, script)),
@@ -314,11 +347,12 @@ def contests(contest):
     ]
 
 
-def measure(report, system, directory, token):
+def measure(report, system, directory, tokens):
     """All comparisons."""
-    with Contest(system, directory, token) as contest:
+    with Contest(system, directory, tokens[0], tokens[1:TOKENS]) as contest:
         for title, must, aim, loads in contests(contest):
-            report.begin(f"gateway beside {', '.join(PEERS.values())}: {title}",
+            peers = list(PEERS.values())[:len(loads) - 1]
+            report.begin(f"gateway beside {', '.join(peers)}: {title}",
                          [load.shown(SECONDS) for load in loads])
             sides = alternate(*(
                 (name, lambda warm, load=load: load.measure(1 if warm else SECONDS))

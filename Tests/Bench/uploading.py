@@ -165,6 +165,9 @@ def contest(report, system, kind, first_account):
 
 def measure(report, system, first_account):
     """Both kinds."""
+    for setting in ("synchronous_commit", "fsync", "full_page_writes"):
+        if system.sql(f"SHOW {setting}").strip() != "on":
+            raise BenchFailure(f"uploads are not durable: {setting} is off")
     system.sql(TABLE, "trackme_owner")
     live = contest(report, system, SINGLE, first_account)
     last = first_account + SINGLE["accounts"] - 1
