@@ -5,6 +5,7 @@ import {
   AlarmState, isBeforeCall, isOver, secondsLeft,
 } from "../../Sources/WebApp/Elements/alarmState.js";
 
+const begin = Date.parse("2026-03-01T10:00:00Z");
 const event = (fields) => ({
   episodeID: "a", stage: "suspected", rule: "heartRateLow", drill: false,
   abortUntil: "2026-03-01T10:00:05Z", ...fields,
@@ -19,12 +20,12 @@ test("an emergency is shown from its warning to its end", () => {
   assert.equal(state.shown.mode, "none");
   assert.ok(state.takeEvent(event({})));
   assert.equal(state.shown.mode, "warning");
-  assert.equal(state.deadline, "2026-03-01T10:00:05Z");
+  assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:05Z");
   assert.ok(state.takeEvent(event({ stage: "confirmed", abortUntil: "2026-03-01T10:00:07Z" })));
-  assert.equal(state.deadline, "2026-03-01T10:00:07Z");
+  assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:07Z");
   assert.ok(state.takeEvent(event({ stage: "dispatched", abortUntil: undefined })));
   assert.equal(state.shown.mode, "called");
-  assert.equal(state.deadline, null);
+  assert.equal(state.deadlineAt(begin), null);
   assert.ok(state.takeEvent(event({ stage: "closed", outcome: "helped" })));
   assert.equal(state.shown.mode, "over");
   assert.equal(state.shown.alarms[0].outcome, "helped");
@@ -50,9 +51,21 @@ test("the question's time to answer wins over the window that has passed", () =>
   state.takeHistory([episode({ stage: "asked" })]);
   const asked = { stage: "asked", abortUntil: undefined, answerBy: "2026-03-01T10:00:40Z" };
   state.takeEvent(event(asked));
-  assert.equal(state.deadline, "2026-03-01T10:00:40Z");
+  assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:40Z");
   state.takeHistory([episode({ stage: "asked" })]);
-  assert.equal(state.deadline, "2026-03-01T10:00:40Z");
+  assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:40Z");
+});
+
+test("a window that is over calls no help for an emergency that nothing has confirmed", () => {
+  const state = new AlarmState();
+  state.takeEvent(event({}));
+  assert.equal(state.deadlineAt(begin + 4_999), "2026-03-01T10:00:05Z");
+  assert.equal(state.deadlineAt(begin + 5_000), null);
+  state.takeEvent(event({ episodeID: "b", abortUntil: "2026-03-01T10:00:09Z" }));
+  assert.equal(state.deadlineAt(begin + 5_000), "2026-03-01T10:00:09Z");
+  // Confirmed later, it calls for help at once.
+  state.takeEvent(event({ stage: "confirmed", abortUntil: "2026-03-01T10:00:08Z" }));
+  assert.equal(state.deadlineAt(begin + 8_100), "2026-03-01T10:00:08Z");
 });
 
 test("of several emergencies the most urgent ones are shown, with the earliest deadline", () => {
@@ -61,7 +74,7 @@ test("of several emergencies the most urgent ones are shown, with the earliest d
   state.takeEvent(event({ abortUntil: "2026-03-01T10:00:09Z" }));
   state.takeEvent(event({ episodeID: "c", rule: "fall", abortUntil: "2026-03-01T10:00:08.5Z" }));
   assert.deepEqual(state.shown.alarms.map(({ episodeID }) => episodeID), ["a", "c"]);
-  assert.equal(state.deadline, "2026-03-01T10:00:08.5Z");
+  assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:08.5Z");
 });
 
 test("past emergencies do not open the page, and damaged events change nothing", () => {
@@ -89,8 +102,7 @@ test("stages before a call can be aborted, the last ones are over", () => {
 });
 
 test("seconds are counted up to the last one", () => {
-  const now = Date.parse("2026-03-01T10:00:00Z");
-  assert.equal(secondsLeft("2026-03-01T10:00:05Z", now), 5);
-  assert.equal(secondsLeft("2026-03-01T10:00:05Z", now + 4_001), 1);
-  assert.equal(secondsLeft("2026-03-01T10:00:05Z", now + 9_000), 0);
+  assert.equal(secondsLeft("2026-03-01T10:00:05Z", begin), 5);
+  assert.equal(secondsLeft("2026-03-01T10:00:05Z", begin + 4_001), 1);
+  assert.equal(secondsLeft("2026-03-01T10:00:05Z", begin + 9_000), 0);
 });

@@ -3,7 +3,7 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { chooseLanguage, completeTexts, language, loadLanguage, t } =
+const { asSentence, chooseLanguage, completeTexts, language, loadLanguage, t } =
   await import("../../Sources/WebApp/Client/language.js");
 
 /** Requests that are not answered yet. */
@@ -64,4 +64,11 @@ test("texts that cannot be loaded leave those of the page, and are requested aga
   await answer("it.json");
   await page;
   assert.equal(t("key"), "it.json");
+});
+
+test("a text before another one ends once", () => {
+  for (const text of ["Are you well?", "Aborting…", "No call was made."]) {
+    assert.equal(asSentence(text), text);
+  }
+  assert.equal(asSentence("Alarm"), "Alarm.");
 });

@@ -205,6 +205,14 @@ export function duration(seconds) {
 }
 
 /**
+ * A text as a sentence, before another one: with a full stop unless it has an end of its own.
+ * @param {string} text
+ */
+export function asSentence(text) {
+  return /[.?…:]$/.test(text) ? text : `${text}.`;
+}
+
+/**
  * Compares two texts in the order of the reader's language.
  * @param {string} left
  * @param {string} right

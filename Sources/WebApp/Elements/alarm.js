@@ -2,7 +2,7 @@
 
 import { call, newKey, Problem, request } from "../Client/api.js";
 import { h, show, style } from "../Client/dom.js";
-import { dateTime, t } from "../Client/language.js";
+import { asSentence, dateTime, t } from "../Client/language.js";
 import { ServerClock } from "../Client/serverClock.js";
 import { currentAccount, onSessionChange } from "../Client/session.js";
 import { isOver, AlarmState, secondsLeft } from "./alarmState.js";
@@ -56,6 +56,8 @@ class AlarmPage {
     this.cutOffSince = null;
     this.failure = "";
     this.asksFalseAlarm = false;
+    /** Whether the window of a suspected emergency is over and nothing has confirmed it. */
+    this.isWaiting = false;
     this.isHidden = false;
     this.spoken = "";
     this.openedAt = 0;
@@ -198,7 +200,9 @@ class AlarmPage {
   draw() {
     const { shown } = this.state;
     const isSending = shown.alarms.some(({ episodeID }) => this.sending.has(episodeID));
-    const words = alarmWords({ shown, isSending, asksFalseAlarm: this.asksFalseAlarm });
+    this.isWaiting = this.state.deadlineAt(this.clock.now()) === null;
+    const { asksFalseAlarm, isWaiting } = this;
+    const words = alarmWords({ shown, isSending, asksFalseAlarm, isWaiting });
     this.dialog.dataset.mode = shown.mode;
     this.title.textContent = words.title;
     this.text.textContent = words.text;
@@ -232,7 +236,8 @@ class AlarmPage {
 
   /** Screen readers hear each new stage once; live regions behind the dialog are inert. */
   speak() {
-    const text = `${this.title.textContent}. ${this.text.textContent} ${this.notices.textContent}`;
+    const title = asSentence(this.title.textContent ?? "");
+    const text = `${title} ${this.text.textContent} ${this.notices.textContent}`;
     if (text === this.spoken) return;
     this.spoken = text;
     this.speech.textContent = text;
@@ -331,18 +336,23 @@ class AlarmPage {
   }
 
   tick() {
-    const { deadline, shown } = this.state;
+    const deadline = this.state.deadlineAt(this.clock.now());
+    const isWarning = this.state.shown.mode === "warning";
     this.count += 1;
-    if (shown.mode === "warning" && deadline !== null) {
-      const seconds = secondsLeft(deadline, this.clock.now());
-      const text = seconds > 0 ? t("alarm.seconds", { count: seconds }) : t("alarm.now");
-      if (this.countdown.textContent !== text) {
-        this.countdown.textContent = text;
-        if (seconds === 10 || seconds === 5) this.speech.textContent = text;
-      }
-      if (this.count % 4 === 1 && this.sending.size === 0) vibrate([600, 200]);
-    } else this.countdown.textContent = "";
-    if (shown.mode !== "over" && Date.now() - this.readAt > readPause) void this.read();
+    if (isWarning && (deadline === null) !== this.isWaiting) this.draw();
+    this.countDown(isWarning ? deadline : null);
+    if (isWarning && this.count % 4 === 1 && this.sending.size === 0) vibrate([600, 200]);
+    if (this.state.shown.mode !== "over" && Date.now() - this.readAt > readPause) void this.read();
+  }
+
+  /** @param {string | null} deadline */
+  countDown(deadline) {
+    const seconds = deadline === null ? null : secondsLeft(deadline, this.clock.now());
+    const text = seconds === null ? ""
+      : seconds > 0 ? t("alarm.seconds", { count: seconds }) : t("alarm.now");
+    if (this.countdown.textContent === text) return;
+    this.countdown.textContent = text;
+    if (seconds === 10 || seconds === 5) this.speech.textContent = text;
   }
 
   silence() {

@@ -16,6 +16,7 @@ import { criticalReadings, exactTime, outcomeName, ruleName } from "./emergency.
  * @property {Shown} shown
  * @property {boolean} isSending an answer of the person is being sent
  * @property {boolean} asksFalseAlarm
+ * @property {boolean} isWaiting the window is over, and nothing has confirmed the emergency
  */
 /** @typedef {{action: Action, text: string}} Button the first one is the main one */
 
@@ -43,13 +44,14 @@ export function alarmWords(situation) {
 const help = { action: "112", text: "" };
 
 /** @param {Situation} situation */
-function warning({ shown, isSending }) {
-  const isAsked = shown.alarms.every(({ stage }) => stage === "asked");
+function warning({ shown, isSending, isWaiting }) {
   const isConfirmed = shown.alarms.some(({ stage }) => stage === "confirmed");
+  const isAsked = !isConfirmed && shown.alarms.some(({ stage }) => stage === "asked");
   const title = isSending ? t("alarm.aborting") : isAsked ? t("alarm.asked") : t("alarm.warning");
   const isDrill = shown.alarms.every(({ drill }) => drill);
   const text = isDrill ? t("alarm.drillText") : isAsked ? t("alarm.askedText")
-    : isConfirmed ? t("alarm.confirmedText") : t("alarm.suspectedText");
+    : isConfirmed ? t("alarm.confirmedText")
+      : isWaiting ? t("alarm.waitingText") : t("alarm.suspectedText");
   return {
     title, text, details: shown.alarms.map((alarm) => [measured(alarm), positionDoubt(alarm)]),
     buttons: [{ action: /** @type {Action} */ ("abort"), text: t("alarm.abort") }, help],

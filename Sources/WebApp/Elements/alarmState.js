@@ -135,9 +135,16 @@ export class AlarmState {
     return all.length > 0 ? { mode: "over", alarms: all.slice(-1) } : { mode: "none", alarms: [] };
   }
 
-  /** The earliest end of a window to abort, or null. */
-  get deadline() {
-    const times = this.shown.alarms.flatMap(({ deadline }) => deadline === null ? [] : [deadline]);
+  /**
+   * The earliest end of a window to abort, or null. At the end of its window a suspected emergency
+   * still waits for readings that confirm it, so that an end that has passed counts for nothing.
+   * @param {number} now the server's milliseconds
+   */
+  deadlineAt(now) {
+    const times = this.shown.alarms.flatMap(({ stage, deadline }) => {
+      if (deadline === null || (stage === "suspected" && time(deadline) <= now)) return [];
+      return [deadline];
+    });
     return times.sort((left, right) => time(left) - time(right))[0] ?? null;
   }
 }
