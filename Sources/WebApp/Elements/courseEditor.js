@@ -10,6 +10,7 @@ import { latest } from "../Client/work.js";
 import { faultList } from "./courseFaults.js";
 import { CourseList, pointName } from "./courseList.js";
 import { CourseMap } from "./courseMap.js";
+import { devicePlace, likelyPlace } from "./coursePlace.js";
 import { icon } from "./icon.js";
 import { announce, notice, problemNotice } from "./notice.js";
 import { distanceText } from "./runFormat.js";
@@ -93,6 +94,27 @@ export class CourseEditor {
     this.draw();
     this.map?.fit();
     if (this.course.points.length > 1) await this.check();
+    else if (this.course.points.length === 0) await this.begin();
+  }
+
+  /** Begins an empty course where the organiser probably draws it. */
+  async begin() {
+    const place = await likelyPlace(this.options.signal);
+    if (!place || this.options.signal.aborted || this.course.points.length > 0) return;
+    if (this.map?.isUnused) this.map.showAround(place);
+  }
+
+  /** Shows the surroundings of this device. */
+  async locate() {
+    const { locate } = this.tools;
+    locate.disabled = true;
+    const place = await devicePlace();
+    if (this.options.signal.aborted) return;
+    locate.disabled = false;
+    show(this.message, !place && notice("warning", t("course.notLocated")));
+    if (!place) return;
+    this.map?.showAround(place);
+    announce(t("course.located"));
   }
 
   toolbar() {
@@ -111,6 +133,7 @@ export class CourseEditor {
     const simplify = button([t("course.simplify")], () => this.simplify());
     const clear = button([t("course.clear")], () => this.change(shapes.emptyCourse, null));
     const remove = button([], () => this.removeChosen());
+    const locate = button([t("course.locate")], () => void this.locate());
     const laps = h("input", { type: "number", min: 1, max: 1000, step: 1, inputmode: "numeric" });
     laps.addEventListener("change", () => this.setLaps(Number(laps.value)));
     laps.addEventListener("keydown", (event) => {
@@ -126,10 +149,12 @@ export class CourseEditor {
     const element = h("div", {
       class: "course-tools", role: "group", "aria-label": t("course.tools"),
     },
-      undo, redo, close, lapsField, remove, reverse, simplify, clear,
+      undo, redo, close, lapsField, remove, reverse, simplify, clear, locate,
       h("label", { class: "button secondary course-file" }, file, icon("map"), t("course.gpx")));
     element.addEventListener("keydown", (event) => this.shortcut(event));
-    return { element, undo, redo, close, reverse, simplify, clear, remove, laps, lapsField };
+    return {
+      element, undo, redo, close, reverse, simplify, clear, locate, remove, laps, lapsField,
+    };
   }
 
   /** @param {KeyboardEvent} event */
@@ -252,7 +277,10 @@ export class CourseEditor {
     tools.close.disabled = isClosed || points.length < 2;
     tools.lapsField.hidden = !isClosed;
     if (document.activeElement !== tools.laps) tools.laps.value = String(course.laps);
+    tools.locate.hidden = points.length > 0 || !this.map || !("geolocation" in navigator);
+    // Hidden as well as disabled, so that the focus moves on from it.
     tools.remove.disabled = points.length === 0;
+    tools.remove.hidden = tools.remove.disabled;
     const name = pointName(course, this.chosen ?? Math.max(0, points.length - 1));
     show(tools.remove, icon("trash"), t("course.removePoint", { name }));
     tools.reverse.disabled = points.length < 2;

@@ -10,6 +10,8 @@ import { pointName } from "./courseList.js";
 
 /** Each handle is an element: more of them would slow down the map and hide the course. */
 const handlesMax = 120;
+/** The zoom at which a course is begun: some kilometres. */
+const drawingZoom = 13;
 
 /**
  * @typedef {object} CourseMapActions
@@ -32,6 +34,7 @@ export class CourseMap {
     this.faultPaths = new Set();
     /** @type {Course} */
     this.course = { points: [], laps: 1 };
+    this.firstZoom = map.zoom;
   }
 
   /**
@@ -42,8 +45,8 @@ export class CourseMap {
    */
   static async create(container, signal, actions, center) {
     const map = await createMap(container, {
-      signal, label: t("course.map"), onClick: actions.add, center, zoom: center ? 13 : undefined,
-      moveMilliseconds: 0,
+      signal, label: t("course.map"), onClick: actions.add, center,
+      zoom: center ? drawingZoom : undefined, moveMilliseconds: 0,
     });
     return new CourseMap(map, actions);
   }
@@ -137,6 +140,16 @@ export class CourseMap {
       this.map.setPath(this.course.points.slice(from, to + 1),
         { id, colour: "--text", width: 6, isDashed: true });
     });
+  }
+
+  /** Whether the map still has its first scale: the organiser has not looked for a place. */
+  get isUnused() {
+    return this.map.zoom === this.firstZoom;
+  }
+
+  /** @param {Point} point */
+  showAround(point) {
+    this.map.panTo(point, drawingZoom);
   }
 
   /** @param {{from: number, to: number}} [stretch] by default the whole course */
