@@ -96,7 +96,8 @@ def draw(window):
     window.see("course.invalid")
     expect(window.main(".course-list .tag").filter(visible=True)).to_have_count(1)
     window.press("newRun.create")
-    expect(summary(window)).to_contain_text(window.text("course.invalidText"))
+    reason = window.text("course.fault.leg")
+    expect(summary(window)).to_contain_text(f"{window.text('course.invalidText')} {reason}")
     window.look()
     window.press("course.undo")
     # A thousand laps of some 11 km are over 500 km.

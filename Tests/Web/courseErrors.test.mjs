@@ -60,6 +60,7 @@ Object.assign(globalThis, {
 });
 const { h } = await import("../../Sources/WebApp/Client/dom.js");
 const { CourseEditor } = await import("../../Sources/WebApp/Elements/courseEditor.js");
+const { refusalOf } = await import("../../Sources/WebApp/Elements/courseFaults.js");
 const { form } = await import("../../Sources/WebApp/Elements/form.js");
 
 /** The summary of a form whose submission was refused. */
@@ -94,4 +95,13 @@ test("typing into a control keeps the summary, which names the other errors", ()
   const summary = refusedForm(control);
   control.dispatchEvent(new Event("input", { bubbles: true }));
   assert.equal(summary.text, "The course is wrong.");
+});
+
+test("a refused course names each of its reasons once", () => {
+  const legs = [0];
+  const faults = ["leg too long", "along another run", "along another run"]
+    .map((fault) => ({ fault, detail: "", legs }));
+  assert.equal(refusalOf(faults), "course.invalidText course.fault.leg course.fault.along");
+  assert.equal(refusalOf([{ fault: "new", detail: "Not yet known.", legs }]),
+    "course.invalidText Not yet known.");
 });

@@ -26,6 +26,14 @@ export function faultText({ fault, detail }) {
 }
 
 /**
+ * The reasons for which a course is refused, as one text for the summary of its form.
+ * @param {readonly Fault[]} faults
+ */
+export function refusalOf(faults) {
+  return [t("course.invalidText"), ...new Set(faults.map(faultText))].join(" ");
+}
+
+/**
  * The faults as a message; null without any.
  * @param {readonly Fault[]} faults
  * @param {Course} course

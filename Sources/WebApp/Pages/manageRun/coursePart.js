@@ -8,6 +8,7 @@ import { forgetDraft, keptRun } from "../../Client/newRunDraft.js";
 import { stateOf } from "../../Client/ownRuns.js";
 import { go, guard } from "../../Client/router.js";
 import { CourseEditor } from "../../Elements/courseEditor.js";
+import { refusalOf } from "../../Elements/courseFaults.js";
 import { ask } from "../../Elements/dialog.js";
 import { form } from "../../Elements/form.js";
 import { notice, toast } from "../../Elements/notice.js";
@@ -70,7 +71,7 @@ export async function coursePart(run, signal) {
       content: [editor.element], send,
       submit: run.published ? t("manageRun.saveCourse") : t("newRun.create"),
       check: () => editor.course.points.length < 2 ? { "": t("newRun.noCourse") }
-        : editor.checked && !editor.checked.valid ? { "": t("course.invalidText") }
+        : editor.checked && !editor.checked.valid ? { "": refusalOf(editor.checked.faults) }
           : /** @type {{}} */ ({}),
       explain: (problem) => explain(problem, editor),
     }), done);

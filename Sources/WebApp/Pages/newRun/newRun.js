@@ -7,6 +7,7 @@ import { t } from "../../Client/language.js";
 import { forgetDraft, hasDraft, keepCourse, keptCourse } from "../../Client/newRunDraft.js";
 import { go } from "../../Client/router.js";
 import { CourseEditor } from "../../Elements/courseEditor.js";
+import { refusalOf } from "../../Elements/courseFaults.js";
 import { ask } from "../../Elements/dialog.js";
 import { form, mark } from "../../Elements/form.js";
 import { notice } from "../../Elements/notice.js";
@@ -74,7 +75,7 @@ class NewRun {
       check: () => {
         const { checked } = this.editor;
         if (this.editor.course.points.length < 2) return { "": t("newRun.noCourse") };
-        if (checked && !checked.valid) return { "": t("course.invalidText") };
+        if (checked && !checked.valid) return { "": refusalOf(checked.faults) };
         // Time has passed since the first steps, so the start may be in the past.
         const faults = this.fields.check();
         return this.openFaults(faults);
