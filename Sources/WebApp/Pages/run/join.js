@@ -10,14 +10,19 @@ import { choiceFields } from "../../Elements/runnerChoices.js";
 import { refusalText, warningText } from "./reasons.js";
 
 /** @typedef {import("./run.js").Run} Run */
+/**
+ * @typedef {object} JoinOptions
+ * @property {AbortSignal} signal
+ * @property {() => void} onJoin called after the reader has joined
+ */
 
 /**
  * The way to take part, or the reason that joining is not possible.
  * @param {Run} run
- * @param {AbortSignal} signal
+ * @param {JoinOptions} options
  * @returns {HTMLElement}
  */
-export function joinSection(run, signal) {
+export function joinSection(run, options) {
   const element = h("section", {}, h("h2", {}, t("join.title")));
   const content = h("div");
   element.append(content);
@@ -25,7 +30,7 @@ export function joinSection(run, signal) {
   const closed = closedText(run);
   if (account?.accountType === "tp") show(content, h("p", {}, t("join.company")));
   else if (!account) show(content, closed ? notice("info", closed) : guest(run));
-  else void member(run, content, closed, signal);
+  else void member(run, content, closed, options);
   return element;
 }
 
@@ -55,9 +60,10 @@ function guest({ code }) {
  * @param {Run} run
  * @param {HTMLElement} content
  * @param {string | null} closed
- * @param {AbortSignal} signal
+ * @param {JoinOptions} options
  */
-async function member(run, content, closed, signal) {
+async function member(run, content, closed, options) {
+  const { signal, onJoin } = options;
   try {
     const number = await ownNumber(run.runID, signal);
     if (signal.aborted) return;
@@ -65,11 +71,11 @@ async function member(run, content, closed, signal) {
       show(content, notice("success", h("p", {}, t("join.joined", { number: String(number) })),
         h("p", {}, h("a", { href: `/app/myrun?run=${run.runID}` }, t("join.toMyRun")))));
     } else if (closed) show(content, notice("info", closed));
-    else show(content, joinForm(run, content));
+    else show(content, joinForm(run, content, onJoin));
   } catch (problem) {
     if (signal.aborted) return;
     if (!(problem instanceof Problem)) throw problem;
-    show(content, problemNotice(problem, () => void member(run, content, closed, signal)));
+    show(content, problemNotice(problem, () => void member(run, content, closed, options)));
   }
 }
 
@@ -94,8 +100,9 @@ async function ownNumber(runID, signal) {
 /**
  * @param {Run} run
  * @param {HTMLElement} content
+ * @param {() => void} onJoin
  */
-function joinForm(run, content) {
+function joinForm(run, content, onJoin) {
   const choices = choiceFields({ showHealth: false, findable: true, findableByName: false });
   const { clausesVersion, clauses } = run;
   const accepts = clausesVersion === undefined ? null
@@ -122,6 +129,7 @@ function joinForm(run, content) {
         key, body: { runID: run.runID, ...choices.values(), clausesVersion },
       });
       show(content, joined(run, number, warnings));
+      onJoin();
       announce(t("join.joined", { number: String(number) }));
       content.querySelector("h3")?.focus();
     },

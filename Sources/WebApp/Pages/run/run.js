@@ -41,10 +41,17 @@ export async function page({ parameters, signal }) {
 function draw(element, run, specification, signal) {
   const picture = pictureAddress(run);
   const map = h("div");
+  const tag = h("span");
+  const about = h("div");
+  /** @param {number} enrolled */
+  const showEnrolled = (enrolled) => {
+    show(tag, stateTag({ ...run, enrolled }));
+    show(about, facts({ ...run, enrolled }, specification));
+  };
+  showEnrolled(run.enrolled);
   const address = new URL(`/r/${encodeURIComponent(run.code)}`, location.origin).href;
   show(element,
-    h("div", { class: "run-title" }, h("h1", {}, run.runName),
-      stateTag({ ...run, state: run.state })),
+    h("div", { class: "run-title" }, h("h1", {}, run.runName), tag),
     picture && h("img", {
       class: "run-picture", src: picture, alt: t("run.picture", { name: run.runName }),
     }),
@@ -53,8 +60,10 @@ function draw(element, run, specification, signal) {
     h("p", { class: "actions" }, watchLink(run),
       shareButton({ title: run.runName, address })),
     h("div", { class: "run-columns" },
-      h("div", {}, h("h2", {}, t("run.facts")), facts(run, specification)),
-      h("div", { id: "join" }, joinSection(run, signal))),
+      h("div", {}, h("h2", {}, t("run.facts")), about),
+      h("div", { id: "join" }, joinSection(run, {
+        signal, onJoin: () => showEnrolled(run.enrolled + 1),
+      }))),
     h("h2", {}, t("run.course")), map, pathList(specification.path, specification.length),
     codeSection(run, address));
   void runMap(map, {
