@@ -7,6 +7,7 @@ import { runCountdown } from "../../Sources/WebApp/Elements/runCountdown.js";
 import {
   clock, countdownParts, liveTitle, spanText,
 } from "../../Sources/WebApp/Elements/runFormat.js";
+import { areFinal } from "../../Sources/WebApp/Elements/runState.js";
 import { foundBy, isSame, questionOf, readSought } from "../../Sources/WebApp/Pages/live/sought.js";
 import { emailsOf, mainRun } from "../../Sources/WebApp/Pages/myRun/mainRun.js";
 import { addressQuery, filtersOf, isFiltered,
@@ -32,6 +33,12 @@ test("the page of the runners of an ended run is not titled as live", () => {
   const titles = ["open", "live", "ended"].map(liveTitle);
   assert.equal(titles[0], titles[1]);
   assert.notEqual(titles[1], titles[2]);
+});
+
+test("placings are final once late positions no longer count", () => {
+  const end = Date.parse("2026-07-05T09:30:00Z");
+  assert.deepEqual([-1, 0, 29, 59, 60, 660].map((seconds) => areFinal(end, end + seconds * 1_000)),
+    [false, false, false, false, true, true]);
 });
 
 test("clocks and countdowns", () => {

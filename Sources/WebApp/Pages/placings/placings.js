@@ -8,6 +8,7 @@ import { emptyState, notice, problemNotice } from "../../Elements/notice.js";
 import { runAddress, stateTag } from "../../Elements/runCard.js";
 import { missingRun, readRun } from "../../Elements/runMissing.js";
 import { cutOffText, spanText } from "../../Elements/runFormat.js";
+import { areFinal } from "../../Elements/runState.js";
 import { RunnerTable } from "../../Elements/runnerTable.js";
 import { shareButton } from "../../Elements/share.js";
 
@@ -38,25 +39,32 @@ export async function page({ parameters, signal }) {
 
   const tag = h("span");
   show(head, h("h1", {}, t("placings.heading", { name: run.runName })), tag);
-  /** @param {Placings} placings */
-  const draw = (placings) => {
-    show(tag, stateTag({ state: placings.state }));
-    show(state, placings.state === "live" ? t("placings.live", { time: exactTime(new Date()) })
-      : placings.state === "ended" ? t("placings.final") : "");
-    const rows = placings.placings.map(rowOf);
+  let endedAt = run.state === "ended" ? Date.parse(run.endTime) : null;
+  /**
+   * @param {Placings} placings
+   * @returns {boolean} whether they are final
+   */
+  const draw = ({ state: runState, placings }) => {
+    const isEnded = runState === "ended";
+    // The organiser may have moved the end since the run was read.
+    endedAt = isEnded ? endedAt ?? Date.now() : null;
+    const isFinal = endedAt !== null && areFinal(endedAt, Date.now());
+    show(tag, stateTag({ state: runState }));
+    const text = runState === "live" ? t("placings.live", { time: exactTime(new Date()) })
+      : isEnded ? t(isFinal ? "placings.final" : "placings.settling") : "";
+    // Screen readers announce what is written.
+    if (state.textContent !== text) show(state, text);
     // A printed page contains the whole table.
-    if (placings.state === "ended") table.limit = Math.max(table.limit, 200);
-    table.show(rows);
-    if (rows.length === 0) {
-      show(content, emptyState(t(placings.state === "open"
-        ? "placings.notBegun" : "placings.none")));
-    } else if (!content.contains(table.element)) show(content, table.element);
+    if (isEnded) table.limit = Math.max(table.limit, 200);
+    table.show(placings.map(rowOf));
+    if (placings.length === 0) show(content, noPlacings(runState, own));
+    else if (!content.contains(table.element)) show(content, table.element);
+    return isFinal;
   };
 
   const read = () => call("GET /t4r/active/placings", { query: { runID: run.runID }, signal });
   const first = await read();
-  draw(first);
-  if (first.state !== "ended") void keepCurrent(read, draw, message, signal);
+  if (!draw(first)) void keepCurrent(read, draw, message, signal);
 
   const printAll = () => {
     table.limit = Infinity;
@@ -81,9 +89,22 @@ export async function page({ parameters, signal }) {
 }
 
 /**
- * Reads the placings until the run is over; shows a failure.
+ * The reason for which there are none. Stored results do not need the positions from which the
+ * placings are computed, so the public page of an ended run may have more.
+ * @param {Placings["state"]} state
+ * @param {string} publicPage
+ */
+function noPlacings(state, publicPage) {
+  if (state === "open") return emptyState(t("placings.notBegun"));
+  if (state === "live") return emptyState(t("placings.none"));
+  return emptyState(t("placings.noneLeft"),
+    h("a", { class: "button", href: publicPage }, icon("list"), t("placings.publicPage")));
+}
+
+/**
+ * Reads the placings until they are final; shows a failure.
  * @param {() => Promise<Placings>} read
- * @param {(placings: Placings) => void} draw
+ * @param {(placings: Placings) => boolean} draw returns whether they are final
  * @param {Element} message
  * @param {AbortSignal} signal
  */
@@ -99,11 +120,7 @@ async function keepCurrent(read, draw, message, signal) {
       if (signal.aborted) return;
       if (cutOffSince) show(message);
       cutOffSince = null;
-      draw(placings);
-      if (placings.state === "ended") {
-        show(message, notice("info", t("placings.over")));
-        return;
-      }
+      if (draw(placings)) return;
     } catch (problem) {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
