@@ -37,6 +37,15 @@ test("a picture is empty without being read until the first full event or poll",
   assert.deepEqual([polled.isRead, polled.watching], [true, 0]);
 });
 
+test("the reader of a picture is one of its spectators", () => {
+  const picture = new LivePicture();
+  assert.equal(picture.spectators, null);
+  for (const [watching, shown] of [[0, 1], [1, 1], [7, 7]]) {
+    picture.placings({ number: 17, watching, full: [] });
+    assert.equal(picture.spectators, shown);
+  }
+});
+
 test("changes move, replace and remove runners", () => {
   const picture = new LivePicture();
   picture.positions(full);

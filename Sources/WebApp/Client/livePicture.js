@@ -62,6 +62,14 @@ export class LivePicture {
   }
 
   /**
+   * The number of spectators including the reader of the picture, whom a count of some seconds ago
+   * does not contain; null before it has arrived.
+   */
+  get spectators() {
+    return this.watching === null ? null : Math.max(1, this.watching);
+  }
+
+  /**
    * Applies an event `positions`.
    * @param {PositionsEvent} event
    * @returns {boolean} false if the event does not continue this picture, which is then unchanged

@@ -203,8 +203,8 @@ class LivePage {
     const numbers = chosen.numbers;
     const hasChosen = chosen.sought.length > 0;
     this.only.hidden = !hasChosen;
-    show(this.watching, picture.watching !== null && this.state !== "ended"
-      && t("live.watching", { count: picture.watching }));
+    show(this.watching, picture.spectators !== null && this.state !== "ended"
+      && t("live.watching", { count: picture.spectators }));
     this.list.show(picture, numbers, this.state);
     chosen.draw();
     const isOnlyChosen = hasChosen && this.onlyChosen.checked;
