@@ -223,7 +223,7 @@ test-monitoring: ## check alerts, dashboards and units, and try them beside a lo
 	@/usr/bin/python3 Tests/Deployment/monitoring.py rules names local
 
 .PHONY: drills
-drills: ## start all containers, try every loss and change under load for an hour, as root
+drills: ## start all containers, try every loss and change under load for two hours, as root
 	@deploy/setup.sh deploy
 	@$(IMAGES_CURRENT) || $(MAKE) images
 	@Tests/Deployment/run every-drill
