@@ -3,6 +3,7 @@ certificate: a company asks and organises, a person answers and joins, a visitor
 answers an emergency."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -67,9 +68,6 @@ class Window:
     """The window of the browser, used by one account after the other."""
 
     def __init__(self, display):
-        options = Trusting()
-        options.binary_location = BROWSER
-        options.add_argument("--automation")
         environment = {
             **os.environ, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1",
             "WEBKIT_DISABLE_DMABUF_RENDERER": "1", "NO_AT_BRIDGE": "1", "TZ": "Europe/Rome",
@@ -77,20 +75,23 @@ class Window:
             # On a busy machine, pages drawn by the compositor sometimes stayed empty.
             "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
         }
-        self.service = Service("/usr/bin/WebKitWebDriver", env=environment)
-        self.driver = WebKitGTK(options=options, service=self.service)
-        self.driver.set_page_load_timeout(SECONDS)
-        self.driver.set_window_size(1280, 900)
+        self.service = Service("/usr/bin/WebKitWebDriver", env=environment, popen_kw={
+            "start_new_session": True})
         self.language = "en"
         self.refusal = ""
 
+    def start(self):
+        options = Trusting()
+        options.binary_location = BROWSER
+        options.add_argument("--automation")
+        self.driver = WebKitGTK(options=options, service=self.service)
+        self.driver.set_page_load_timeout(SECONDS)
+        self.driver.set_window_size(1280, 900)
+
     def close(self):
-        """Ends the browser, even if it does not answer."""
-        try:
-            self.driver.quit()
-        except (WebDriverException, HTTPError) as error:
-            print(f"the browser is killed: {error}")
-        self.service.process.kill()
+        """Ends the driver with its browser, which has nothing to save and may not answer."""
+        os.killpg(self.service.process.pid, signal.SIGKILL)
+        self.service.process.wait()
 
     def open(self, path):
         self.driver.get(ORIGIN + path if path.startswith("/") else path)
@@ -347,16 +348,17 @@ def attempt(display):
     """Whether the journey passed, or None if the browser hung."""
     window = Window(display)
     try:
-        perform(window)
-        return True
-    except Exception:
-        traceback.print_exc(file=sys.stdout)
+        window.start()
         try:
+            perform(window)
+            return True
+        except Exception:
+            traceback.print_exc(file=sys.stdout)
             print(window.describe())
             return False
-        except (WebDriverException, HTTPError) as error:
-            print(f"no picture of the page: {error}")
-            return None
+    except (WebDriverException, HTTPError) as error:
+        print(f"the browser does not answer: {error}")
+        return None
     finally:
         window.close()
 
