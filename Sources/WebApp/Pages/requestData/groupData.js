@@ -138,7 +138,8 @@ function statistics(request, release, type, signal) {
     h("h3", {}, t("requestData.days")),
     found.days.length > 0 ? days(found, signal)
       : h("p", { class: "muted" }, noDaysText(request.searchParams, type)),
-    parts.length > 0 && [h("h3", {}, t("requestData.parts")), partsTable(parts, unit)],
+    request.groupBy && [h("h3", {}, t("requestData.parts")), parts.length > 0
+      ? partsTable(parts, unit) : h("p", { class: "muted" }, t("requestData.noParts"))],
   ];
 }
 
