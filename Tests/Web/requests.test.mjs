@@ -59,6 +59,14 @@ test("a subscription needs a length or an end in the future", () => {
     { duration: "terms.durationWrong" });
 });
 
+test("the length of a subscription is needed while no last day ends it", () => {
+  const subscribing = { to: "", subscribing: true };
+  assert.equal(body.needsDuration(subscribing, now), true);
+  assert.equal(body.needsDuration({ ...subscribing, to: "2026-05-19" }, now), true);
+  assert.equal(body.needsDuration({ ...subscribing, to: "2026-05-20" }, now), false);
+  assert.equal(body.needsDuration({ to: "", subscribing: false }, now), false);
+});
+
 test("a length is a whole number of units, ten years at most", () => {
   assert.equal(body.durationSeconds("10", "year"), 315_360_000);
   for (const [count, unit] of [["11", "year"], ["0", "day"], ["-1", "day"], ["1.5", "day"],

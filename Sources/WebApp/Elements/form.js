@@ -52,6 +52,21 @@ export function field({
   return { name, element, control: input };
 }
 
+/**
+ * Makes a field that was created as an optional one required or optional, as other fields decide.
+ * @param {Field} optional
+ * @param {boolean} isRequired
+ * @param {string} hint replaces the explanation
+ */
+export function requireField({ element, control }, isRequired, hint) {
+  const word = element.querySelector("label .optional");
+  if (word instanceof HTMLElement) word.hidden = isRequired;
+  if (isRequired) control.setAttribute("aria-required", "true");
+  else control.removeAttribute("aria-required");
+  const explanation = element.querySelector(".hint");
+  if (explanation) show(explanation, hint);
+}
+
 /** @param {HTMLInputElement} input */
 function passwordControl(input) {
   const button = h("button", {

@@ -59,6 +59,16 @@ export function dayStart(day, later = 0) {
  */
 
 /**
+ * Whether a request needs the length of its subscription: no last day ends it.
+ * @param {Pick<TypedTerms, "to" | "subscribing">} typed
+ * @param {Date} now
+ */
+export function needsDuration({ to, subscribing }, now) {
+  const end = dayStart(to, 1);
+  return subscribing && (end === null || end <= now);
+}
+
+/**
  * The period and the subscription of a request.
  * @param {TypedTerms} typed
  * @param {Date} now
@@ -74,10 +84,9 @@ export function termsOf(typed, now) {
   if (from) terms.from = from.toISOString();
   if (end) terms.to = end.toISOString();
   if (from && end && from >= end) errors.from = "terms.periodEmpty";
-  const endsLater = end !== null && end > now;
   if (!typed.subscribing) {
     if (from && from > now) errors.from ??= "terms.futureNeedsSubscription";
-    if (end && endsLater) {
+    if (end && end > now) {
       // The present day lasts until now. A minute less, because the clock here may be fast.
       if (dayStart(typed.to, 0)?.toDateString() !== now.toDateString()) {
         errors.to = "terms.futureNeedsSubscription";
@@ -88,7 +97,7 @@ export function termsOf(typed, now) {
   const seconds = durationSeconds(typed.count, typed.unit);
   if (seconds !== null) terms.duration = seconds;
   else if (typed.count.trim() !== "") errors.duration = "terms.durationWrong";
-  else if (!endsLater) errors.duration = "terms.durationMissing";
+  else if (needsDuration(typed, now)) errors.duration = "terms.durationMissing";
   return { terms, errors };
 }
 

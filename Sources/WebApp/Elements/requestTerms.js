@@ -4,9 +4,9 @@ import { call, Problem } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
 import { ask } from "./dialog.js";
-import { checkbox, field, select } from "./form.js";
+import { checkbox, field, requireField, select } from "./form.js";
 import { problemText } from "./notice.js";
-import { termsOf } from "./requestBody.js";
+import { needsDuration, termsOf } from "./requestBody.js";
 import { money } from "./requests.js";
 
 /** @typedef {import("../Client/types").Endpoints} Endpoints */
@@ -44,14 +44,17 @@ export function requestTerms(hints) {
       h("div", { class: "field-row" }, from.element, to.element)),
     h("fieldset", {}, h("legend", {}, t("terms.subscription")), subscribing.element, length));
 
-  const read = () => termsOf({
+  const typed = () => ({
     from: from.control.value, to: to.control.value, subscribing: subscribing.control.checked,
     count: count.control.value, unit: unit.control.value,
-  }, new Date());
+  });
+  const read = () => termsOf(typed(), new Date());
 
   /** Shows the length of a subscription only where there is one. */
   const update = () => {
     length.hidden = !subscribing.control.checked;
+    const isNeeded = needsDuration(typed(), new Date());
+    requireField(count, isNeeded, t(isNeeded ? "terms.durationNeeded" : "terms.durationHint"));
   };
   update();
   return {
