@@ -13,14 +13,15 @@ import { unlockSound } from "../../Elements/siren.js";
  * @param {AbortSignal} options.signal
  * @param {ReturnType<typeof import("./boardMap.js").boardMap>} options.map
  * @param {boolean} options.onDuty
- * @param {string} [options.coordinate]
+ * @param {string} [options.coordinate] of the last duty
+ * @param {string} [options.suggestion] the position before the first duty, which is not stored yet
  */
-export function dutyPart({ signal, map, onDuty, coordinate }) {
+export function dutyPart({ signal, map, onDuty, coordinate, suggestion }) {
   let isOn = onDuty;
   let stored = coordinate ?? "";
   const place = field({
     name: "coordinate", label: t("emergencies.place"), hint: t("emergencies.placeHint"),
-    value: stored, attributes: { inputmode: "text", placeholder: "45.4781,9.2273" },
+    value: stored || suggestion, attributes: { inputmode: "text", placeholder: "45.4781,9.2273" },
   });
   const state = h("p", { class: "duty-state", role: "status" });
   const result = h("div");

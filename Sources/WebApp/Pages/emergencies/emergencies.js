@@ -41,7 +41,22 @@ export async function page({ signal }) {
     if (!(problem instanceof Problem) || problem.status !== 403) throw problem;
     return notApproved();
   }
-  return new Board(signal, first).element;
+  const suggestion = first.coordinate ? undefined : await profilePlace(signal);
+  return new Board(signal, first, suggestion).element;
+}
+
+/**
+ * The position in the company's profile.
+ * @param {AbortSignal} signal
+ */
+async function profilePlace(signal) {
+  try {
+    return (await call("GET /settings/tp", { signal })).coordinate;
+  } catch (problem) {
+    // The board opens without a suggestion.
+    if (!(problem instanceof Problem)) throw problem;
+    return undefined;
+  }
 }
 
 function notApproved() {
@@ -54,8 +69,9 @@ class Board {
   /**
    * @param {AbortSignal} signal
    * @param {import("../../Client/types").Endpoints["GET /sos/calls"]["answer"]} first
+   * @param {string} [suggestion] the position before the first duty
    */
-  constructor(signal, first) {
+  constructor(signal, first, suggestion) {
     this.signal = signal;
     this.board = new CallBoard();
     this.board.takeList(first.calls);
@@ -75,7 +91,7 @@ class Board {
     this.pastPart = h("div", {});
     this.map = boardMap(signal, (id) => this.focusCard(id));
     const { onDuty, coordinate } = first;
-    this.duty = dutyPart({ signal, map: this.map, onDuty, coordinate });
+    this.duty = dutyPart({ signal, map: this.map, onDuty, coordinate, suggestion });
     this.older = h("tbody");
     this.more = h("p", { class: "actions" });
     this.shownNotices = "";
