@@ -275,7 +275,7 @@ class SingleData {
           : nameOf(`requestData.code.${this.chosen}`, value);
         return [dateTime(timestamp, { dateStyle: "medium", timeStyle: "medium" }), text,
           device === null
-            ? t("requestData.byHand") : t("requestData.deviceNumber", { number: device })];
+            ? t("requestData.noDevice") : t("requestData.deviceNumber", { number: device })];
       },
     }));
   }
