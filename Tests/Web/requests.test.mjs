@@ -165,7 +165,7 @@ test("a condition on a mean has the unit of the pages, not that of the API", asy
   }]);
   for (const [language, type] of [["it", "frequenza cardiaca"], ["en", "heart rate"]]) {
     await useLanguage(language);
-    assert.match(conditionText("heartRate>=70"), new RegExp(`${type}.* 70 bpm$`, "i"));
+    assert.match(conditionText("heartRate>=70"), new RegExp(`${type}.* 70\u00a0bpm$`, "i"));
   }
 });
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { number } from "../../Sources/WebApp/Client/language.js";
 import {
   bytesText, fromLocalInput, localInput, parseNumber, startOfDay, toAPI, toPeople, unitOfAPI,
-  valueText,
+  valueText, withUnit,
 } from "../../Sources/WebApp/Client/units.js";
 import { useLanguage } from "./texts.mjs";
 
@@ -22,6 +23,16 @@ test("a unit of the API is written as on the other pages", async () => {
     await useLanguage(language);
     assert.equal(unitOfAPI("BPM"), "bpm");
     assert.equal(unitOfAPI("mmHg"), "mmHg");
+  }
+});
+
+test("a percent sign follows its number as in a share", async () => {
+  for (const language of ["it", "en"]) {
+    await useLanguage(language);
+    const share = number(0.971, { style: "percent", maximumFractionDigits: 1 });
+    assert.equal(withUnit(number(97.1), "%"), share);
+    assert.equal(withUnit(number(97), "mmHg"), "97\u00a0mmHg");
+    assert.equal(withUnit(number(97), ""), "97");
   }
 });
 

@@ -96,9 +96,18 @@ export function valueText(type, value, options = {}) {
   if (unit && type === "sleepHours" && options.digits === undefined) return duration(value * 3600);
   const digits = options.digits ?? peopleUnit(type).digits;
   const text = number(toPeople(type, value), { maximumFractionDigits: digits });
-  const name = unit ? unitText(type) : "";
-  if (name === "") return text;
-  return name === "%" ? `${text}%` : `${text}\u00a0${name}`;
+  return withUnit(text, unit ? unitText(type) : "");
+}
+
+/**
+ * A number with its unit: the percent sign follows without a space, as `Intl` writes it in both
+ * languages.
+ * @param {string} text
+ * @param {string} unit "" for none
+ */
+export function withUnit(text, unit) {
+  if (unit === "") return text;
+  return unit === "%" ? `${text}%` : `${text}\u00a0${unit}`;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { call } from "../Client/api.js";
 import { language, nameOf, number, t } from "../Client/language.js";
-import { unitOfAPI } from "../Client/units.js";
+import { unitOfAPI, withUnit } from "../Client/units.js";
 import { dataType, dataTypeName } from "./dataTypes.js";
 
 /** @typedef {import("../Client/types").Endpoints} Endpoints */
@@ -85,8 +85,8 @@ export function conditionText(text) {
       });
     }
     default: return t("condition.mean", {
-      type: dataTypeName(name), sign: sign(operator), value: number(Number(value)),
-      unit: unitOfAPI(dataType(name)?.unit ?? ""),
+      type: dataTypeName(name), sign: sign(operator),
+      value: withUnit(number(Number(value)), unitOfAPI(dataType(name)?.unit ?? "")),
     });
   }
 }

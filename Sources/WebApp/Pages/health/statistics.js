@@ -2,7 +2,7 @@
 
 import { h } from "../../Client/dom.js";
 import { date, number, t } from "../../Client/language.js";
-import { peopleUnit, unitText, valueText } from "../../Client/units.js";
+import { peopleUnit, unitText, valueText, withUnit } from "../../Client/units.js";
 import { dataTable } from "../../Elements/chart.js";
 import { dataTypeName } from "../../Elements/dataTypes.js";
 import { boxPlot } from "./boxPlot.js";
@@ -71,15 +71,15 @@ export function statisticsOfType(statistics) {
   const unit = unitText(statistics.parameter);
   const row = (/** @type {string} */ name, /** @type {string} */ value) =>
     h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, value));
-  const withUnit = (/** @type {typeof figures[number]} */ figure) => {
+  const shown = (/** @type {typeof figures[number]} */ figure) => {
     const text = figureText(statistics, figure);
-    if (text === "–" || unit === "") return text;
-    return figure === "variance" ? `${text} (${unit})²` : `${text} ${unit}`;
+    if (text === "–") return text;
+    return figure === "variance" && unit !== "" ? `${text} (${unit})²` : withUnit(text, unit);
   };
   return h("div", {}, spread(statistics),
     h("dl", { class: "figures" },
       row(t("health.count"), number(statistics.count)),
-      figures.map((figure) => row(t(`health.${figure}`), withUnit(figure))),
+      figures.map((figure) => row(t(`health.${figure}`), shown(figure))),
       row(t("health.newestDay"), date(new Date(statistics.date * 86_400_000)
         .toISOString().slice(0, 10)))),
     statistics.tooFew && h("p", { class: "muted" }, t("health.tooFew")),

@@ -98,6 +98,7 @@ async function attempt(one, signal, work) {
  */
 function tile(statistics, query) {
   const type = statistics.parameter;
+  const unit = unitText(type);
   const value = h("p", { class: "tile-value number" }, "…");
   const time = h("span", { class: "small muted" });
   const plot = h("div", { class: "tile-plot" });
@@ -118,7 +119,7 @@ function tile(statistics, query) {
     showNewest: (found) => {
       newest = found;
       show(value, found ? [valueText(type, found.value, { unit: false }),
-        h("span", { class: "unit" }, ` ${unitText(type)}`)] : "–");
+        h("span", { class: "unit" }, unit === "%" ? unit : ` ${unit}`)] : "–");
       show(time, found ? newestTime(found) : "");
       drawMark();
     },

@@ -3,7 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { date, dateTime, hasText, nameOf, number, t } from "../../Client/language.js";
-import { unitOfAPI } from "../../Client/units.js";
+import { unitOfAPI, withUnit } from "../../Client/units.js";
 import { chart, dataTable } from "../../Elements/chart.js";
 import { hasMeanCondition } from "../../Elements/conditions.js";
 import { dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
@@ -148,7 +148,7 @@ function statistics(request, release, type, signal) {
  * @param {string} unit
  */
 function valueText(value, unit) {
-  return `${number(value, { maximumFractionDigits: 2 })} ${unit}`;
+  return withUnit(number(value, { maximumFractionDigits: 2 }), unit);
 }
 
 /** @type {("mean" | "stddev" | "p5" | "p25" | "median" | "p75" | "p95")[]} */

@@ -3,7 +3,7 @@
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
 import { dateTime, nameOf, number, relative, t } from "../../Client/language.js";
-import { unitOfAPI } from "../../Client/units.js";
+import { unitOfAPI, withUnit } from "../../Client/units.js";
 import { chart } from "../../Elements/chart.js";
 import { dataType, dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { createMap } from "../../Elements/map.js";
@@ -208,7 +208,7 @@ class SingleData {
     const name = dataTypeName(this.chosen);
     const { points, band } = plot(samples);
     const text = (/** @type {number} */ value) =>
-      `${number(value, { maximumFractionDigits: 2 })} ${unit}`;
+      withUnit(number(value, { maximumFractionDigits: 2 }), unit);
     const head = [t("requestData.time"), t("requestData.value")];
     const figure = chart({
       title: name, unit, series: [{ name, kind: band ? "line" : "dots", points, band }],
@@ -271,7 +271,7 @@ class SingleData {
         if (!sample) return [];
         const { timestamp, value, unit, device } = sample;
         const text = typeof value === "number"
-          ? `${number(value, { maximumFractionDigits: 4 })} ${unitOfAPI(unit)}`
+          ? withUnit(number(value, { maximumFractionDigits: 4 }), unitOfAPI(unit))
           : nameOf(`requestData.code.${this.chosen}`, value);
         return [dateTime(timestamp, { dateStyle: "medium", timeStyle: "medium" }), text,
           device === null

@@ -3,7 +3,7 @@
 import { h } from "../../Client/dom.js";
 import { call } from "../../Client/api.js";
 import { compare, nameOf, number, t } from "../../Client/language.js";
-import { unitOfAPI } from "../../Client/units.js";
+import { unitOfAPI, withUnit } from "../../Client/units.js";
 import { diseaseName } from "../../Elements/conditions.js";
 import { dataType, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, select } from "../../Elements/form.js";
@@ -176,7 +176,8 @@ function meanRow(types, index) {
     if (min === undefined || max === undefined) return;
     const { step, first, last } = boundRange(min, max);
     hint.textContent = t("requestGroup.meanStep", {
-      step: number(step), first: number(first), last: number(last), unit: unitOfAPI(unit ?? ""),
+      step: number(step), first: number(first),
+      last: withUnit(number(last), unitOfAPI(unit ?? "")),
     });
     for (const { control } of [least, most]) {
       control.setAttribute("min", String(first));
