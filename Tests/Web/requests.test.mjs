@@ -1,6 +1,7 @@
 // Requirements: UI-7, UI-8 (requests and their data).
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { t } from "../../Sources/WebApp/Client/language.js";
 import {
   conditionText, hasMeanCondition, parts,
 } from "../../Sources/WebApp/Elements/conditions.js";
@@ -166,6 +167,14 @@ test("a condition on a mean has the unit of the pages, not that of the API", asy
   for (const [language, type] of [["it", "frequenza cardiaca"], ["en", "heart rate"]]) {
     await useLanguage(language);
     assert.match(conditionText("heartRate>=70"), new RegExp(`${type}.* 70\u00a0bpm$`, "i"));
+  }
+});
+
+test("an occupation has the words of the profile in a condition", async () => {
+  for (const language of ["it", "en"]) {
+    await useLanguage(language);
+    assert.equal(conditionText("occupation=employed"),
+      `${t("condition.occupation")}: ${t("occupation.employed")}`);
   }
 });
 

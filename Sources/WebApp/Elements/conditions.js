@@ -4,6 +4,7 @@ import { call } from "../Client/api.js";
 import { language, nameOf, number, t } from "../Client/language.js";
 import { unitOfAPI, withUnit } from "../Client/units.js";
 import { dataType, dataTypeName } from "./dataTypes.js";
+import { occupationName } from "./occupations.js";
 
 /** @typedef {import("../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /lookup/diseases"]["answer"]["diseases"][number]} Disease */
@@ -76,7 +77,7 @@ export function conditionText(text) {
     case "age": return `${t("condition.age")} ${sign(operator)} ${value}`;
     case "sex": return nameOf("searchSex", value);
     case "nationality": return `${t("condition.nationality")}: ${countryName(value)}`;
-    case "occupation": return nameOf("searchOccupation", value);
+    case "occupation": return `${t("condition.occupation")}: ${occupationName(value)}`;
     case "disease": return diseaseName(value);
     case "area": {
       const [latitude = "", longitude = "", radius = ""] = value.split(",");

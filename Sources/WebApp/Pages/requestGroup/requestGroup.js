@@ -8,6 +8,7 @@ import { loadDiseases } from "../../Elements/conditions.js";
 import { dataTypeChecklist, loadDataTypes } from "../../Elements/dataTypes.js";
 import { field, form, select } from "../../Elements/form.js";
 import { notice, toast } from "../../Elements/notice.js";
+import { occupationName, occupations } from "../../Elements/occupations.js";
 import { countryNames } from "../../Elements/placeField.js";
 import { requestAddress, requestStyle } from "../../Elements/requests.js";
 import { requestPrice, requestTerms } from "../../Elements/requestTerms.js";
@@ -30,8 +31,8 @@ export async function page({ signal }) {
   const age = ageRange();
   const sex = choice("sex", t("requestGroup.sex"), named("searchSex", ["F", "M"]));
   const nationality = choice("nationality", t("condition.nationality"), countries);
-  const occupation = choice("occupation", t("requestGroup.occupation"), named("searchOccupation",
-    ["student", "employed", "self-employed", "unemployed", "retired", "other"]));
+  const occupation = choice("occupation", t("condition.occupation"),
+    occupations.map((each) => [each, occupationName(each)]));
   const known = { ...places, countries };
   const residence = placeSearch("residence", t("condition.residence"), known, signal);
   const birth = placeSearch("birth", t("condition.birth"), known, signal);

@@ -5,6 +5,7 @@ import { date, language, number, t } from "../../Client/language.js";
 import { birthDateFault, decimal, isPhone, metres, today } from "../../Client/rules.js";
 import { dateField } from "../../Elements/dateField.js";
 import { diseaseFields } from "../../Elements/diseases.js";
+import { occupationName, occupations } from "../../Elements/occupations.js";
 import { placeField } from "../../Elements/placeField.js";
 import { centimetres, placeText } from "./changes.js";
 import {
@@ -18,8 +19,6 @@ import {
 /** @typedef {import("./items.js").Editor} Editor */
 /** @typedef {[code: string, name: string][]} Countries */
 
-const occupations = /** @type {const} */ (
-  ["student", "employed", "self-employed", "unemployed", "retired", "other"]);
 const weightMin = 0.5;
 const weightMax = 500;
 
@@ -91,10 +90,10 @@ function identityItems(profile, countries, signal) {
     },
     {
       name: "occupation", label: t("settings.occupation"),
-      shown: profile.occupation ? t(`settings.occupation.${profile.occupation}`) : "",
+      shown: profile.occupation ? occupationName(profile.occupation) : "",
       edit: () => choiceEditor({
         name: "occupation", label: t("settings.occupation"), value: profile.occupation,
-        options: occupations.map((each) => [each, t(`settings.occupation.${each}`)]),
+        options: occupations.map((each) => [each, occupationName(each)]),
       }),
     },
   ];

@@ -4,11 +4,10 @@ import { h } from "../../Client/dom.js";
 import { t } from "../../Client/language.js";
 import { decimal, isPhone, metres } from "../../Client/rules.js";
 import { field, select } from "../../Elements/form.js";
+import { occupationName, occupations } from "../../Elements/occupations.js";
 
 /** @typedef {import("../../Client/types").Endpoints["POST /auth/reg/single"]["body"]} Body */
 
-const occupations = /** @type {const} */ (
-  ["student", "employed", "self-employed", "unemployed", "retired", "other"]);
 const weightMin = 0.5;
 const weightMax = 500;
 
@@ -33,7 +32,7 @@ export function optionalFields(countries) {
     }),
     occupation: field({
       name: "occupation", label: t("signupPerson.occupation"), required: false,
-      control: select(occupations.map((each) => [each, t(`occupation.${each}`)]), choose),
+      control: select(occupations.map((each) => [each, occupationName(each)]), choose),
     }),
     height: measure("height", t("signupPerson.height"), t("signupPerson.heightHint")),
     weight: measure("weight", t("signupPerson.weight"), t("signupPerson.weightHint")),
