@@ -1,9 +1,10 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useDataTypes } from "../../Sources/WebApp/Elements/dataTypes.js";
 import { useLanguage } from "./texts.mjs";
 
-const { entryUpload, entryValue, percent }
+const { codeName, entryUpload, entryValue, percent, uploadTexts }
   = await import("../../Sources/WebApp/Pages/data/entry.js");
 const { formatOf, mediaTypeOf } = await import("../../Sources/WebApp/Pages/data/transfer.js");
 const { positionOf, scaleLength, trackCorners }
@@ -44,6 +45,20 @@ test("both pressures are one upload, and the diastolic one is below", () => {
   assert.deepEqual(Object.keys(entryUpload(typed("80", "80"), time, now).errors ?? {}), ["second"]);
   const swapped = [{ type: diastolic, text: "80" }, { type: systolic, text: "120" }];
   assert.deepEqual(entryUpload(swapped, time, now).body?.values, [80, 120]);
+});
+
+test("values that were sent are named with type, unit and time", async () => {
+  await useLanguage("en");
+  useDataTypes([{
+    dataType: "height", unit: "m", loinc: "8302-2", min: 0.2, max: 2.8, cumulative: false,
+    names: { it: "statura", en: "height" },
+  }]);
+  const [text] = uploadTexts(
+    { dataTypes: ["height"], values: [1.81], timestamp: [new Date(2026, 0, 10).toISOString()] });
+  assert.match(text, /^height: 181\u00a0cm \(.*2026.*\)$/i);
+  const [code] = uploadTexts(
+    { dataTypes: ["ecg"], values: ["sinus"], timestamp: [new Date(2026, 0, 10).toISOString()] });
+  assert.ok(code.includes(codeName("ecg", "sinus")), code);
 });
 
 test("a time is from 1900 on and not in the future", () => {

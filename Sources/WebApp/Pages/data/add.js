@@ -2,13 +2,13 @@
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
-import { nameOf, t } from "../../Client/language.js";
+import { t } from "../../Client/language.js";
 import { queue } from "../../Client/queue.js";
 import { localInput, unitText } from "../../Client/units.js";
 import { dataType, dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, form, select } from "../../Elements/form.js";
 import { notice } from "../../Elements/notice.js";
-import { entryUpload, rangeText } from "./entry.js";
+import { codeName, entryUpload, rangeText, uploadTexts } from "./entry.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */
 /** @typedef {import("../../Client/types").Endpoints["POST /data/upload"]} Upload */
@@ -47,7 +47,10 @@ export function addPart(query, signal) {
       each.type.kind === "position" && positionButton(each.field, result, signal),
     ]));
   };
-  typeField.control.addEventListener("change", draw);
+  typeField.control.addEventListener("change", () => {
+    show(result);
+    draw();
+  });
   draw();
 
   const read = () => entryUpload(
@@ -109,15 +112,6 @@ function valueField(type, index) {
 }
 
 /**
- * A code of the API in words.
- * @param {string} type
- * @param {string} value
- */
-export function codeName(type, value) {
-  return nameOf(`dataValue.${type}`, value);
-}
-
-/**
  * @param {Field} target
  * @param {Element} result
  * @param {AbortSignal} signal
@@ -142,7 +136,7 @@ function positionButton(target, result, signal) {
  */
 async function uploadOrKeep(body, key) {
   try {
-    return outcome(await call("POST /data/upload", { body, key }));
+    return outcome(await call("POST /data/upload", { body, key }), body);
   } catch (problem) {
     const isLater = problem instanceof Problem && (problem.status === 0 || problem.status >= 500);
     if (!isLater || !queue.add(body, key, new Date())) throw problem;
@@ -150,13 +144,18 @@ async function uploadOrKeep(body, key) {
   }
 }
 
-/** @param {Upload["answer"]} answer */
-function outcome({ stored, duplicates, disabled, paused, dropped }) {
+/**
+ * The answer in words, with what was sent: otherwise a second value changes nothing visibly.
+ * @param {Upload["answer"]} answer
+ * @param {Upload["body"]} body
+ */
+function outcome({ stored, duplicates, disabled, paused, dropped }, body) {
   const sentences = [
     stored > 0 && t("data.stored", { count: stored }),
     duplicates > 0 && t("data.duplicate"), disabled > 0 && t("data.disabled"),
     paused > 0 && t("data.paused"), dropped > 0 && t("data.dropped", { count: dropped }),
   ].filter((each) => each !== false);
   const isClean = stored > 0 && sentences.length === 1;
-  return notice(isClean ? "success" : "warning", sentences.map((each) => h("p", {}, each)));
+  return notice(isClean ? "success" : "warning",
+    [...sentences, ...uploadTexts(body)].map((each) => h("p", {}, each)));
 }

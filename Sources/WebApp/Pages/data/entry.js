@@ -1,9 +1,10 @@
 // A typed value, checked and turned into an upload.
 
-import { t } from "../../Client/language.js";
+import { dateTime, nameOf, t } from "../../Client/language.js";
 import {
   fromLocalInput, parseNumber, peopleUnit, toAPI, valueText,
 } from "../../Client/units.js";
+import { dataTypeName } from "../../Elements/dataTypes.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */
 /** @typedef {import("../../Client/types").Endpoints["POST /data/upload"]["body"]} Upload */
@@ -85,6 +86,28 @@ export function entryUpload(typed, time, now) {
       timestamp: used.map(() => timestamp),
     },
   };
+}
+
+/**
+ * A code of the API in words.
+ * @param {string} type
+ * @param {string} value
+ */
+export function codeName(type, value) {
+  return nameOf(`dataValue.${type}`, value);
+}
+
+/**
+ * The values of an upload in words, each with its type and time.
+ * @param {Upload} upload
+ * @returns {string[]}
+ */
+export function uploadTexts({ dataTypes, values, timestamp }) {
+  return dataTypes.map((type, index) => {
+    const value = values[index] ?? "";
+    const text = typeof value === "number" ? valueText(type, value) : codeName(type, value);
+    return `${dataTypeName(type)}: ${text} (${dateTime(timestamp[index] ?? "")})`;
+  });
 }
 
 /**

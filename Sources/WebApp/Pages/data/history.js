@@ -14,7 +14,7 @@ import {
   granularityOf, periodOf, timespan, timespanFrom, timespanInto,
 } from "../../Elements/timespan.js";
 import { pointTime, pointValue } from "../health/values.js";
-import { codeName } from "./add.js";
+import { codeName } from "./entry.js";
 import { positionOf, track } from "./track.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */
