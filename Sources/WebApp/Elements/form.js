@@ -191,8 +191,9 @@ export function form({
     stopRepeating();
     const errors = check?.() ?? {};
     const hasErrors = Object.keys(errors).length > 0;
-    if (hasErrors) showErrors(element, summary, errors);
-    else if (!confirm || await confirm()) await attempt();
+    // The errors of the last attempt would contradict a question about this one.
+    showErrors(element, summary, errors);
+    if (!hasErrors && (!confirm || await confirm())) await attempt();
   });
   if (draft) restoreDraft(draft, element);
   return element;
