@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { useLanguage } from "./texts.mjs";
 
+const { t } = await import("../../Sources/WebApp/Client/language.js");
+const { tooFewText } = await import("../../Sources/WebApp/Pages/health/comparison.js");
 const { boxPlaces } = await import("../../Sources/WebApp/Pages/health/boxPlot.js");
 const { sosState } = await import("../../Sources/WebApp/Pages/health/sosCard.js");
 const { dayBefore, inTileOrder, isUnfinished, markOf, pointTime, pointValue }
@@ -97,6 +99,16 @@ test("the box of equal values lies in the middle", () => {
   assert.deepEqual(new Set(Object.values(places)), new Set([100]));
   const spread = boxPlaces({ min: 0, p5: 1, p25: 2, median: 5, p75: 8, p95: 9, max: 10 });
   assert.deepEqual([spread.min, spread.median, spread.max], [4, 100, 196]);
+});
+
+test("missing comparisons are one sentence with all their types", async () => {
+  await useLanguage("en");
+  const comparison = (type, others) => ({ type, ageBand: "40-49", others });
+  const [few, enough] = [null, { mean: 70, people: 1200, releasedAt: "2026-01-10T00:00:00Z" }];
+  assert.equal(tooFewText([comparison("heartRate", enough)]), "");
+  assert.equal(
+    tooFewText([comparison("weight", few), comparison("heartRate", few), comparison("steps", few)]),
+    t("health.others.tooFewOf", { ageBand: "40–49", types: "Heart rate, Steps, and Weight" }));
 });
 
 test("a small plot fills its picture, with high values on top", () => {

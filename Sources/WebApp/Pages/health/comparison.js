@@ -5,7 +5,7 @@ import { h } from "../../Client/dom.js";
 import { date, number, t } from "../../Client/language.js";
 import { toPeople, unitText, valueText } from "../../Client/units.js";
 import { chart } from "../../Elements/chart.js";
-import { dataType, dataTypeName } from "../../Elements/dataTypes.js";
+import { dataType, dataTypeName, dataTypeNames } from "../../Elements/dataTypes.js";
 
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
 /** @typedef {Endpoints["GET /data/compare"]["answer"]} Comparison */
@@ -50,6 +50,20 @@ export function othersText({ type, others, ...comparison }) {
   return t("health.others.mean", {
     ageBand, value: valueText(type, others.mean), people: number(others.people),
     date: date(others.releasedAt),
+  });
+}
+
+/**
+ * The types of which too few people of the same age have values; "" if there is none.
+ * @param {readonly Comparison[]} comparisons of one person
+ */
+export function tooFewText(comparisons) {
+  const lacking = comparisons.filter(({ others }) => !others);
+  const [first] = lacking;
+  if (!first) return "";
+  return t("health.others.tooFewOf", {
+    ageBand: first.ageBand.replace("-", "–"),
+    types: dataTypeNames(lacking.map(({ type }) => type)),
   });
 }
 

@@ -8,20 +8,21 @@ import { each } from "../../Client/work.js";
 import { dataTypeName } from "../../Elements/dataTypes.js";
 import { icon } from "../../Elements/icon.js";
 import { sparkline } from "../../Elements/sparkline.js";
-import { markTag, othersText, readComparison } from "./comparison.js";
+import { markTag, othersText, readComparison, tooFewText } from "./comparison.js";
 import { newestTime, newestValue, plotPoints } from "./series.js";
 import { markOf } from "./values.js";
 
 /** @typedef {import("./values.js").Statistics} Statistics */
 /** @typedef {import("../../Elements/timespan.js").Period} Period */
 /** @typedef {import("./series.js").Newest} Newest */
+/** @typedef {import("./comparison.js").Comparison} Comparison */
 /**
  * @typedef {object} Tile
  * @property {Statistics} statistics
  * @property {HTMLElement} element
  * @property {(newest: Newest | null) => void} showNewest
  * @property {(points: {time: number, value: number}[]) => void} showPlot
- * @property {(comparison: import("./comparison.js").Comparison) => void} showComparison
+ * @property {(comparison: Comparison) => void} showComparison
  * @property {() => void} fail shows a dash for a missing value
  */
 
@@ -35,9 +36,11 @@ import { markOf } from "./values.js";
  */
 export function tiles(statistics, period, query, signal) {
   const all = statistics.map((one) => tile(one, query));
-  void fillValues(all, period, signal).then(() => fillComparisons(all, signal));
+  const note = h("p", { class: "small muted" });
+  void fillValues(all, period, signal).then(() => fillComparisons(all, note, signal));
   return {
-    element: h("ul", { class: "cards tiles" }, all.map(({ element }) => h("li", {}, element))),
+    element: h("div", {},
+      h("ul", { class: "cards tiles" }, all.map(({ element }) => h("li", {}, element))), note),
     /**
      * Shows newer values of the same types.
      * @param {readonly Statistics[]} next
@@ -69,11 +72,18 @@ async function fillValues(all, period, signal) {
 
 /**
  * @param {Tile[]} all
+ * @param {HTMLElement} note names the types without a comparison, once for all tiles
  * @param {AbortSignal} signal
  */
-async function fillComparisons(all, signal) {
-  await each(all, 1, signal, (one) => attempt(one, signal, async () =>
-    one.showComparison(await readComparison(one.statistics.parameter, signal))));
+async function fillComparisons(all, note, signal) {
+  /** @type {Comparison[]} */
+  const read = [];
+  await each(all, 1, signal, (one) => attempt(one, signal, async () => {
+    const comparison = await readComparison(one.statistics.parameter, signal);
+    read.push(comparison);
+    one.showComparison(comparison);
+    show(note, tooFewText(read));
+  }));
 }
 
 /**
@@ -106,7 +116,7 @@ function tile(statistics, query) {
   const comparison = h("p", { class: "small muted" });
   /** @type {Newest | null} */
   let newest = null;
-  /** @type {import("./comparison.js").Comparison["reference"]} */
+  /** @type {Comparison["reference"]} */
   let reference = null;
   // The range applies to values of a moment or of a day, as the tile shows them.
   const drawMark = () => show(mark, newest && reference
@@ -125,7 +135,7 @@ function tile(statistics, query) {
     },
     showPlot: (points) => show(plot, points.length > 1 && sparkline(points)),
     showComparison: (answer) => {
-      show(comparison, othersText(answer));
+      show(comparison, answer.others && othersText(answer));
       reference = answer.reference;
       drawMark();
     },
