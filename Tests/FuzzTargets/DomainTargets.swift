@@ -44,11 +44,19 @@ package func fuzzCoordinate(_ bytes: [UInt8]) {
   precondition(again == point, "a point reads differently from its own text")
 }
 
-/// A parsed block of samples has as many samples as its header states.
+/// A parsed block of samples has as many samples as its header states, and their numbers alone are
+/// the same.
 package func fuzzSampleBlock(_ bytes: [UInt8]) {
   guard let samples = try? SampleBlock.decode(bytes.span) else { return }
   guard let header = try? SampleBlock.header(of: bytes.span) else {
     preconditionFailure("a block whose header can't be read was decoded")
   }
   precondition(header.count == samples.count)
+  var numbers: [Double] = []
+  do throws(SampleBlockError) {
+    try SampleBlock.appendNumbers(of: bytes.span, to: &numbers)
+  } catch {
+    preconditionFailure("a block was decoded whose numbers can't be read")
+  }
+  precondition(numbers == samples.compactMap(\.value.number), "other numbers")
 }

@@ -102,9 +102,11 @@ private struct ClientOutcome: Equatable {
 }
 
 /// Passes bytes to a client with three requests in progress, in pieces of `size` bytes.
-private func answer(_ bytes: [UInt8], size: Int) -> ClientOutcome {
+private func answer(_ bytes: [UInt8], size: Int, dropsNumbers: Bool) -> ClientOutcome {
   let loop = EventLoop.manual()
-  let client = HTTP2ClientSession(on: loop)
+  var settings = HTTP2Settings.internal
+  settings.dropsNumbers = dropsNumbers
+  let client = HTTP2ClientSession(on: loop, settings: settings)
   var post = RequestHead(.post, "/", authority: "a")
   post.hasBody = true
   let logs = [EventLog(), EventLog(), EventLog()]
@@ -134,10 +136,12 @@ private func answer(_ bytes: [UInt8], size: Int) -> ClientOutcome {
   return outcome
 }
 
-/// Any bytes as the frames of a server: the division into reads has no effect, and every request
-/// ends once.
+/// Any bytes as the frames of a server, to a client like that of the gateway and to one that keeps
+/// the numbers of answers: the division into reads has no effect, and every request ends once.
 package func fuzzServerFrames(_ bytes: [UInt8]) {
-  let whole = answer(bytes, size: max(1, bytes.count))
-  let divided = answer(bytes, size: Int(bytes.first ?? 0) % 29 + 1)
-  precondition(whole == divided, "the division into reads matters")
+  for dropsNumbers in [false, true] {
+    let whole = answer(bytes, size: max(1, bytes.count), dropsNumbers: dropsNumbers)
+    let divided = answer(bytes, size: Int(bytes.first ?? 0) % 29 + 1, dropsNumbers: dropsNumbers)
+    precondition(whole == divided, "the division into reads matters")
+  }
 }
