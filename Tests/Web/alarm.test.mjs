@@ -63,6 +63,10 @@ test("a window that is over calls no help for an emergency that nothing has conf
   assert.equal(state.deadlineAt(begin + 5_000), null);
   state.takeEvent(event({ episodeID: "b", abortUntil: "2026-03-01T10:00:09Z" }));
   assert.equal(state.deadlineAt(begin + 5_000), "2026-03-01T10:00:09Z");
+  state.takeEvent(event({ episodeID: "b", stage: "asked", answerBy: "2026-03-01T10:00:40Z" }));
+  // The words are about the question, and so is the countdown.
+  state.takeEvent(event({ episodeID: "c", abortUntil: "2026-03-01T10:00:12Z" }));
+  assert.equal(state.deadlineAt(begin + 5_000), "2026-03-01T10:00:40Z");
   // Confirmed later, it calls for help at once.
   state.takeEvent(event({ stage: "confirmed", abortUntil: "2026-03-01T10:00:08Z" }));
   assert.equal(state.deadlineAt(begin + 8_100), "2026-03-01T10:00:08Z");

@@ -62,8 +62,7 @@ export class LivePicture {
   }
 
   /**
-   * The number of spectators including the reader of the picture, whom a count of some seconds ago
-   * does not contain; null before it has arrived.
+   * The number of spectators, at least the reader of the picture; null before it has arrived.
    */
   get spectators() {
     return this.watching === null ? null : Math.max(1, this.watching);

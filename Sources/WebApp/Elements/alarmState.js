@@ -136,16 +136,23 @@ export class AlarmState {
   }
 
   /**
-   * The earliest end of a window to abort, or null. At the end of its window a suspected emergency
-   * still waits for readings that confirm it, so that an end that has passed counts for nothing.
+   * The earliest end of a window to abort, or null, of the emergencies that the words are about: the
+   * confirmed ones, else those with a question, else the suspected ones. At the end of its window a
+   * suspected emergency still waits for readings that confirm it, so that an end that has passed
+   * counts for nothing.
    * @param {number} now the server's milliseconds
    */
   deadlineAt(now) {
-    const times = this.shown.alarms.flatMap(({ stage, deadline }) => {
-      if (deadline === null || (stage === "suspected" && time(deadline) <= now)) return [];
-      return [deadline];
-    });
-    return times.sort((left, right) => time(left) - time(right))[0] ?? null;
+    const { alarms } = this.shown;
+    for (const named of ["confirmed", "asked", "suspected"]) {
+      const times = alarms.flatMap(({ stage, deadline }) => {
+        if (stage !== named || deadline === null) return [];
+        return named === "suspected" && time(deadline) <= now ? [] : [deadline];
+      });
+      const [first] = times.sort((left, right) => time(left) - time(right));
+      if (first !== undefined) return first;
+    }
+    return null;
   }
 }
 

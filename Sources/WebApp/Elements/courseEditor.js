@@ -106,11 +106,8 @@ export class CourseEditor {
 
   /** Shows the surroundings of this device. */
   async locate() {
-    const { locate } = this.tools;
-    locate.disabled = true;
     const place = await devicePlace();
-    if (this.options.signal.aborted) return;
-    locate.disabled = false;
+    if (this.options.signal.aborted || this.course.points.length > 0) return;
     show(this.message, !place && notice("warning", t("course.notLocated")));
     if (!place) return;
     this.map?.showAround(place);

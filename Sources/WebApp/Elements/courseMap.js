@@ -34,7 +34,7 @@ export class CourseMap {
     this.faultPaths = new Set();
     /** @type {Course} */
     this.course = { points: [], laps: 1 };
-    this.firstZoom = map.zoom;
+    this.firstView = map.viewText();
   }
 
   /**
@@ -142,9 +142,9 @@ export class CourseMap {
     });
   }
 
-  /** Whether the map still has its first scale: the organiser has not looked for a place. */
+  /** Whether the map still shows what it began with: the organiser has not looked for a place. */
   get isUnused() {
-    return this.map.zoom === this.firstZoom;
+    return this.map.viewText() === this.firstView;
   }
 
   /** @param {Point} point */

@@ -272,10 +272,6 @@ export class MapView {
     this.fittedPoints = points;
   }
 
-  get zoom() {
-    return this.map.getZoom();
-  }
-
   /** The view as a text, which a movement or another zoom changes. */
   viewText() {
     const { lat, lng } = this.map.getCenter();

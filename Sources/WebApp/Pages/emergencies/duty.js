@@ -19,9 +19,11 @@ import { unlockSound } from "../../Elements/siren.js";
 export function dutyPart({ signal, map, onDuty, coordinate, suggestion }) {
   let isOn = onDuty;
   let stored = coordinate ?? "";
+  // What the field has without the hospital's doing.
+  let given = stored || (suggestion ?? "");
   const place = field({
     name: "coordinate", label: t("emergencies.place"), hint: t("emergencies.placeHint"),
-    value: stored || suggestion, attributes: { inputmode: "text", placeholder: "45.4781,9.2273" },
+    value: given, attributes: { inputmode: "text", placeholder: "45.4781,9.2273" },
   });
   const state = h("p", { class: "duty-state", role: "status" });
   const result = h("div");
@@ -110,10 +112,11 @@ export function dutyPart({ signal, map, onDuty, coordinate, suggestion }) {
      * @param {string} [nextPlace]
      */
     update: (next, nextPlace) => {
-      const isTyped = place.control.value !== stored;
+      const isTyped = place.control.value !== given && place.control.value !== stored;
       isOn = next;
       stored = nextPlace ?? "";
-      if (!isTyped && place.control.value !== stored) {
+      if (!isTyped && stored && place.control.value !== stored) {
+        given = stored;
         place.control.value = stored;
         map.showPlace(typed());
       }

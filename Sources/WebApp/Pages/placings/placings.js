@@ -57,7 +57,11 @@ export async function page({ parameters, signal }) {
     // A printed page contains the whole table.
     if (isEnded) table.limit = Math.max(table.limit, 200);
     table.show(placings.map(rowOf));
-    if (placings.length === 0) show(content, noPlacings(runState, own));
+    if (placings.length === 0) {
+      const none = noPlacings(runState, own);
+      // A link that is drawn anew would lose the focus.
+      if (content.textContent !== none.textContent) show(content, none);
+    }
     else if (!content.contains(table.element)) show(content, table.element);
     return isFinal;
   };
