@@ -2,6 +2,7 @@
 certificate: a company asks and organises, a person answers and joins, a visitor watches, a hospital
 answers an emergency."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -77,6 +78,7 @@ class Window:
         }
         self.service = Service("/usr/bin/WebKitWebDriver", env=environment, popen_kw={
             "start_new_session": True})
+        self.service.process = None
         self.language = "en"
         self.refusal = ""
 
@@ -90,8 +92,10 @@ class Window:
 
     def close(self):
         """Ends the driver with its browser, which has nothing to save and may not answer."""
-        os.killpg(self.service.process.pid, signal.SIGKILL)
-        self.service.process.wait()
+        if process := self.service.process:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def open(self, path):
         self.driver.get(ORIGIN + path if path.startswith("/") else path)

@@ -15,7 +15,7 @@ from deployment import (
 from results import conclude, least, most, store
 
 TRUSTED = HOLDERS / "clients" / "authority.pem"
-# A certificate with the name of a gateway, of an authority that nobody trusts.
+# A certificate with the name of a gateway, issued by an untrusted authority.
 FOREIGN = STATE / "foreign"
 # The path that a port answers.
 PATHS = {9000: "/health", 9080: "/ready", 8008: "/health", 2379: "/health", 2380: "/version",
@@ -136,7 +136,7 @@ def ask_databases(name, query):
 
 
 def check_sessions(faults):
-    """The services' connections, those of other machines, and the standbys' are over TLS."""
+    """Connections of services, and the replication, use TLS."""
     for name in ("database", "keys-database"):
         rows = ask_databases(
             name, "SELECT ssl FROM pg_stat_ssl JOIN pg_stat_replication USING (pid)")

@@ -368,6 +368,8 @@ def mend(names):
     subprocess.run(
         ["nsenter", f"--net={ROUTER}", "nft", "delete", "table", "inet", CUT],
         capture_output=True, check=False)
+    for each in json.loads(router("bridge", "-json", "link")):
+        router("bridge", "link", "set", "dev", each["ifname"], "state", "3")
     for name in DATABASES:
         (pathlib.Path(volume(name)) / "filler").unlink(missing_ok=True)
         for each in programs(name, PATRONI) + programs(name, POSTGRESQL):

@@ -1,6 +1,6 @@
 """The faults of single processes inside a container, where the other ones stay: PostgreSQL without
 its Patroni, Patroni without its PostgreSQL, and the process of keepalived that holds the gateways'
-address; and a network that parts the two gateways, which then hold the address both."""
+address; and a network that parts the two gateways."""
 
 import json
 import os
@@ -119,13 +119,14 @@ def kill_vrrp():
 
 def cut_holder():
     """Cuts off the gateway that holds the address, at its port of the bridge: its device stays up,
-    so that it keeps the address while the other gateway takes it. Afterwards one of them has it."""
+    so that both hold the address until the first one finds no service. Afterwards one has it."""
     name = holder()
+    other = 3 - int(name[-1])
     port = port_of(name)
 
     def begin():
         set_port(port, "disabled")
-        wait("two holders of the address", PATIENCE, lambda: len(holders(ADDRESS[0])) == 2)
+        wait(f"the address at gateway-{other}", PATIENCE, lambda: other in holders(ADDRESS[0]))
 
     def end():
         set_port(port, "forwarding")

@@ -18,8 +18,8 @@ struct FiguresRuleTests {
     #expect(try count(0.7118, named: "| GET | 0.70, aim 0.5 |") == 1)
     #expect(try count(0.7118, named: "| GET | 10.71, aim 0.5 |") == 1)
     #expect(try count(0.7118, named: "| GET | 0.713, aim 0.5 |") == 1)
-    #expect(try count(16_184.8, named: "16,185 a second") == 0)
-    #expect(try count(16_184.8, named: "16,200 a second") == 1)
+    #expect(try count(16_184.8, named: "| uploads | 16,185 a second |") == 0)
+    #expect(try count(16_184.8, named: "| uploads | 16,200 a second, aim 16,185 |") == 1)
     #expect(try count(1_999, named: "", bound: "least") == 1)
   }
 

@@ -44,19 +44,27 @@ enum FiguresRule {
 
   private static func section(of document: String) -> String {
     let parts = document.components(separatedBy: "\n## Missed bounds and aims\n")
-    return parts.count < 2 ? "" : parts[1].components(separatedBy: "\n## ")[0]
+    guard parts.count > 1 else { return "" }
+    let rows = parts[1].components(separatedBy: "\n## ")[0].split(separator: "\n")
+    // A row is figure, reached with bounds, what is left, what would help; bounds are not values.
+    let reached = rows.compactMap { $0.split(separator: "|").dropFirst().first }
+    return reached.map { $0.replacing(/(aims?|must) [\d., and]+/, with: "") }
+      .joined(separator: "\n")
   }
 
-  /// The ways to write a value: with two decimals, with one, or whole with thousands apart.
+  /// The ways to write a value: with two decimals, or whole with thousands apart.
   private static func texts(of value: Double) -> [String] {
+    if value < 100 {
+      let whole = value == value.rounded() ? [String(Int(value))] : []
+      return [String(format: "%.2f", value)] + whole
+    }
     var whole = String(Int(value.rounded()))
     var place = whole.count - 3
     while place > 0 {
       whole.insert(",", at: whole.index(whole.startIndex, offsetBy: place))
       place -= 3
     }
-    let decimals = [2, 1].map { String(format: "%.\($0)f", value) }
-    return value < 100 ? decimals : [whole]
+    return [whole]
   }
 
   /// Whether the section has the number itself, and not as a part of another one.
