@@ -136,10 +136,10 @@ export class AlarmState {
   }
 
   /**
-   * The earliest end of a window to abort, or null, of the emergencies that the words are about: the
-   * confirmed ones, else those with a question, else the suspected ones. At the end of its window a
-   * suspected emergency still waits for readings that confirm it, so that an end that has passed
-   * counts for nothing.
+   * The earliest end of a window to abort, or null, of the emergencies that the words are about:
+   * the confirmed ones, else those with a question, else the suspected ones. At the end of its
+   * window a suspected emergency still waits for readings that confirm it, so that an end that has
+   * passed counts for nothing.
    * @param {number} now the server's milliseconds
    */
   deadlineAt(now) {

@@ -70,7 +70,8 @@ enum FiguresRule {
   /// Whether the section has the number itself, and not as a part of another one.
   private static func isNamed(_ number: String, in section: String) -> Bool {
     section.ranges(of: number).contains { range in
-      let before = range.lowerBound > section.startIndex
+      let before =
+        range.lowerBound > section.startIndex
         ? section[section.index(before: range.lowerBound)] : " "
       let after = range.upperBound < section.endIndex ? section[range.upperBound] : " "
       return !before.isNumber && !".,".contains(before) && !after.isNumber
