@@ -28,13 +28,17 @@ export async function likelyPlace(signal) {
   return await companyPlace(signal) ?? (await isShared() ? devicePlace() : null);
 }
 
-/** @param {AbortSignal} signal */
-async function companyPlace(signal) {
+/**
+ * The position in the company's profile.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Point | null>} null if there is none, or it could not be read
+ */
+export async function companyPlace(signal) {
   try {
     const { coordinate } = await call("GET /settings/tp", { signal });
     return coordinate === undefined ? null : pointOf(coordinate);
   } catch (problem) {
-    // The map also works from its first view.
+    // Pages also work without it.
     if (signal.aborted || problem instanceof Problem) return null;
     throw problem;
   }

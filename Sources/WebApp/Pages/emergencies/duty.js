@@ -14,13 +14,14 @@ import { unlockSound } from "../../Elements/siren.js";
  * @param {ReturnType<typeof import("./boardMap.js").boardMap>} options.map
  * @param {boolean} options.onDuty
  * @param {string} [options.coordinate] of the last duty
- * @param {string} [options.suggestion] the position before the first duty, which is not stored yet
+ * @param {import("../../Elements/mapMath.js").Point | null} options.suggestion the position before
+ * the first duty, which is not stored yet
  */
 export function dutyPart({ signal, map, onDuty, coordinate, suggestion }) {
   let isOn = onDuty;
   let stored = coordinate ?? "";
   // What the field has without the hospital's doing.
-  let given = stored || (suggestion ?? "");
+  let given = stored || (suggestion ? textOf(suggestion) : "");
   const place = field({
     name: "coordinate", label: t("emergencies.place"), hint: t("emergencies.placeHint"),
     value: given, attributes: { inputmode: "text", placeholder: "45.4781,9.2273" },

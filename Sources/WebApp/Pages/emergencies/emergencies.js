@@ -6,6 +6,7 @@ import { follow } from "../../Client/events.js";
 import { t } from "../../Client/language.js";
 import { currentAccount, loadSession } from "../../Client/session.js";
 import { wait } from "../../Client/work.js";
+import { companyPlace } from "../../Elements/coursePlace.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { exactTime } from "../../Elements/emergency.js";
 import { emptyState, notice, problemNotice, problemText } from "../../Elements/notice.js";
@@ -41,22 +42,8 @@ export async function page({ signal }) {
     if (!(problem instanceof Problem) || problem.status !== 403) throw problem;
     return notApproved();
   }
-  const suggestion = first.coordinate ? undefined : await profilePlace(signal);
+  const suggestion = first.coordinate ? null : await companyPlace(signal);
   return new Board(signal, first, suggestion).element;
-}
-
-/**
- * The position in the company's profile.
- * @param {AbortSignal} signal
- */
-async function profilePlace(signal) {
-  try {
-    return (await call("GET /settings/tp", { signal })).coordinate;
-  } catch (problem) {
-    // The board opens without a suggestion.
-    if (!(problem instanceof Problem)) throw problem;
-    return undefined;
-  }
 }
 
 function notApproved() {
@@ -69,7 +56,8 @@ class Board {
   /**
    * @param {AbortSignal} signal
    * @param {import("../../Client/types").Endpoints["GET /sos/calls"]["answer"]} first
-   * @param {string} [suggestion] the position before the first duty
+   * @param {import("../../Elements/mapMath.js").Point | null} suggestion the position before the
+   * first duty
    */
   constructor(signal, first, suggestion) {
     this.signal = signal;

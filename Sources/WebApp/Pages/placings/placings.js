@@ -61,8 +61,7 @@ export async function page({ parameters, signal }) {
       const none = noPlacings(runState, own);
       // A link that is drawn anew would lose the focus.
       if (content.textContent !== none.textContent) show(content, none);
-    }
-    else if (!content.contains(table.element)) show(content, table.element);
+    } else if (!content.contains(table.element)) show(content, table.element);
     return isFinal;
   };
 
