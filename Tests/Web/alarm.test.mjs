@@ -1,9 +1,14 @@
 // Requirements: SOS-2, SOS-4, UI-13, UI-19.
+import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useLanguage } from "./texts.mjs";
 import {
   AlarmState, isBeforeCall, isOver, secondsLeft,
 } from "../../Sources/WebApp/Elements/alarmState.js";
+
+const { warningText } = await import("../../Sources/WebApp/Elements/alarmContent.js");
+const { t } = await import("../../Sources/WebApp/Client/language.js");
 
 const begin = Date.parse("2026-03-01T10:00:00Z");
 const event = (fields) => ({
@@ -79,6 +84,19 @@ test("of several emergencies the most urgent ones are shown, with the earliest d
   state.takeEvent(event({ episodeID: "c", rule: "fall", abortUntil: "2026-03-01T10:00:08.5Z" }));
   assert.deepEqual(state.shown.alarms.map(({ episodeID }) => episodeID), ["a", "c"]);
   assert.equal(state.deadlineAt(begin), "2026-03-01T10:00:08.5Z");
+});
+
+test("the words are those of the most urgent emergency, and of what it waits for", async () => {
+  await useLanguage("en");
+  const text = (isWaiting, ...stages) => {
+    const state = new AlarmState();
+    stages.forEach((stage, index) => state.takeEvent(event({ episodeID: String(index), stage })));
+    return warningText({ shown: state.shown, isSending: false, isWaiting }).text;
+  };
+  assert.equal(text(false, "suspected"), t("alarm.suspectedText"));
+  assert.equal(text(true, "suspected"), t("alarm.waitingText"));
+  assert.equal(text(false, "suspected", "asked"), t("alarm.askedText"));
+  assert.equal(text(false, "asked", "confirmed", "suspected"), t("alarm.confirmedText"));
 });
 
 test("past emergencies do not open the page, and damaged events change nothing", () => {

@@ -44,7 +44,19 @@ export function alarmWords(situation) {
 const help = { action: "112", text: "" };
 
 /** @param {Situation} situation */
-function warning({ shown, isSending, isWaiting }) {
+function warning(situation) {
+  return {
+    ...warningText(situation),
+    details: situation.shown.alarms.map((alarm) => [measured(alarm), positionDoubt(alarm)]),
+    buttons: [{ action: /** @type {Action} */ ("abort"), text: t("alarm.abort") }, help],
+  };
+}
+
+/**
+ * Title and text of emergencies before a call: those of the most urgent stage.
+ * @param {Pick<Situation, "shown" | "isSending" | "isWaiting">} situation
+ */
+export function warningText({ shown, isSending, isWaiting }) {
   const isConfirmed = shown.alarms.some(({ stage }) => stage === "confirmed");
   const isAsked = !isConfirmed && shown.alarms.some(({ stage }) => stage === "asked");
   const title = isSending ? t("alarm.aborting") : isAsked ? t("alarm.asked") : t("alarm.warning");
@@ -52,10 +64,7 @@ function warning({ shown, isSending, isWaiting }) {
   const text = isDrill ? t("alarm.drillText") : isAsked ? t("alarm.askedText")
     : isConfirmed ? t("alarm.confirmedText")
       : isWaiting ? t("alarm.waitingText") : t("alarm.suspectedText");
-  return {
-    title, text, details: shown.alarms.map((alarm) => [measured(alarm), positionDoubt(alarm)]),
-    buttons: [{ action: /** @type {Action} */ ("abort"), text: t("alarm.abort") }, help],
-  };
+  return { title, text };
 }
 
 /**
