@@ -102,6 +102,9 @@ def join(window):
     window.look()
     window.press("join.submit")
     window.see("join.joined", number="1")
+    enrolled = window.main("dl").filter(has_text=window.text("run.enrolled"))
+    expect(enrolled).to_contain_text(
+        window.text("run.enrolledOf", count=1, total="|").split("|")[0])
     # No device of hers delivers the position.
     expect(window.main(".notice-warning").first).to_be_visible()
     window.follow("join.toMyRun")
