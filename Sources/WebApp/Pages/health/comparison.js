@@ -54,8 +54,9 @@ export function othersText({ type, others, ...comparison }) {
 }
 
 /**
- * The types of which too few people of the same age have values; "" if there is none.
+ * Names the types that cannot be compared, because too few people of the same age have values.
  * @param {readonly Comparison[]} comparisons of one person
+ * @returns {string} empty if all types can be compared
  */
 export function tooFewText(comparisons) {
   const lacking = comparisons.filter(({ others }) => !others);
