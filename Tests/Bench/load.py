@@ -142,6 +142,8 @@ class H2Load(Load):
         if wrong:
             raise BenchFailure(f"answers that are not 200: {output.strip()}")
         requests = _number(r"status codes: (\d+) 2xx", output, "the number of requests")
+        if requests == 0:
+            raise BenchFailure(f"nothing was answered: {output[-800:].strip()}")
         return requests, requests / _number(r", ([\d.]+) req/s", output, "the rate")
 
 

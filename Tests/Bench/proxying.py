@@ -7,7 +7,7 @@ import ssl
 import urllib.request
 
 from load import H2Load, Wrk
-from processes import RunningTogether, free_ports, pinned
+from processes import BenchFailure, RunningTogether, free_ports, pinned
 from report import Row
 from rounds import QUICK, SECONDS, alternate, ratio
 
@@ -222,10 +222,10 @@ class Contest(RunningTogether):
         self.tokens = [token, *others]
         # The paths of sockets must be short.
         self.socket = f"{directory}/backend.sock"
-        self.gateway_ports = free_ports(3)
-        self.nginx_ports = free_ports(2)
-        self.haproxy_ports = free_ports(2)
-        self.envoy_ports = free_ports(2)
+        # All at once: a port that one call returns is free again for the next one.
+        ports = free_ports(9)
+        self.gateway_ports, self.nginx_ports = ports[:3], ports[3:5]
+        self.haproxy_ports, self.envoy_ports = ports[5:7], ports[7:]
 
     def _start(self):
         system, directory = self.system, self.directory
@@ -358,6 +358,8 @@ def measure(report, system, directory, tokens):
                 (name, lambda warm, load=load: load.measure(1 if warm else SECONDS))
                 for name, load in zip(("gateway", *PEERS), loads)))
             for side in sides:
+                if side.microseconds() == 0:
+                    raise BenchFailure(f"{side.name} did nothing: another process answers its port")
                 low, high = side.spread(lambda each: each.microseconds())
                 report.say(f"   {side.name:8} {side.microseconds():6.2f} µs per request "
                            f"({low:.2f} to {high:.2f}), {side.rate():,.0f} requests/s")
