@@ -12,11 +12,16 @@ package final class RawClient: Sendable {
 
   private let descriptor: Int32
 
-  /// Connects to an address.
-  package init(_ address: SocketAddress) throws {
+  /// Connects to an address. With `kernelBytes` (`SO_RCVBUF`) the kernel stores at most twice as
+  /// many unread bytes; otherwise it may enlarge the buffer, even for a client that never reads.
+  package init(_ address: SocketAddress, kernelBytes: Int32? = nil) throws {
     switch address {
     case .tcp(let host, let port):
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      if var kernelBytes {
+        _ = unsafe setsockopt(
+          descriptor, SOL_SOCKET, SO_RCVBUF, &kernelBytes, socklen_t(MemoryLayout<Int32>.size))
+      }
       var system = sockaddr_in()
       system.sin_family = sa_family_t(AF_INET)
       system.sin_port = port.bigEndian

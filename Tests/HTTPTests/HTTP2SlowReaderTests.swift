@@ -12,6 +12,7 @@ import Web
 struct HTTP2SlowReaderTests {
   /// Fits into the kernel's buffers, but not into the client's alone.
   private static let bodyBytes = 192 * 1024
+  private static let kernelBytes: Int32 = 64 * 1024
 
   private let large = Route(.get, "/large") { (_) throws(Problem) in
     Response(contentType: "text/plain", bytes: Array(repeating: 0x78, count: bodyBytes))
@@ -38,7 +39,7 @@ struct HTTP2SlowReaderTests {
     frames.request([
       (":method", "GET"), (":scheme", "http"), (":path", "/large"), (":authority", "a"),
     ])
-    let client = try RawClient(server.address)
+    let client = try RawClient(server.address, kernelBytes: Self.kernelBytes)
     client.send(frames.takeBytes())
     return client
   }
