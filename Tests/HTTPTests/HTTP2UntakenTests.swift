@@ -264,19 +264,13 @@ struct HTTP2UntakenTests {
       ], settings: settings)
   }
 
-  /// Clients that have asked for `/large` on these numbers of streams and read nothing of it.
-  private static func stalled(
-    _ streams: [Int], at server: TestServer
-  ) async throws -> [RawClient] {
-    var clients: [RawClient] = []
-    for count in streams {
-      let client = try RawClient(server.address)
+  /// Clients that ask for `/large` on these numbers of streams and read nothing.
+  private static func asking(_ streams: [Int], at address: SocketAddress) throws -> [RawClient] {
+    try streams.map { count in
+      let client = try RawClient(address)
       client.send(try FrameClient.asking("/large", streams: count))
-      // Its heads have arrived, so its bodies are buffered.
-      #expect(await client.receive() != nil)
-      clients.append(client)
+      return client
     }
-    return clients
   }
 
   @Test("above the limit of a service the link of a gateway stays")
@@ -305,8 +299,12 @@ struct HTTP2UntakenTests {
   @Test("above the limit of a server the connection with the largest buffer is closed")
   func serverLimit() async throws {
     let server = try await Self.server(.public)
-    // Nine connections buffer a tenth of a MiB each, the tenth connection two tenths.
-    var clients = try await Self.stalled([1, 1, 1, 1, 1, 1, 1, 1, 1, 2], at: server)
+    let address = server.address
+    // Nine connections buffer a tenth of a MiB each, the tenth connection two tenths. The loop that
+    // sends the requests receives them all in one turn: no response is older than another one.
+    var clients = try await server.loops[0].run {
+      try Self.asking([Int](repeating: 1, count: 9) + [2], at: address)
+    }
     _ = await clients[9].receiveAll()
     #expect(await server.server.connectionCount() == 9)
     let http = HTTPClient(to: server.address, on: server.loops[0])
@@ -323,9 +321,11 @@ struct HTTP2UntakenTests {
     let shed = Metrics().counter("shed_total", "Responses that were reset.")
     let server = try await Self.server(
       .public, log: Log(process: "gateway", sink: recorder.sink), shed: shed)
-    var clients = try await Self.stalled([Int](repeating: 1, count: 9), at: server)
+    var clients = try Self.asking([Int](repeating: 1, count: 9), at: server.address)
+    // Their heads have arrived, so their bodies are buffered.
+    for client in clients { #expect(await client.receive() != nil) }
     try await pause(OutputProgress.freshMax)
-    clients += try await Self.stalled([3], at: server)
+    clients += try Self.asking([3], at: server.address)
     // Of 1,200,000 bytes, 217,000 must be freed; the fresh connection alone has more.
     try await eventually("three closed connections") {
       await server.server.connectionCount() == 7
