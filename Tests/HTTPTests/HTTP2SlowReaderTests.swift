@@ -3,6 +3,7 @@ import HTTP
 import HTTPFixture
 import Requirements
 import Support
+import Synchronization
 import Testing
 import Time
 import Web
@@ -14,9 +15,9 @@ struct HTTP2SlowReaderTests {
   private static let bodyBytes = 192 * 1024
   private static let kernelBytes: Int32 = 64 * 1024
 
-  private let large = Route(.get, "/large") { (_) throws(Problem) in
-    Response(contentType: "text/plain", bytes: Array(repeating: 0x78, count: bodyBytes))
-  }
+  private static let largeResponse = Response(
+    contentType: "text/plain", bytes: Array(repeating: 0x78, count: bodyBytes))
+  private let large = Route(.get, "/large") { (_) throws(Problem) in largeResponse }
   private let hello = Route(.get, "/hello") { (_) throws(Problem) in
     Response(contentType: "text/plain", bytes: Array("hello".utf8))
   }
@@ -158,10 +159,17 @@ struct HTTP2SlowReaderTests {
     var settings = patient
     settings.timeouts.idle = .milliseconds(1)
     settings.timeouts.write = .seconds(1)
-    let server = try await TestServer.start([large], settings: settings)
+    let calls = Mutex(0)
+    let counted = Route(.get, "/large") { (_) throws(Problem) in
+      calls.withLock { $0 += 1 }
+      return Self.largeResponse
+    }
+    let server = try await TestServer.start([counted], settings: settings)
+    let start = ContinuousClock.now
     var client: RawClient? = try client(of: server)
-    try await waitUntilEnded(server)
+    try await eventually("the request") { calls.withLock { $0 } == 1 }
     try await eventually("the close") { await server.server.connectionCount() == 0 }
+    #expect(ContinuousClock.now - start >= settings.timeouts.write)
     let bodyBytes = try await readSlowly(&client)
     #expect(bodyBytes < Self.bodyBytes)
     await server.stop()
