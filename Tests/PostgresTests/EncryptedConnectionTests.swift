@@ -15,8 +15,10 @@ private struct Encrypted: Statement {
 
 @Suite("Encrypted connections to PostgreSQL", .tags(.NFR_5, .OPS_3))
 struct EncryptedConnectionTests {
-  /// A server with a certificate for 127.0.0.1, which accepts only TLS over TCP.
+  /// A server with a certificate for its address, which accepts only TLS over TCP.
   private struct Server: Sendable {
+    /// Other tests take their ports at 127.0.0.1.
+    static let host = "127.0.0.77"
     let cluster: TestCluster
     let port: UInt16
     /// The files of its authority and of another one.
@@ -28,7 +30,7 @@ struct EncryptedConnectionTests {
       let now = Instant.system.microsecondsSince1970 / 1_000_000
       let authority = try CertificateAuthority(named: "inner", now: now, days: 1)
       let order = try #require(
-        CertificateOrder(name: "database", alternatives: ["127.0.0.1"], isClient: false))
+        CertificateOrder(name: "database", alternatives: [Self.host], isClient: false))
       let identity = try authority.issue(order, now: now, seconds: 3600)
       let directory = cluster.directory
       let owner = try FileSystem.owner(of: directory)
@@ -45,18 +47,19 @@ struct EncryptedConnectionTests {
       let key = try write("key.pem", identity.privateKey)
       _ = try write(
         "data/pg_hba.conf",
-        Array("local all all trust\nhostssl all all 127.0.0.1/32 trust\n".utf8))
-      // A port that was free a moment ago.
-      port = try LoopbackListener(isListening: false) { _ in }.port
+        Array("local all all trust\nhostssl all all 127.0.0.0/8 trust\n".utf8))
+      port = try LoopbackListener(host: 77, isListening: false) { _ in }.port
       try cluster.stop("fast")
       try cluster.start(
-        with: "-c listen_addresses=127.0.0.1 -c port=\(port) -c ssl=on "
+        with: "-c listen_addresses=\(Self.host) -c port=\(port) -c ssl=on "
           + "-c ssl_cert_file=\(certificate) -c ssl_key_file=\(key) "
           + "-c ssl_min_protocol_version=TLSv1.3")
     }
 
-    func url(_ mode: String, _ authority: String, host: String = "127.0.0.1") -> String {
-      "postgresql://postgres@\(host):\(port)/postgres?sslmode=\(mode)&sslrootcert=\(authority)"
+    /// The URL of the server under a name, its address or another one.
+    func url(_ mode: String, _ authority: String, host: String = Self.host) -> String {
+      "postgresql://postgres@\(host):\(port)/postgres?hostaddr=\(Self.host)"
+        + "&sslmode=\(mode)&sslrootcert=\(authority)"
     }
 
     /// Why a connection fails; nil if it is encrypted.
