@@ -120,7 +120,12 @@ package final class TestDatabase: Sendable {
   /// The settings of `onLoop`'s database. On a busy machine, opening a connection or serving the
   /// previous request may take longer than a service allows its callers to wait.
   package func settings(as role: String = "postgres") -> DatabaseSettings {
-    var settings = DatabaseSettings(url: url(as: role), applicationName: "test")
+    Self.settings(url: url(as: role))
+  }
+
+  /// The same for a database of any cluster.
+  package static func settings(url: String) -> DatabaseSettings {
+    var settings = DatabaseSettings(url: url, applicationName: "test")
     settings.waitMax = .seconds(60)
     settings.statementMax = .seconds(60)
     settings.transactionIdleMax = .seconds(60)

@@ -65,7 +65,8 @@ struct EncryptedConnectionTests {
     /// Why a connection fails; nil if it is encrypted.
     func refusal(_ url: String) -> String? {
       do throws(AdminSessionError) {
-        let session = try AdminSession(url: url, applicationName: "tls")
+        // A busy machine needs longer than an operator waits.
+        let session = try AdminSession(url: url, applicationName: "tls", connectMax: 60)
         let rows = try session.rows(
           "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
         return rows == [["true"]] ? nil : "the connection is plain"
@@ -95,9 +96,9 @@ struct EncryptedConnectionTests {
     // The connections of the services.
     let loop = try EventLoop.start(name: "tls")
     let isEncrypted = try await Task(executorPreference: loop) {
-      let database = Database(
-        DatabaseSettings(
-          url: server.url("verify-full", server.trusted), applicationName: "tls"), on: loop)
+      var settings = TestDatabase.settings(url: server.url("verify-full", server.trusted))
+      settings.connectMax = .seconds(60)
+      let database = Database(settings, on: loop)
       defer { database.close() }
       return try await database.read(Encrypted())
     }.value

@@ -284,12 +284,9 @@ private func processorTime() -> Duration {
   @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))
   func restart() async throws {
     let cluster = try TestCluster()
-    var settings = DatabaseSettings(url: cluster.url("postgres"), applicationName: "test")
-    settings.waitMax = .seconds(60)
-    settings.statementMax = .seconds(60)
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
-    let database = Database(settings, on: loop)
+    let database = Database(TestDatabase.settings(url: cluster.url("postgres")), on: loop)
     try await Task(executorPreference: loop) {
       let before = try await database.readOne(Backend())
       let restarted = Atomic(false)
