@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Postgres
+import Support
 import Synchronization
 
 /// A separate database for one test, with the schema of the migrations.
@@ -58,16 +59,6 @@ package final class TestDatabase: Sendable {
       do { result = .success(try await body(database)) } catch { result = .failure(error) }
       try await onThread { database.drop() }
       return try result.get()
-    }
-  }
-
-  /// Runs blocking work on its own thread: the tests of a process share as many threads as there
-  /// are cores, and other tests need them meanwhile.
-  private static func onThread<Value: Sendable>(
-    _ work: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
   }
 

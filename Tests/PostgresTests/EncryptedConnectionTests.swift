@@ -78,16 +78,15 @@ struct EncryptedConnectionTests {
 
   @Test("verify-full accepts the right server alone, and the server no plain connection")
   func verification() async throws {
-    let pool = try BlockingPool(name: "tls", threads: 1, queueMax: 1)
-    let server = try await pool.run { try Server() }.get()
-    let refusals = try await pool.run {
+    let server = try await onThread { try Server() }
+    let refusals = try await onThread {
       [
         server.refusal(server.url("verify-full", server.trusted)),
         server.refusal(server.url("verify-full", server.other)),
         server.refusal(server.url("verify-full", server.trusted, host: "localhost")),
         server.refusal(server.url("disable", server.trusted)),
       ]
-    }.get()
+    }
     #expect(refusals[0] == nil)
     #expect(try #require(refusals[1]).contains("certificate verify failed"))
     #expect(try #require(refusals[2]).contains("does not match host name"))
@@ -104,6 +103,6 @@ struct EncryptedConnectionTests {
     }.value
     #expect(isEncrypted == [true])
     loop.stop()
-    try await pool.run { try server.cluster.stop("immediate") }.get()
+    try await onThread { try server.cluster.stop("immediate") }
   }
 }

@@ -47,11 +47,6 @@ private struct SlowUntilKilled: Statement {
     """
 }
 
-/// Runs blocking work on its own thread, so that loops and other tests continue.
-private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
-  try await BlockingPool(name: "test", threads: 1, queueMax: 1).run(work).get()
-}
-
 /// Kills the backend that runs a statement with this text, as soon as there is one, and inserts a
 /// row.
 private func terminate(running text: String, in test: TestDatabase) async throws {
@@ -283,7 +278,7 @@ private func processorTime() -> Duration {
 
   @Test("while the server crashes and restarts, requests wait and succeed", .tags(.NFR_4))
   func restart() async throws {
-    let cluster = try TestCluster()
+    let cluster = try await onThread { try TestCluster() }
     let loop = try EventLoop.start(name: "test")
     defer { loop.stop() }
     let database = Database(TestDatabase.settings(url: cluster.url("postgres")), on: loop)

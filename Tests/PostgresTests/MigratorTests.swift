@@ -12,19 +12,26 @@ private func file(_ number: Int, _ name: String, _ text: String) -> MigrationFil
 private let first = file(1, "first", "CREATE TABLE first (id int8)")
 private let second = file(2, "second", "CREATE TABLE second (id int8)")
 
+/// Migrates a database, and returns the names of the applied migrations.
+@discardableResult
+private func migrate(_ test: TestDatabase, with files: [MigrationFile]) async throws -> [String] {
+  try await onThread { try Migrator(files: files, url: test.url()).run() }
+}
+
 /// Migrates an empty database with each list of files in turn, and compares what it then holds.
 private func migrating(
   _ runs: [MigrationFile]..., leaves expectations: [(query: StaticString, value: String?)] = []
 ) async throws {
   try await TestDatabase.with(.empty) { test in
-    let outcome = Result {
-      for files in runs { try Migrator(files: files, url: test.url()).run() }
-    }
+    var failure: (any Error)?
+    do {
+      for files in runs { try await migrate(test, with: files) }
+    } catch { failure = error }
     for (query, value) in expectations {
       let rows = try test.session().rows(query)
       #expect(rows == [[value]])
     }
-    try outcome.get()
+    if let failure { throw failure }
   }
 }
 
@@ -32,10 +39,9 @@ private func migrating(
   @Test("missing migrations are applied once, in order, and recorded")
   func applies() async throws {
     try await TestDatabase.with(.empty) { test in
-      let url = test.url()
-      #expect(try Migrator(files: [first], url: url).run() == [first.name])
-      #expect(try Migrator(files: [first, second], url: url).run() == [second.name])
-      #expect(try Migrator(files: [first, second], url: url).run() == [])
+      #expect(try await migrate(test, with: [first]) == [first.name])
+      #expect(try await migrate(test, with: [first, second]) == [second.name])
+      #expect(try await migrate(test, with: [first, second]) == [])
       let rows = try test.session().rows(
         """
         SELECT number, name, length(sha256), applied_at <= now()
@@ -50,7 +56,7 @@ private func migrating(
     try await TestDatabase.with(.empty) { test in
       let migrator = Migrator(files: [first], url: test.url())
       #expect(try migrator.isFirst())
-      try migrator.run()
+      try await migrate(test, with: [first])
       #expect(try !migrator.isFirst())
     }
   }
@@ -67,14 +73,15 @@ private func migrating(
       let breaking = MigrationFile(
         number: number + 2, name: "0\(number + 2)_less.sql",
         text: "-- Why.\n-- Needs: programs of 00\(number + 1)\nDROP TABLE more")
-      let migrator = Migrator(files: known + [compatible, breaking], url: test.url())
+      let files = known + [compatible, breaking]
+      let migrator = Migrator(files: files, url: test.url())
       #expect(try migrator.missing() == [compatible.name])
       let next = try process("data4help-2", number + 1, test)
       do {
         let older = try [process("data4help-1", number, test), process("gateway", nil, test)]
         let refusal = MigrationError.olderProcesses(
           name: breaking.name, processes: ["data4help-1", "gateway"])
-        #expect(throws: refusal) { try migrator.run() }
+        await #expect(throws: refusal) { try await migrate(test, with: files) }
         #expect(refusal.description.contains("`trackme replace`"))
         withExtendedLifetime(older) {}
       }
@@ -85,7 +92,7 @@ private func migrating(
         return try test.session().rows(query) == [["2"]]
       }
       #expect(try migrator.missing() == [])
-      #expect(try migrator.run() == [breaking.name])
+      #expect(try await migrate(test, with: files) == [breaking.name])
       withExtendedLifetime(next) {}
     }
   }
@@ -145,14 +152,14 @@ private func migrating(
     ])
   func beforeFirstRelease(_ name: String, _ sha256: String) async throws {
     try await TestDatabase.with(.empty) { test in
-      try Migrator(files: [], url: test.url()).run()
+      try await migrate(test, with: [])
       try test.run(
         """
         INSERT INTO trackme.migrations (number, name, sha256) VALUES
           (1, '\(name)', '\(sha256)'), (2, '0002_second.sql', 'of the second')
         """)
-      #expect(throws: MigrationError.beforeFirstRelease) {
-        try Migrator(files: [first, second], url: test.url()).run()
+      await #expect(throws: MigrationError.beforeFirstRelease) {
+        try await migrate(test, with: [first, second])
       }
       #expect(try test.session().rows("SELECT to_regclass('first')") == [[nil]])
     }

@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import PostgresFixture
 import Requirements
+import Support
 import Testing
 
 /// `Schema/describe.sql` describes the schema of a database as lines of text.
@@ -21,7 +22,9 @@ struct SchemaTests {
   func replaced(_ name: String, _ directory: String, _ last: Int) async throws {
     let files = try MigrationFile.all(in: "\(TestDatabase.sourceDirectory)/\(directory)")
     let described = try await TestDatabase.with(.empty) { test -> [String] in
-      try Migrator(files: files.filter { $0.number <= last }, url: test.url()).run()
+      _ = try await onThread {
+        try Migrator(files: files.filter { $0.number <= last }, url: test.url()).run()
+      }
       let session = try test.session()
       try session.run(try Self.text("describe.sql"))
       return try session.rows("SELECT line FROM described").compactMap { $0.first ?? nil }

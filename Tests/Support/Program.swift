@@ -40,15 +40,8 @@ package struct Program {
     self.environment = environment
   }
 
-  /// Runs the program; another thread waits for it, because the tests' threads must not be blocked.
-  package func run() async throws -> Outcome {
-    let program = self
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(with: Result { try program.runAndBlock() })
-      }
-    }
-  }
+  /// Runs the program; another thread waits for it.
+  package func run() async throws -> Outcome { try await onThread { try runAndBlock() } }
 
   /// Runs the program, and blocks the calling thread.
   package func runAndBlock() throws -> Outcome {
