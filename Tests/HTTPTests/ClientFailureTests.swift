@@ -196,10 +196,30 @@ struct ClientFailureTests {
     "a missing response is reported as timed out, with progress sent", .tags(.GW_1),
     arguments: LiveClientTests.versions)
   func timeOut(_ version: HTTPClientSettings.Version) async throws {
-    var timeouts = HTTPTimeouts()
-    timeouts.response = .milliseconds(80)
-    let failure = try await failure(version, timeouts: timeouts) { _ in }
-    #expect(failure == StreamFailure(.timedOut, .sent))
+    let gate = AsyncStream<Void>.makeStream()
+    let server = try await TestServer.start([
+      Route(.get, "/answered") { (_) throws(Problem) in Response() },
+      Route(.post, "/") { (_) throws(Problem) in
+        for await _ in gate.stream { break }
+        return Response()
+      },
+    ])
+    var settings = HTTPClientSettings()
+    settings.version = version
+    settings.timeouts.response = .milliseconds(80)
+    let client = HTTPClient(to: server.address, on: server.loops[0], settings: settings)
+    // Over HTTP/2 the time to connect counts, so the connection must be open before the request.
+    try await eventually("an open connection") {
+      do throws(HTTPClientError) {
+        _ = try await client.send(RequestHead(.get, "/answered", authority: "a"))
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(await failure(of: client) == StreamFailure(.timedOut, .sent))
+    gate.continuation.finish()
+    await server.stop()
   }
 
   @Test("a server that stops lets HTTP/2 requests finish and refuses new ones", .tags(.GW_1))
