@@ -57,6 +57,7 @@ struct TestGateway {
     settings: HTTPServerSettings = HTTPServerSettings(),
     idle: Duration = .seconds(86_400), source: (any SessionSource)? = nil,
     sessions: SessionTable? = nil, root: RootSecret = .random(),
+    at address: SocketAddress = .tcp(host: "127.0.0.1", port: 0),
     replicaLimits: ReplicaLimits = TestGateway.patient, keptFor: Duration? = nil,
     pages: PageAnswers? = nil, demandsTLS: Bool = true
   ) async throws -> TestGateway {
@@ -81,8 +82,7 @@ struct TestGateway {
     let gateway = GatewayLoops(parts)
     await gateway.start(on: loops)
     let server = try await HTTPServer.start(
-      [HTTPListener(.tcp(host: "127.0.0.1", port: 0), tls: tls)], on: loops, settings: settings,
-      handlers: gateway.handlers)
+      [HTTPListener(address, tls: tls)], on: loops, settings: settings, handlers: gateway.handlers)
     return TestGateway(
       loops: loops, server: server, gateway: gateway, parts: parts, root: root,
       sessions: sessions, source: own, metrics: metrics, log: log)
