@@ -47,15 +47,22 @@ struct HandOverTests {
     await next.stop()
   }
 
+  /// A server that ends idle connections only after this time once it stops.
+  private func server(lastRequest: Duration) async throws -> TestServer {
+    var settings = HTTPServerSettings()
+    settings.timeouts.lastRequest = lastRequest
+    settings.timeouts.drain = .seconds(3600)
+    return try await TestServer.start([Self.hello], settings: settings)
+  }
+
   @Test("a stopping server answers the last request of an idle connection, and closes it")
   func lastRequest() async throws {
-    let server = try await TestServer.start([Self.hello])
+    let server = try await server(lastRequest: .seconds(3600))
     let used = try RawClient(server.address)
     used.send(Self.request)
     _ = await used.receive(until: "hello")
     let fresh = try RawClient(server.address)
-    let silent = try RawClient(server.address)
-    try await eventually("three connections") { await server.server.connectionCount() == 3 }
+    try await eventually("two connections") { await server.server.connectionCount() == 2 }
     async let stopped: Void = server.server.stop()
     for client in [used, fresh] {
       // A request may arrive before the server stops.
@@ -65,6 +72,16 @@ struct HandOverTests {
       }
       #expect(await client.receive() == nil)
     }
+    await stopped
+    for loop in server.loops { loop.stop() }
+  }
+
+  @Test("a stopping server closes a connection whose client sends nothing in time")
+  func noLastRequest() async throws {
+    let server = try await server(lastRequest: .milliseconds(50))
+    let silent = try RawClient(server.address)
+    try await eventually("the connection") { await server.server.connectionCount() == 1 }
+    async let stopped: Void = server.server.stop()
     #expect(await silent.receive() == nil)
     await stopped
     for loop in server.loops { loop.stop() }
