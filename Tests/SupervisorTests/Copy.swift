@@ -1,5 +1,6 @@
 import Foundation
 import OperatorTool
+import Support
 import Testing
 
 /// A copy of the operator's tool in its own directory, without the lab. Scripts replace the
@@ -17,7 +18,9 @@ final class Copy {
 
   init() throws {
     directory = URL(filePath: "/tmp/copy-\(UUID().uuidString.prefix(8))")
-    ports = try Self.freePorts()
+    // Two ports, and the first of three consecutive ones.
+    let first = try Int(FreePorts.take(5, from: 5_120..<10_240))
+    ports = [first + 3, first + 4, first]
     let files = FileManager.default
     try files.createDirectory(at: directory, withIntermediateDirectories: true)
     let built = Self.programs.appending(path: "trackme")
@@ -136,27 +139,6 @@ final class Copy {
     process.waitUntilExit()
     return Outcome(
       code: process.terminationStatus, output: String(decoding: output, as: UTF8.self))
-  }
-
-  /// Two ports, and the first of three consecutive ones. They were free a moment ago and are
-  /// outside the ranges for outgoing connections and for parallel journeys.
-  private static func freePorts() throws -> [Int] {
-    let script = """
-      import random, socket
-      def take(port):
-          s = socket.socket(); s.bind(("127.0.0.1", port)); return s
-      while True:
-          first = random.randrange(5120, 10230)
-          try:
-              kept = [take(first + distance) for distance in range(5)]
-              break
-          except OSError:
-              pass
-      print(first + 3, first + 4, first)
-      """
-    let outcome = try execute(
-      URL(filePath: "/usr/bin/python3"), ["-c", script], environment: [:])
-    return outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
   }
 
   static let service = """

@@ -1,19 +1,21 @@
-import CLinux
-import Foundation
-import Support
+// SAFETY of the whole file: every address passed to the system exists during the call and is passed
+// with its size.
+import Glibc
 import Synchronization
 
 /// Unused ports of this machine, each returned once. They are below the range for outgoing
 /// connections (from 32,768 on Linux), because such a connection could take a port between the
 /// check and its use.
-enum FreePorts {
+package enum FreePorts {
   private static let given = Mutex<Set<UInt16>>([])
-  private static let choice: Range<UInt16> = 10_240..<32_768
 
-  /// The first of `count` consecutive ports.
-  static func take(_ count: UInt16 = 1) throws -> UInt16 {
+  /// The first of `count` consecutive ports. Journeys have the usual range: tests that run beside
+  /// them in another process take theirs below it.
+  package static func take(
+    _ count: UInt16 = 1, from range: Range<UInt16> = 10_240..<32_768
+  ) throws -> UInt16 {
     for _ in 0..<200 {
-      let first = UInt16.random(in: choice.lowerBound..<(choice.upperBound - count))
+      let first = UInt16.random(in: range.lowerBound..<(range.upperBound - count))
       let row = first..<(first + count)
       let isOurs = given.withLock { given in
         guard given.isDisjoint(with: row) else { return false }
@@ -23,13 +25,6 @@ enum FreePorts {
       if isOurs, row.allSatisfy(isFree) { return first }
     }
     throw FixtureProblem("There are no \(count) free ports in a row.")
-  }
-
-  /// Whether a process listens on a port of this machine.
-  static func isListenedOn(_ port: UInt16) -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    return unsafe FloodingClients.call(CLinux.connect, descriptor, "127.0.0.1", port)
   }
 
   private static func isFree(_ port: UInt16) -> Bool {
