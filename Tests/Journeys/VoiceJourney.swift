@@ -10,7 +10,7 @@ struct VoiceJourney {
     "without a hospital on duty a telephone rings; hearing the message acknowledges it",
     .tags(.SOS_5, .SOS_6), .timeLimit(.minutes(4)))
   func heard() async throws {
-    let (number, gateway) = (try Answerer(.answering), try Answerer(.answering))
+    let (number, gateway) = (try await Answerer(.answering), try await Answerer(.answering))
     let system = try await TestSystem([
       "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos",
       "TRACKME_SIP_CONTACTS": "sip://127.0.0.1:\(gateway.port)",
@@ -46,9 +46,9 @@ struct VoiceJourney {
       troppo alta. Vicino a Milano. Latitudine 45 virgola 46 42, longitudine 9 virgola 19 0 0.
       """
     // A little over 15 s at the usual pace, so the message is spoken correspondingly faster.
-    let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
+    let usual = try await Sound(saying: sentence, voice: "it", pace: 170).seconds
     let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
-    let spoken = try Sound(saying: sentence, voice: "it", pace: pace)
+    let spoken = try await Sound(saying: sentence, voice: "it", pace: pace)
     #expect(spoken.seconds <= 15)
     #expect(recording.likeness(to: spoken, at: 0.5) > 0.8)
     // Anna's telephone rings too, through the gateway.
@@ -70,7 +70,7 @@ struct VoiceJourney {
     "an unanswered telephone rings repeatedly, until the person reports a false alarm",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
   func unheard() async throws {
-    let number = try Answerer(.busy)
+    let number = try await Answerer(.busy)
     let system = try await TestSystem([
       "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos", "TRACKME_SOS_ACKNOWLEDGE": "3",
     ])
@@ -91,7 +91,7 @@ struct VoiceJourney {
     "a false alarm hangs up a ringing call, whichever replica has placed it",
     .tags(.SOS_4, .SOS_5), .timeLimit(.minutes(4)))
   func withdrawn() async throws {
-    let number = try Answerer(.ringing)
+    let number = try await Answerer(.ringing)
     let system = try await TestSystem([
       "TRACKME_SIP_TARGET": "sip://127.0.0.1:\(number.port)/sos",
       "TRACKME_DATA4HELP_REPLICAS": "2", "TRACKME_SOS_ACKNOWLEDGE": "60",
@@ -120,7 +120,7 @@ struct VoiceJourney {
     "sounds or commands of espeak-ng in a person's name are spoken as text",
     .tags(.SOS_6), .timeLimit(.minutes(4)))
   func markup() async throws {
-    let gateway = try Answerer(.answering)
+    let gateway = try await Answerer(.answering)
     let system = try await TestSystem([
       "TRACKME_SIP_CONTACTS": "sip://127.0.0.1:\(gateway.port)", "TRACKME_DATA4HELP_REPLICAS": "1",
     ])
@@ -160,8 +160,8 @@ struct VoiceJourney {
         chiamato soccorso. Posizione non nota.
         """
       }
-      asText = max(asText, try Self.likeness(of: recording, to: sentence(said)))
-      asSounds = max(asSounds, try Self.likeness(of: recording, to: sentence(taken)))
+      asText = max(asText, try await Self.likeness(of: recording, to: sentence(said)))
+      asSounds = max(asSounds, try await Self.likeness(of: recording, to: sentence(taken)))
     }
     #expect(asText > 0.8, "\(asText), and \(asSounds) with the markup")
     #expect(asSounds < asText - 0.1, "the comparison tells one from the other")
@@ -169,11 +169,11 @@ struct VoiceJourney {
   }
 
   /// The similarity of a recording to a sentence spoken at the same pace.
-  private static func likeness(of recording: Sound, to sentence: String) throws -> Double {
-    let usual = try Sound(saying: sentence, voice: "it", pace: 170).seconds
+  private static func likeness(of recording: Sound, to sentence: String) async throws -> Double {
+    let usual = try await Sound(saying: sentence, voice: "it", pace: 170).seconds
     let pace = usual <= 15 ? 170 : Int(170 * usual / 15 * 1.1) + 1
-    return recording.likeness(
-      to: try Sound(saying: sentence, voice: "it", pace: pace), at: 0.5)
+    let spoken = try await Sound(saying: sentence, voice: "it", pace: pace)
+    return recording.likeness(to: spoken, at: 0.5)
   }
 
   /// A time as in the message to a contact: the installation's clock time and the day.

@@ -18,24 +18,19 @@ package final class Answerer: Sendable {
   private let process: pid_t
 
   /// Starts the telephone and returns when it listens.
-  package init(_ manner: Manner) throws {
-    directory =
+  package init(_ manner: Manner) async throws {
+    let directory =
       FileManager.default.temporaryDirectory.path + "/tmtel-\(UUID().uuidString.prefix(8))"
+    self.directory = directory
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/answerer.py"
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/python3")
-    program.arguments = [script, directory, manner.rawValue]
-    let output = Pipe()
-    program.standardOutput = output
-    try program.run()
-    process = program.processIdentifier
-    var line = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
-      if byte.first == UInt8(ascii: "\n") { break }
-      line += byte
+    let output = "\(directory)/output"
+    let program = Program(command: ["/usr/bin/python3", script, directory, manner.rawValue])
+    process = try await program.serve(output: output)
+    port = try await eventually("the port of the telephone") {
+      let text = try String(contentsOfFile: output, encoding: .utf8)
+      return text.hasSuffix("\n") ? UInt16(text.dropLast()) : nil
     }
-    port = UInt16(String(decoding: line, as: UTF8.self)) ?? 0
   }
 
   deinit {

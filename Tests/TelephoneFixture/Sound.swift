@@ -19,11 +19,11 @@ package struct Sound: Sendable {
   /// The output of espeak-ng, run here independently of the tested code.
   ///
   /// - Parameter pace: words per minute.
-  package init(saying sentence: String, voice: String, pace: Int) throws {
+  package init(saying sentence: String, voice: String, pace: Int) async throws {
     let program = Program(command: [
       "espeak-ng", "-v", voice, "-b", "1", "-s", "\(pace)", "--stdout", sentence,
     ])
-    let file = [UInt8](try program.runAndBlock().bytes)
+    let file = [UInt8](try await program.run().bytes)
     let rate = Double(Int(file[24]) | Int(file[25]) << 8)
     let spoken = stride(from: 44, to: file.count - 1, by: 2).map { place in
       Double(Int16(truncatingIfNeeded: Int(file[place]) | Int(file[place + 1]) << 8))

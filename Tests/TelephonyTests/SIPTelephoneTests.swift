@@ -32,7 +32,7 @@ struct SIPTelephoneTests {
     "the callee hears the message three times, as espeak-ng speaks it",
     .tags(.SOS_5), .timeLimit(.minutes(10)))
   func heard() async throws {
-    let answerer = try Answerer(.answering)
+    let answerer = try await Answerer(.answering)
     let line = try TelephoneLine(to: answerer)
     let commands = Mutex<[String]>([])
     let outcome = await line.telephone.place(Self.call()) {
@@ -44,10 +44,10 @@ struct SIPTelephoneTests {
       commands.withLock { $0 } == ["/usr/bin/baresip -f \(line.directory)/baresip"])
     #expect(try await answerer.events(3) == ["invite 1 \(line.address)", "answer 1", "bye 1"])
     let recording = try await answerer.recording(ofCall: 1)
-    let spoken = try Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
+    let spoken = try await Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
     let whole = 3 * spoken.seconds + 2.5
     #expect(abs(recording.seconds - whole) < whole / 10, "\(recording.seconds) s of \(whole) s")
-    let other = try Sound(
+    let other = try await Sound(
       saying: Self.italian.replacing("caduta", with: "tremore"), voice: "it",
       pace: Speech.usualPace)
     for repetition in 0..<3 {
@@ -62,20 +62,20 @@ struct SIPTelephoneTests {
 
   @Test("an English message is spoken in English", .tags(.SOS_5), .timeLimit(.minutes(10)))
   func english() async throws {
-    let answerer = try Answerer(.early)
+    let answerer = try await Answerer(.early)
     // Sound before the call is picked up does not count as heard.
     let early = try TelephoneLine(to: answerer)
     #expect(
       await early.telephone.place(Self.call(ringsFor: .seconds(4)), whenPickedUp: {})
         == .unanswered)
-    let patient = try Answerer(.answering)
+    let patient = try await Answerer(.answering)
     let line = try TelephoneLine(to: patient)
     let outcome = await line.telephone.place(Self.call(Self.english, .english), whenPickedUp: {})
     #expect(outcome == .answered, "\(line.said)")
     let recording = try await patient.recording(ofCall: 1)
-    let spoken = try Sound(saying: Self.english, voice: "en-gb", pace: Speech.usualPace)
+    let spoken = try await Sound(saying: Self.english, voice: "en-gb", pace: Speech.usualPace)
     #expect(recording.likeness(to: spoken, at: 0.5) > 0.8)
-    let italian = try Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
+    let italian = try await Sound(saying: Self.italian, voice: "it", pace: Speech.usualPace)
     #expect(recording.likeness(to: italian, at: 0.5) < 0.5)
   }
 
@@ -88,7 +88,7 @@ struct SIPTelephoneTests {
       (.silent, "not picked up", false),
     ])
   func unanswered(manner: Answerer.Manner, reason: String, isPickedUp: Bool) async throws {
-    let answerer = try Answerer(manner)
+    let answerer = try await Answerer(manner)
     let line = try TelephoneLine(to: answerer)
     let pickedUp = Mutex(false)
     let outcome = await line.telephone.place(Self.call(ringsFor: .seconds(30))) {
@@ -107,7 +107,7 @@ struct SIPTelephoneTests {
     .tags(.SOS_5), .timeLimit(.minutes(10)),
     arguments: [(Answerer.Manner.ringing, "cancel 1"), (.answering, "bye 1")])
   func withdrawn(manner: Answerer.Manner, end: String) async throws {
-    let answerer = try Answerer(manner)
+    let answerer = try await Answerer(manner)
     let line = try TelephoneLine(to: answerer)
     let cancellation = CancellationToken()
     async let outcome = line.telephone.place(Self.call(ringsFor: .seconds(60)), until: cancellation)
@@ -142,7 +142,7 @@ struct SIPTelephoneTests {
     "a call to an unreachable address ends by itself", .tags(.SOS_5),
     .timeLimit(.minutes(10)))
   func unavailable() async throws {
-    let gone = try Answerer(.answering).port
+    let gone = try await Answerer(.answering).port
     let line = try TelephoneLine(to: try #require(SIPAddress(url: "sip://127.0.0.1:\(gone)/sos")))
     let call = Self.call(ringsFor: .seconds(3))
     #expect(await line.telephone.place(call, whenPickedUp: {}) == .unanswered)
@@ -151,7 +151,7 @@ struct SIPTelephoneTests {
   @Test(
     "without espeak-ng or baresip no call is placed, and the operator is warned", .tags(.SOS_5))
   func missing() async throws {
-    let answerer = try Answerer(.answering)
+    let answerer = try await Answerer(.answering)
     for (programs, reason) in [
       (TelephoneLine.programs(espeak: "/nonexistent/espeak-ng"), "espeak-ng does not speak"),
       (TelephoneLine.programs(baresip: "/nonexistent/baresip"), "baresip does not dial"),
@@ -184,7 +184,7 @@ struct SIPTelephoneTests {
 
   @Test("no more calls at the same time than there are lines", .tags(.SOS_5))
   func lines() async throws {
-    let answerer = try Answerer(.ringing)
+    let answerer = try await Answerer(.ringing)
     let line = try TelephoneLine(to: answerer)
     async let first = line.telephone.place(Self.call(ringsFor: .seconds(20)), whenPickedUp: {})
     try await answerer.waitForCall()
@@ -197,7 +197,7 @@ struct SIPTelephoneTests {
 
   @Test("a contact is called through the gateway, and only with a telephone", .tags(.SOS_6))
   func contacts() async throws {
-    let answerer = try Answerer(.busy)
+    let answerer = try await Answerer(.busy)
     let host = try #require(SIPHost("127.0.0.1:\(answerer.port)"))
     let line = try TelephoneLine(through: host)
     let number = try PhoneNumber("+39 02 123 4567")
