@@ -64,15 +64,31 @@ def upload(token, name, value):
 
 
 def watch_for_calls(window):
-    """Notes the time at which a call is shown."""
+    """Notes the time at which the next call is shown."""
     window.page.evaluate("""() => {
+      delete window.shownAt;
       new MutationObserver(() => {
         if (document.querySelector("main article.call")) window.shownAt ??= Date.now();
       }).observe(document.body, { subtree: true, childList: true });
     }""")
 
 
+def answer_in_time(window):
+    """Answers calls until one was shown within a second; returns the person in that emergency."""
+    # A busy machine may cause a delay: one of several calls must be in time.
+    delays = []
+    for _ in range(3):
+        person = Person().registered()
+        watch_for_calls(window)
+        raise_emergency(person)
+        delays.append(take_on_and_close(window, person))
+        if delays[-1] < 1_000:
+            return person
+    raise AssertionError(f"the calls were shown after {delays} ms")
+
+
 def take_on_and_close(window, person):
+    """Answers a call; returns the milliseconds from the call until it was shown."""
     # The call comes when the time for aborting is over, a minute at most.
     card = window.main("article.call").filter(has_text=person.name)
     expect(card).to_be_visible(timeout=150_000)
@@ -81,7 +97,6 @@ def take_on_and_close(window, person):
       const { calls } = await (await fetch("/sos/calls?limit=1")).json();
       return window.shownAt - Date.parse(calls[0].calledAt);
     }""")
-    assert delay < 1_000, f"the call was shown after {delay} ms"
     title = window.text("emergencies.ringing", count=2).split("2")[0]
     expect(window.page).to_have_title(re.compile(re.escape(title)))
     window.look()
@@ -96,6 +111,7 @@ def take_on_and_close(window, person):
     expect(row).to_contain_text(window.text("sosOutcome.helped"))
     expect(card).to_have_count(0)
     window.look()
+    return delay
 
 
 def pass_a_day(window):
@@ -154,14 +170,11 @@ def go_off_duty(window, person):
 
 with Journey() as journey:
     hospital = Company().registered().approved()
-    person = Person().registered()
     window = journey.window("hospital", DESKTOP, "en")
     window.log_in(hospital)
     window.heading("research.title")
     come_on_duty(window)
     survive_restart(window)
-    watch_for_calls(window)
-    raise_emergency(person)
-    take_on_and_close(window, person)
+    person = answer_in_time(window)
     pass_a_day(window)
     go_off_duty(window, person)
