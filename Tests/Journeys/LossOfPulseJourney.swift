@@ -91,8 +91,10 @@ struct LossOfPulseJourney {
     #expect(dispatched >= until)
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
-    let last = try await user.client.post(
-      "/sos/alert", token: watch.token,
+    let patient = try await TestSystem.withMinuteToAbort().monitoredUser()
+    let other = try await patient.pair("Watch")
+    let last = try await patient.client.post(
+      "/sos/alert", token: other.token,
       [
         "rule": "heartRateHigh", "last": true,
         "readings": [
@@ -100,7 +102,7 @@ struct LossOfPulseJourney {
         ],
       ])
     #expect(last.outcome == .ok && last.json.stage == "asked", "\(last.text)")
-    let abort = try await user.post("/sos/abort", ["episodeID": last.json.episodeID])
+    let abort = try await patient.post("/sos/abort", ["episodeID": last.json.episodeID])
     #expect(abort.outcome == .ok)
   }
 
@@ -109,7 +111,7 @@ struct LossOfPulseJourney {
     .tags(.SOS_13), .timeLimit(.minutes(3)),
     arguments: [("position", JSONValue.text("95,200")), ("mood", 1), ("shaking", "1")])
   func badValue(type: String, value: JSONValue) async throws {
-    let system = try await TestSystem.shared()
+    let system = try await TestSystem.withMinuteToAbort()
     let user = try await system.monitoredUser()
     let watch = try await user.pair("Watch", types: ["heartRate", "position"])
     let other = try await system.singleUser()
@@ -122,7 +124,6 @@ struct LossOfPulseJourney {
       let emergencies = try await user.json("/sos/history").episodes
       return emergencies.count == 1 ? emergencies[0] : nil
     }
-    // The abort comes first, because its window is limited.
     let abort = try await user.post("/sos/abort", ["episodeID": entry.episodeID])
     #expect(abort.outcome == .ok, "\(abort.text)")
     #expect(entry.rule == "heartRateLow")
