@@ -37,13 +37,15 @@ struct HangJourney {
       try await system.waitUntilOfflineReady(replicas)
     }
 
-    /// Raises an alert by the watch.
-    func raise(_ rate: Double) async throws -> Reply {
+    /// Raises an alert by the watch; returns the response and the time of the reading.
+    func raise(_ rate: Double) async throws -> (Reply, measured: Double) {
+      let now = Date()
       let reading: JSONValue = [
-        "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestTimes.text()),
+        "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestTimes.text(now)),
       ]
-      return try await user.client.post(
+      let reply = try await user.client.post(
         "/sos/alert", token: watch.token, ["rule": "heartRateHigh", "readings": [reading]])
+      return (reply, now.timeIntervalSince1970)
     }
 
     func stages() -> [String] { stream.events.compactMap { $0.data["data"].stage.text } }
@@ -91,13 +93,14 @@ struct HangJourney {
     let scene = try await Scene(replicas: isRestarted ? 1 : 2)
     try scene.system.setDatabaseHanging(true)
     let sent = Date().timeIntervalSince1970
-    let raised = try await scene.raise(131)
+    let (raised, measured) = try await scene.raise(131)
     let answered = Date().timeIntervalSince1970 - sent
     #expect((raised.status, raised.json.stage) == (200, "suspected"), "\(raised.text)")
     let warning = try await eventually("the warning") { scene.stream.events.first }
     #expect(warning.data["data"].episodeID == raised.json.episodeID)
-    try await scene.wait(3.2, after: sent)
-    let confirmed = try await scene.raise(133)
+    // Readings three seconds apart confirm.
+    try await scene.wait(3.2, after: measured)
+    let (confirmed, _) = try await scene.raise(133)
     try await scene.wait(4, after: sent)
     let emergency: JSONValue = ["episodeID": raised.json.episodeID]
     let abort = try await scene.user.client.post(
