@@ -41,11 +41,12 @@ struct LiveLoadTests {
           #expect(try await group.next() == .refused(503, hasRetryAfter: true))
         }
         try session.run("ROLLBACK")
-        var isUnknown = false
-        for try await answer in group {
-          if answer == .refused(404, hasRetryAfter: false) { isUnknown = true }
-        }
-        #expect(isUnknown)
+        try await group.waitForAll()
+      }
+      // On a busy machine the others may have waited too long for the lock.
+      _ = try await eventually("the answer for an unknown run") {
+        let answer = try await Self.ask(1_000_001, at: stage)
+        return answer == .refused(404, hasRetryAfter: false) ? true : nil
       }
     }
   }
