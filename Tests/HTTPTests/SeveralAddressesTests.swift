@@ -41,7 +41,9 @@ struct SeveralAddressesTests {
   func inUse() async throws {
     let loop = try EventLoop.start(name: "test")
     let busy = try await HTTPServer.start([any], on: [loop], handlers: service.handlers)
-    let other = try await HTTPServer.start([any], on: [loop], handlers: service.handlers)
+    // A released port of 127.0.0.1 may be taken by another test.
+    let own = SocketAddress.tcp(host: "127.0.0.77", port: 0)
+    let other = try await HTTPServer.start([own], on: [loop], handlers: service.handlers)
     let free = other.addresses[0]
     await other.stop()
     let error = await #expect(throws: ListenError.self) {
