@@ -46,11 +46,12 @@ struct LivePositionsJourney {
     }
   }
 
-  /// A run of these seconds from now, with checked-in runners.
+  /// A run that begins soon and lasts these seconds, with checked-in runners.
   private static func stage(
-    on system: TestSystem, from start: Double, to end: Double, runners count: Int,
+    on system: TestSystem, lasting seconds: Double = 3_600, runners count: Int,
     choice: JSONValue = [:]
   ) async throws -> Stage {
+    let began = ContinuousClock.now
     let organiser = try await system.thirdParty()
     var runners: [SingleUser] = []
     for _ in 0..<count { runners.append(try await system.singleUser()) }
@@ -58,31 +59,24 @@ struct LivePositionsJourney {
       try await runner.upload("position", [(RelativeTimes.after(-60), "45.4781,9.2273")])
       try await runner.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     }
-    let runID = try await organiser.createRun(
-      RunOfTest.terms().merging([
-        "startTime": .text(RelativeTimes.after(start)), "endTime": .text(RelativeTimes.after(end)),
-      ]))
+    let runID = try await organiser.createRun(RunOfTest.terms())
     let path = RunOfTest.path()
     _ = try await organiser.draw(path, for: runID)
     let coordinate = (path[0].coordinate.text ?? "").split(separator: ",")
     let latitude = try #require(coordinate.first.flatMap { Double($0) })
     for runner in runners { #expect(try await runner.join(runID, choice).outcome == .ok) }
-    // The check-ins run concurrently, because they must end before the start.
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for runner in runners { group.addTask { try await runner.checkIn() } }
-      try await group.waitForAll()
-    }
+    try await organiser.startSoon(runID, lasting: seconds, with: runners, preparedSince: began)
     return Stage(
       system: system, organiser: organiser, runID: runID, runners: runners, latitude: latitude)
   }
 
-  // One live run, seen by runners, organiser and spectators: creating it takes a minute.
+  // One live run, seen by runners, organiser and spectators: creating it takes half a minute.
   @Test(
     "an uploaded position is on the stream and in polling responses within two seconds",
     .tags(.R52, .RUN_5, .RUN_6, .RUN_8, .RUN_12), .timeLimit(.minutes(5)))
   func uploaded() async throws {
     let system = try await TestSystem.shared()
-    let stage = try await Self.stage(on: system, from: 45, to: 3_600, runners: 2)
+    let stage = try await Self.stage(on: system, runners: 2)
     let stream = try stage.watch()
     defer { stream.stop() }
     _ = try await eventually("the start with both runners", within: .seconds(120)) {
@@ -164,9 +158,8 @@ struct LivePositionsJourney {
     .timeLimit(.minutes(5)))
   func known() async throws {
     let system = try await TestSystem.shared()
-    let stage = try await Self.stage(on: system, from: 30, to: 3_600, runners: 1)
-    let hidden = try await Self.stage(
-      on: system, from: 30, to: 3_600, runners: 1, choice: ["findable": false])
+    let stage = try await Self.stage(on: system, runners: 1)
+    let hidden = try await Self.stage(on: system, runners: 1, choice: ["findable": false])
     func find(_ stage: Stage) async throws -> [JSONValue] {
       let email = stage.runners[0].person.email
       let question: JSONValue = [["email": .text(email)]]
@@ -175,10 +168,12 @@ struct LivePositionsJourney {
       #expect(reply.outcome == .ok, "\(reply.text)")
       return reply.json.runners.items
     }
-    let found = try await eventually("the runner") { try await find(stage).first }
+    let found = try await eventually("the runner", within: .seconds(120)) {
+      try await find(stage).first
+    }
     #expect(found.runnerName.text == stage.runners[0].person.email)
     #expect(found["number"].isNull)
-    _ = try await eventually("the start") {
+    _ = try await eventually("the start", within: .seconds(120)) {
       try await hidden.update().runners.count == 1 ? true : nil
     }
     #expect(try await find(hidden).isEmpty)
@@ -189,7 +184,7 @@ struct LivePositionsJourney {
     .tags(.RUN_7), .timeLimit(.minutes(5)))
   func knownByName() async throws {
     let system = try await TestSystem.shared()
-    let stage = try await Self.stage(on: system, from: 30, to: 3_600, runners: 1)
+    let stage = try await Self.stage(on: system, runners: 1)
     let runner = stage.runners[0]
     let email: JSONValue = [["email": .text(runner.person.email)]]
     func find(_ question: JSONValue) async throws -> [JSONValue] {
@@ -205,7 +200,7 @@ struct LivePositionsJourney {
       let reply = try await runner.post("/t4r/my/settings", stage.document().merging(choice))
       #expect(reply.json.findableByName == choice.findableByName, "\(reply.text)")
     }
-    _ = try await eventually("the runner") { try await find(email).first }
+    _ = try await eventually("the runner", within: .seconds(120)) { try await find(email).first }
     let name = runner.person.name
     #expect(try await find(named: name).isEmpty)
     #expect(try await runner.get("/t4r/my/list").json.runs[0].findableByName == false)
@@ -236,7 +231,7 @@ struct LivePositionsJourney {
   func silent() async throws {
     let system = try await TestSystem.shared()
     // The second runner never starts, so no signal can be lost.
-    let stage = try await Self.stage(on: system, from: 45, to: 3_600, runners: 2)
+    let stage = try await Self.stage(on: system, runners: 2)
     _ = try await eventually("the start with both runners", within: .seconds(120)) {
       try await stage.update().runners.count == 2 ? true : nil
     }
@@ -270,7 +265,7 @@ struct LivePositionsJourney {
     .tags(.R52, .NFR_4), .timeLimit(.minutes(5)))
   func failing() async throws {
     let system = try await TestSystem.shared()
-    let stage = try await Self.stage(on: system, from: 45, to: 3_600, runners: 2)
+    let stage = try await Self.stage(on: system, runners: 2)
     _ = try await eventually("the start with both runners", within: .seconds(120)) {
       try await stage.update().runners.count == 2 ? true : nil
     }
@@ -304,7 +299,7 @@ struct LivePositionsJourney {
     let system = try await TestSystem([
       "TRACKME_TRACK4RUN_REPLICAS": "2", "TRACKME_DATA4HELP_REPLICAS": "1",
     ])
-    let stage = try await Self.stage(on: system, from: 60, to: 125, runners: 3)
+    let stage = try await Self.stage(on: system, lasting: 65, runners: 3)
     let streams = try (0..<4).map { _ in try stage.watch() }
     defer { for stream in streams { stream.stop() } }
     _ = try await eventually("the start with all runners", within: .seconds(120)) {

@@ -11,19 +11,13 @@ struct RunResultJourney {
     .tags(.RUN_2, .RUN_5, .RUN_6, .RUN_8, .NFR_6), .timeLimit(.minutes(5)))
   func results() async throws {
     let system = try await TestSystem.shared()
+    let began = ContinuousClock.now
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let (fast, slow) = (try await system.singleUser(), try await system.singleUser())
     for user in [fast, slow] {
-      try await user.upload("position", [(RelativeTimes.after(-60), "46,9.19")])
       try await user.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     }
-    let start = 45.0
-    let times: JSONValue = [
-      "startTime": .text(RelativeTimes.after(start)),
-      "endTime": .text(RelativeTimes.after(start + 30)),
-    ]
-    let fixes = (0...15).map { RelativeTimes.after(start + 1 + Double($0)) }
-    let runID = try await organiser.createRun(RunOfTest.terms().merging(times))
+    let runID = try await organiser.createRun(RunOfTest.terms())
     // 119 metres eastwards, on its own road.
     let latitude = "46.\(runID % 900 + 100)"
     _ = try await organiser.draw(
@@ -34,10 +28,9 @@ struct RunResultJourney {
     #expect(try await organiser.post("/t4r/org/coorganiser", named).outcome == .ok)
     #expect(try await fast.join(runID, ["runnerName": "=Fast & <first>"]).outcome == .ok)
     #expect(try await slow.join(runID).outcome == .ok)
-    for user in [fast, slow] {
-      let request = try await user.checkInRequest()
-      #expect(try await user.choose("accept", request).outcome == .ok)
-    }
+    let start = try await organiser.startSoon(
+      runID, lasting: 30, with: [fast, slow], preparedSince: began)
+    let fixes = (1...16).map { start.addingTimeInterval(Double($0)).ISO8601Format() }
     for (user, step) in [(fast, 0.00012), (slow, 0.00003)] {
       let positions = fixes.enumerated().map { index, time in
         (time, JSONValue.text("\(latitude),\(9.19 + min(step * Double(index), 0.0015))"))

@@ -19,11 +19,10 @@ struct RunnerJourney {
     .tags(.RUN_9, .NFR_6), .timeLimit(.minutes(5)))
   func identities() async throws {
     let system = try await TestSystem.shared()
+    let began = ContinuousClock.now
     let (organiser, helper) = (try await system.thirdParty(), try await system.thirdParty())
     let (runner, absent) = (try await system.singleUser(), try await system.singleUser())
-    let runID = try await organiser.listedRun([
-      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
-    ])
+    let runID = try await organiser.listedRun()
     let named: JSONValue = [
       "runID": .number(Double(runID)), "email": .text(helper.company.email), "allowed": true,
     ]
@@ -34,7 +33,7 @@ struct RunnerJourney {
     #expect(before.values.allSatisfy { $0.full_name.isNull && $0.email.isNull })
     #expect(before[1]?.runnerName == "In red")
 
-    try await runner.checkIn()
+    try await organiser.startSoon(runID, with: [runner], preparedSince: began)
     let known = try await eventually("the runner's name") {
       let row = try await Self.participants(runID, organiser)[1]
       return row?.full_name.isNull == false ? row : nil
@@ -49,7 +48,7 @@ struct RunnerJourney {
     #expect(!recorded.isEmpty)
     #expect(recorded.allSatisfy { $0.company_name.text == organiser.company.name })
 
-    let removed = try await eventually("the removal at the start") {
+    let removed = try await eventually("the removal at the start", within: .seconds(120)) {
       let row = try await Self.participants(runID, organiser)[2]
       return row?.removed == true ? row : nil
     }
@@ -71,11 +70,10 @@ struct RunnerJourney {
     .tags(.RUN_6, .RUN_7), .timeLimit(.minutes(5)))
   func choices() async throws {
     let system = try await TestSystem.shared()
+    let began = ContinuousClock.now
     let organiser = try await system.thirdParty()
     let (runner, stranger) = (try await system.singleUser(), try await system.singleUser())
-    let runID = try await organiser.listedRun([
-      "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
-    ])
+    let runID = try await organiser.listedRun()
     let run: JSONValue = ["runID": .number(Double(runID))]
     func change(_ choice: JSONValue, by user: SingleUser) async throws -> Reply {
       try await user.post("/t4r/my/settings", run.merging(choice))
@@ -85,15 +83,15 @@ struct RunnerJourney {
       try #require(reply.outcome == .ok, "\(reply.text)")
       return reply.json.runners.items
     }
-    // The check-in request, sent once the runner has joined, asks for the types that have data.
+    // The check-in request asks for the types that have data.
     try await runner.upload("heartRate", [(RelativeTimes.after(-60), 61)])
     #expect(try await runner.join(runID).outcome == .ok)
     let early = try await change(["runnerName": "Early"], by: runner)
     #expect(early.outcome == .ok, "\(early.text)")
     #expect(early.json.message == "Settings updated")
     #expect((early.json.runnerName, early.json.showHealth) == ("Early", false))
-    try await runner.checkIn()
-    _ = try await eventually("the runner on the board") {
+    try await organiser.startSoon(runID, with: [runner], preparedSince: began)
+    _ = try await eventually("the runner on the board", within: .seconds(120)) {
       try await shown().first?.runnerName == "Early" ? true : nil
     }
 

@@ -17,24 +17,21 @@ struct SharedResultJourney {
 
   private func stage() async throws -> Stage {
     let system = try await TestSystem.shared()
+    let began = ContinuousClock.now
     let organiser = try await system.thirdParty()
     var runners: [SingleUser] = []
     for _ in 0..<3 { runners.append(try await system.singleUser()) }
-    let start = 50.0
-    let runID = try await organiser.createRun(
-      RunOfTest.terms().merging([
-        "startTime": .text(RelativeTimes.after(start)),
-        "endTime": .text(RelativeTimes.after(start + 30)),
-      ]))
+    let runID = try await organiser.createRun(RunOfTest.terms())
     let latitude = "46.\(runID % 900 + 100)"
     let code = try await organiser.draw(
       RunOfTest.points(["\(latitude),9.29", "\(latitude),9.2915"]), for: runID)
-    let fixes = (0...15).map { RelativeTimes.after(start + 1 + Double($0)) }
     for (index, user) in runners.enumerated() {
       try await user.upload("heartRate", [(RelativeTimes.after(-60), 61)])
       #expect(try await user.join(runID, ["runnerName": .text("Runner \(index)")]).outcome == .ok)
-      try await user.checkIn()
     }
+    let start = try await organiser.startSoon(
+      runID, lasting: 30, with: runners, preparedSince: began)
+    let fixes = (1...16).map { start.addingTimeInterval(Double($0)).ISO8601Format() }
     for (user, step) in zip(runners, [0.00015, 0.00013, 0.00003]) {
       let positions = fixes.enumerated().map { index, time in
         (time, JSONValue.text("\(latitude),\(9.29 + min(step * Double(index), 0.0015))"))

@@ -65,13 +65,11 @@ struct SpectatorJourney {
     .timeLimit(.minutes(5)))
   func page() async throws {
     let system = try await TestSystem.shared()
+    let began = ContinuousClock.now
     let organiser = try await system.thirdParty()
     let runner = try await system.singleUser()
     let runID = try await organiser.createRun(
-      RunOfTest.terms().merging([
-        "startTime": .text(RelativeTimes.after(40)), "endTime": .text(RelativeTimes.after(3_600)),
-        "clauses": "Run at <your> own risk.",
-      ]))
+      RunOfTest.terms().merging(["clauses": "Run at <your> own risk."]))
     let code = try await organiser.draw(RunOfTest.path(), for: runID)
     let anyone = organiser.client
     let before = try await anyone.get("/r/\(code)").text
@@ -81,8 +79,8 @@ struct SpectatorJourney {
     #expect(!before.contains("http-equiv"))
     let choice: JSONValue = ["runnerName": "In <red>", "clausesVersion": 1]
     #expect(try await runner.join(runID, choice).outcome == .ok)
-    try await runner.checkIn()
-    let live = try await eventually("the runner on the page") {
+    try await organiser.startSoon(runID, with: [runner], preparedSince: began)
+    let live = try await eventually("the runner on the page", within: .seconds(120)) {
       let page = try await anyone.get("/r/\(code)?watch=1").text
       return page.contains("<bdi>In &lt;red&gt;</bdi>") ? page : nil
     }

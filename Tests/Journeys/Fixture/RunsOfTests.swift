@@ -65,6 +65,31 @@ extension ThirdParty {
     return try #require(reply.json.code.text)
   }
 
+  /// Moves a run of a later day near to now, and has runners check in; returns its start.
+  ///
+  /// The move opens the check-in, so that only the check-in must end before the start. It has 20 s
+  /// more than the preparation since `began`, which had more steps: a busy machine delays both.
+  @discardableResult
+  func startSoon(
+    _ runID: Int, lasting seconds: Double = 3_600, with runners: [SingleUser],
+    preparedSince began: ContinuousClock.Instant
+  ) async throws -> Date {
+    let preparation = (ContinuousClock.now - began) / .seconds(1)
+    let start = Date(timeIntervalSinceNow: 20 + preparation)
+    let moved = try await post(
+      "/t4r/org/update",
+      [
+        "runID": .number(Double(runID)), "startTime": .text(start.ISO8601Format()),
+        "endTime": .text(start.addingTimeInterval(seconds).ISO8601Format()),
+      ])
+    try #require(moved.outcome == .ok, "\(moved.text)")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for runner in runners { group.addTask { try await runner.checkIn() } }
+      try await group.waitForAll()
+    }
+    return start
+  }
+
   /// Creates a new listed run.
   func listedRun(_ more: JSONValue = [:]) async throws -> Int {
     let runID = try await createRun(RunOfTest.terms().merging(more))
