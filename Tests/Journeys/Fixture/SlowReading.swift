@@ -4,7 +4,8 @@ import Support
 import Synchronization
 import Testing
 
-/// A client reads one flow-control window of a response, and waits for `resume`.
+/// A client reads one flow-control window of a response, another one with each `readWindow`, and
+/// the rest after `resume`.
 struct SlowReading: Sendable {
   private struct Progress {
     var body: [UInt8] = []
@@ -18,6 +19,7 @@ struct SlowReading: Sendable {
   private final class Reader: ResponseHandler {
     let state: State
     var stream: (any ClientStream)?
+    var isSlow = true
 
     init(_ state: State) { self.state = state }
 
@@ -25,6 +27,7 @@ struct SlowReading: Sendable {
     func received(body: Span<UInt8>) {
       let part = Array(copying: body)
       state.progress.withLock { $0.body += part }
+      if isSlow { stream?.holdBody() }
     }
     func receivedEnd() { state.progress.withLock { $0.end = .success(()) } }
     func failed(_ failure: StreamFailure) {
@@ -50,7 +53,14 @@ struct SlowReading: Sendable {
   /// The bytes of the body so far.
   var count: Int { state.progress.withLock { $0.body.count } }
 
-  func resume() { reader.loop.execute { [reader] in reader.value.stream?.resumeBody() } }
+  func readWindow() { reader.loop.execute { [reader] in reader.value.stream?.resumeBody() } }
+
+  func resume() {
+    reader.loop.execute { [reader] in
+      reader.value.isSlow = false
+      reader.value.stream?.resumeBody()
+    }
+  }
 
   /// How the response ended; nil if it has not.
   var end: Result<Void, StreamFailure>? { state.progress.withLock { $0.end } }
