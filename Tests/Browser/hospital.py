@@ -82,7 +82,7 @@ def answer_in_time(window):
         watch_for_calls(window)
         raise_emergency(person)
         delays.append(take_on_and_close(window, person))
-        if delays[-1] < 1_000:
+        if 0 <= delays[-1] < 1_000:
             return person
     raise AssertionError(f"the calls were shown after {delays} ms")
 

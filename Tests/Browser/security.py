@@ -350,7 +350,8 @@ def log_out_everywhere(window, account, address):
 
 
 def log_out_of_tabs(window, address):
-    """Logs out in one of three tabs; returns after how many milliseconds the others had ended."""
+    """Logs out in one of three tabs; returns the milliseconds from the response until the last of
+    the others ended."""
     window.open(address)
     window.wait(READY)
     tabs = [window.context.new_page() for _ in range(2)]

@@ -54,7 +54,7 @@ struct NoQueryTests {
     }
     #expect(gateway.metrics.lookups.value == 0)
     // A request is repeated if the replica stalls.
-    #expect(replica.arrivals.count >= Self.requests)
+    #expect((Self.requests..<2 * Self.requests).contains(replica.arrivals.count))
     await gateway.stop()
     await replica.stop()
     follower.stop()

@@ -79,8 +79,8 @@ struct StreamingTests {
   @Test("an upload waits for a service that does not read, and then arrives completely")
   func upload() async throws {
     let replica = try await GatedReplica()
-    // The kernel's buffers of a Unix-domain socket have a constant size; those of TCP may grow to
-    // 32 MB.
+    // The kernel's buffers of a Unix-domain socket have a constant size; those of TCP may grow up
+    // to the maximum of `tcp_rmem`.
     let address = SocketAddress.unix(path: "/tmp/gw-\(UInt32.random(in: .min ... .max)).sock")
     let gateway = try await TestGateway.start(
       data4help: [replica.address], settings: Self.patient, at: address)
@@ -122,7 +122,7 @@ struct StreamingTests {
     }
     let gateway = try await TestGateway.start(
       data4help: [replica.address], settings: Self.patient)
-    let client = try RawClient(gateway.address, kernelBytes: 64 * 1024)
+    let client = try RawClient(gateway.address, receiveBufferBytes: 64 * 1024)
     client.send(
       "GET /data/stats HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(gateway.logIn())\r\n"
         + "Connection: close\r\n\r\n")

@@ -4,6 +4,7 @@
 import CLinux
 import Foundation
 import HTTP
+import Testing
 
 /// A connection over which a test sends and reads plain bytes.
 package final class RawClient: Sendable {
@@ -12,15 +13,16 @@ package final class RawClient: Sendable {
 
   private let descriptor: Int32
 
-  /// Connects to an address. With `kernelBytes` (`SO_RCVBUF`) the kernel stores at most twice as
-  /// many unread bytes; otherwise it may enlarge the buffer, even for a client that never reads.
-  package init(_ address: SocketAddress, kernelBytes: Int32? = nil) throws {
+  /// Connects to an address. Over TCP, `receiveBufferBytes` (`SO_RCVBUF`) fixes the kernel's buffer
+  /// at twice that size; otherwise the kernel may enlarge it, even for a client that never reads.
+  package init(_ address: SocketAddress, receiveBufferBytes: Int32? = nil) throws {
     switch address {
     case .tcp(let host, let port):
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      if var kernelBytes {
+      if var receiveBufferBytes {
         _ = unsafe setsockopt(
-          descriptor, SOL_SOCKET, SO_RCVBUF, &kernelBytes, socklen_t(MemoryLayout<Int32>.size))
+          descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes,
+          socklen_t(MemoryLayout<Int32>.size))
       }
       var system = sockaddr_in()
       system.sin_family = sa_family_t(AF_INET)
@@ -120,6 +122,8 @@ package final class RawClient: Sendable {
     let read = unsafe buffer.withUnsafeMutableBytes {
       unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
     }
+    // Nil would look like the end.
+    if read < 0, linux_errno() == EAGAIN { Issue.record("no byte arrived for a minute") }
     return read > 0 ? Array(buffer.prefix(read)) : nil
   }
 

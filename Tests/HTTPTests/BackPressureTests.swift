@@ -45,8 +45,8 @@ struct BackPressureTests {
     "a writer never gets far ahead of a paused reader", arguments: LiveClientTests.versions)
   func flatMemory(_ version: HTTPClientSettings.Version) async throws {
     let counter = Counter()
-    // The kernel's buffers of a Unix-domain socket have a constant size; those of TCP may grow to
-    // 32 MB.
+    // The kernel's buffers of a Unix-domain socket have a constant size; those of TCP may grow up
+    // to the maximum of `tcp_rmem`.
     let path = "/tmp/trackme-http-\(UInt32.random(in: 0 ... .max)).sock"
     let server = try await TestServer.start(
       [

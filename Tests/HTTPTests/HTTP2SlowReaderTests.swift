@@ -13,7 +13,7 @@ import Web
 struct HTTP2SlowReaderTests {
   /// Fits into the kernel's buffers, but not into the client's alone.
   private static let bodyBytes = 192 * 1024
-  private static let kernelBytes: Int32 = 64 * 1024
+  private static let receiveBufferBytes: Int32 = 64 * 1024
 
   private static let largeResponse = Response(
     contentType: "text/plain", bytes: Array(repeating: 0x78, count: bodyBytes))
@@ -40,7 +40,7 @@ struct HTTP2SlowReaderTests {
     frames.request([
       (":method", "GET"), (":scheme", "http"), (":path", "/large"), (":authority", "a"),
     ])
-    let client = try RawClient(server.address, kernelBytes: Self.kernelBytes)
+    let client = try RawClient(server.address, receiveBufferBytes: Self.receiveBufferBytes)
     client.send(frames.takeBytes())
     return client
   }

@@ -47,7 +47,7 @@ struct HandOverTests {
     await next.stop()
   }
 
-  /// A server that ends idle connections only after this time once it stops.
+  /// A server that, once it stops, closes an idle connection after this time.
   private func server(lastRequest: Duration) async throws -> TestServer {
     var settings = HTTPServerSettings()
     settings.timeouts.lastRequest = lastRequest
@@ -55,7 +55,9 @@ struct HandOverTests {
     return try await TestServer.start([Self.hello], settings: settings)
   }
 
-  @Test("a stopping server answers the last request of an idle connection, and closes it")
+  @Test(
+    "a stopping server answers the last request of an idle connection, and closes it",
+    .timeLimit(.minutes(5)))
   func lastRequest() async throws {
     let server = try await server(lastRequest: .seconds(3600))
     let used = try RawClient(server.address)
@@ -76,7 +78,9 @@ struct HandOverTests {
     for loop in server.loops { loop.stop() }
   }
 
-  @Test("a stopping server closes a connection whose client sends nothing in time")
+  @Test(
+    "a stopping server closes a connection whose client sends nothing in time",
+    .timeLimit(.minutes(5)))
   func noLastRequest() async throws {
     let server = try await server(lastRequest: .milliseconds(50))
     let silent = try RawClient(server.address)

@@ -41,8 +41,8 @@ struct SeveralAddressesTests {
   func inUse() async throws {
     let loop = try EventLoop.start(name: "test")
     let busy = try await HTTPServer.start([any], on: [loop], handlers: service.handlers)
-    // A released port of 127.0.0.1 may be taken by another test.
-    let own = SocketAddress.tcp(host: "127.0.0.77", port: 0)
+    // Only this test uses this address: another one could be given a released port of 127.0.0.1.
+    let own = SocketAddress.tcp(host: "127.0.0.78", port: 0)
     let other = try await HTTPServer.start([own], on: [loop], handlers: service.handlers)
     let free = other.addresses[0]
     await other.stop()

@@ -8,7 +8,7 @@ import Testing
 extension EmergencyJourney {
   @Test(
     "121 BPM for 2.9 s warns, for 3.0 s confirms; a normal reading in between restarts it",
-    .tags(.SOS_3, .R35), .timeLimit(.minutes(3)))
+    .tags(.SOS_3, .R35), .timeLimit(.minutes(5)))
   func confirming() async throws {
     // Monitoring is disabled before a call, which would be repeated during later tests.
     let system = try await TestSystem.withMinuteToAbort()

@@ -38,7 +38,7 @@ struct HangJourney {
     }
 
     /// Raises an alert by the watch; returns the response and the time of the reading.
-    func raise(_ rate: Double) async throws -> (Reply, measured: Double) {
+    func raise(_ rate: Double) async throws -> (reply: Reply, measured: Double) {
       let now = Date()
       let reading: JSONValue = [
         "dataType": "heartRate", "value": .number(rate), "timestamp": .text(TestTimes.text(now)),

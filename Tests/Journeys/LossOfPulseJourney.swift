@@ -68,7 +68,7 @@ struct LossOfPulseJourney {
 
   @Test(
     "a fall is asked about at once, and help is called after one window",
-    .tags(.SOS_3), .timeLimit(.minutes(3)))
+    .tags(.SOS_3), .timeLimit(.minutes(5)))
   func fallen() async throws {
     let system = try await TestSystem.shared()
     let user = try await system.monitoredUser()
@@ -91,10 +91,10 @@ struct LossOfPulseJourney {
     #expect(dispatched >= until)
     let emergency: JSONValue = ["episodeID": entry.episodeID]
     #expect(try await user.post("/sos/falseAlarm", emergency).outcome == .ok)
-    let patient = try await TestSystem.withMinuteToAbort().monitoredUser()
-    let other = try await patient.pair("Watch")
-    let last = try await patient.client.post(
-      "/sos/alert", token: other.token,
+    let person = try await TestSystem.withMinuteToAbort().monitoredUser()
+    let theirs = try await person.pair("Watch")
+    let last = try await person.client.post(
+      "/sos/alert", token: theirs.token,
       [
         "rule": "heartRateHigh", "last": true,
         "readings": [
@@ -102,13 +102,13 @@ struct LossOfPulseJourney {
         ],
       ])
     #expect(last.outcome == .ok && last.json.stage == "asked", "\(last.text)")
-    let abort = try await patient.post("/sos/abort", ["episodeID": last.json.episodeID])
+    let abort = try await person.post("/sos/abort", ["episodeID": last.json.episodeID])
     #expect(abort.outcome == .ok)
   }
 
   @Test(
     "an invalid value hides no emergency of a monitored person",
-    .tags(.SOS_13), .timeLimit(.minutes(3)),
+    .tags(.SOS_13), .timeLimit(.minutes(5)),
     arguments: [("position", JSONValue.text("95,200")), ("mood", 1), ("shaking", "1")])
   func badValue(type: String, value: JSONValue) async throws {
     let system = try await TestSystem.withMinuteToAbort()

@@ -98,7 +98,7 @@ struct PhoneJourney {
 
   @Test(
     "the phone warns and counts down, and a typed line aborts: no call is made",
-    .tags(.SOS_10, .SOS_4), .timeLimit(.minutes(3)))
+    .tags(.SOS_10, .SOS_4), .timeLimit(.minutes(5)))
   func typed() async throws {
     let system = try await TestSystem.withMinuteToAbort()
     let user = try await system.monitoredUser()

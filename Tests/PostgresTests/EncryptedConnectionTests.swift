@@ -17,7 +17,7 @@ private struct Encrypted: Statement {
 struct EncryptedConnectionTests {
   /// A server with a certificate for its address, which accepts only TLS over TCP.
   private struct Server: Sendable {
-    /// Other tests take their ports at 127.0.0.1.
+    /// Only this test uses this address.
     static let host = "127.0.0.77"
     let cluster: TestCluster
     let port: UInt16

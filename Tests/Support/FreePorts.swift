@@ -9,8 +9,8 @@ import Synchronization
 package enum FreePorts {
   private static let given = Mutex<Set<UInt16>>([])
 
-  /// The first of `count` consecutive ports. Journeys have the usual range: tests that run beside
-  /// them in another process take theirs below it.
+  /// The first of `count` consecutive ports. Journeys use the default range; tests of another
+  /// process that run beside them use one below it.
   package static func take(
     _ count: UInt16 = 1, from range: Range<UInt16> = 10_240..<32_768
   ) throws -> UInt16 {

@@ -65,10 +65,11 @@ extension ThirdParty {
     return try #require(reply.json.code.text)
   }
 
-  /// Moves a run of a later day near to now, and has runners check in; returns its start.
+  /// Moves the start of a later run near to now, which opens its check-in, and has the runners
+  /// check in; returns the start.
   ///
-  /// The move opens the check-in, so that only the check-in must end before the start. It has 20 s
-  /// more than the preparation since `began`, which had more steps: a busy machine delays both.
+  /// The runners have 20 s, and as long as the preparation since `began` took: it had more steps,
+  /// and a busy machine delays both.
   @discardableResult
   func startSoon(
     _ runID: Int, lasting seconds: Double = 3_600, with runners: [SingleUser],
