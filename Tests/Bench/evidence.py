@@ -59,6 +59,8 @@ CODE = {
     "encryption": ["deploy/compose.yaml", "deploy/database", "deploy/local",
                    "deploy/monitoring/prometheus.yaml", "Sources/HTTP/TLS",
                    "Sources/ServiceKit/InnerTLS", "Sources/OperatorTool/Authority"],
+    "limits": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/firewall",
+                        "deploy/gateway", "deploy/local"],
     "drills": COMMON + ["Sources/Gateway", "deploy/compose.yaml", "deploy/database",
                         "deploy/gateway"] + DATA4HELP + TRACK4RUN,
     "restore": ["deploy/backup", "deploy/local", "deploy/compose.yaml", "deploy/database",
@@ -95,6 +97,7 @@ SCRIPTS = {
 DRILLS_SHARED = ["containers", "deployment", "load"]
 DRILLS = {
     "images": ["images"], "firewall": ["firewall", "probe"], "encryption": ["encryption"],
+    "limits": ["limits", "faults", "process_faults"],
     "drills": ["drills", "faults", "process_faults", "emergencies"],
     "restore": ["restore"], "rotation": ["rotation", "encryption", "restore"],
     "power": ["power", "faults", "emergencies"], "monitoring": ["monitoring"],
