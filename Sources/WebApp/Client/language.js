@@ -163,7 +163,7 @@ export function zoneName(time) {
  */
 export function date(day) {
   const isPlain = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day);
-  return new Intl.DateTimeFormat(locale(), {
+  return formatter(Intl.DateTimeFormat, {
     dateStyle: "medium",
     timeZone: isPlain ? "UTC" : undefined,
   }).format(new Date(day));
@@ -218,5 +218,5 @@ export function asSentence(text) {
  * @param {string} right
  */
 export function compare(left, right) {
-  return left.localeCompare(right, current);
+  return formatter(Intl.Collator).compare(left, right);
 }
