@@ -89,10 +89,13 @@ export class Frame {
    * @param {HTMLElement} element
    */
   show(route, element) {
+    // `busy` has drawn the rest for a page, but not for the notice of an unknown address.
+    const isDrawn = route !== null && route === this.route;
     this.route = route;
     this.page.removeAttribute("aria-busy");
     show(this.page, element);
-    this.update();
+    if (isDrawn) this.drawMenu();
+    else this.update();
   }
 
   /** Moves the focus to the new page's heading, so that a screen reader announces it. */
@@ -121,12 +124,17 @@ export class Frame {
     }
     show(this.header, this.logo(), account && this.productSwitch(), h("span", { class: "spring" }),
       this.languageSwitch(), account && this.logOutButton());
-    this.menu.setAttribute("aria-label", t("frame.menu"));
-    show(this.menu, h("ul", {}, this.tabs().map((tab) => this.tab(tab))));
+    this.drawMenu();
     show(this.footer, h("p", {}, t("frame.notMedical")),
       h("p", {}, h("a", { href: "/app/help" }, t("menu.help")), " · ",
         h("a", { href: "/app/documents" }, t("documents.pageTitle")), " · ",
         h("a", { href: "/docs" }, t("frame.api"))));
+  }
+
+  /** Draws the menu anew, whose badges and tabs change most often. */
+  drawMenu() {
+    this.menu.setAttribute("aria-label", t("frame.menu"));
+    show(this.menu, h("ul", {}, this.tabs().map((tab) => this.tab(tab))));
   }
 
   tabs() {
@@ -259,7 +267,7 @@ export class Frame {
       const before = this.badges.unread ?? 0;
       this.badges = { unread: notices.unread ?? 0, pending: requests?.pending ?? 0 };
       if ((this.badges.unread ?? 0) > before) announce(t("frame.newNotice"));
-      this.update();
+      this.drawMenu();
     } catch (problem) {
       if (!(problem instanceof Problem) && !signal.aborted) throw problem;
     }
