@@ -5,7 +5,9 @@ import { forgetDrafts, keepDraftsOf } from "./drafts.js";
 import { chooseLanguage, completeTexts, loadLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
-import { currentAccount, home, isAmong, loadSession, onSessionChange } from "./session.js";
+import {
+  currentAccount, home, isAmong, isPerson, loadSession, onSessionChange,
+} from "./session.js";
 import { firstTexts } from "./start.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
@@ -76,9 +78,9 @@ async function render(options = {}) {
   if (!keepsPlace) frame.focusPage();
 }
 
-/** Loads the emergency's page with the session: visitors do not need it. */
+/** Loads the emergency's page with the session: only persons have emergencies. */
 async function watchForAlarms() {
-  if (!currentAccount()) return;
+  if (!isPerson()) return;
   try {
     const { startAlarm } = await import("../Elements/alarm.js");
     startAlarm();
@@ -98,9 +100,9 @@ async function registerWorker() {
   }
 }
 
-/** Renews the push messages to this browser with each session. */
+/** Renews the push messages to this browser with each session, if it may receive any. */
 async function keepPush() {
-  if (!currentAccount()) return;
+  if (!currentAccount() || globalThis.Notification?.permission !== "granted") return;
   try {
     const { renewPush } = await import("./push.js");
     await renewPush();
