@@ -1,7 +1,7 @@
 // The documents that a registration consents to: a box for each, with its text.
 
 import { call } from "../Client/api.js";
-import { h, show, style } from "../Client/dom.js";
+import { h, show } from "../Client/dom.js";
 import { date, language, t } from "../Client/language.js";
 import { inLanguage } from "./documentLanguage.js";
 import { checkbox } from "./form.js";
@@ -17,7 +17,6 @@ import { checkbox } from "./form.js";
  * @param {AbortSignal} signal
  */
 export async function consentFields(accountType, signal) {
-  await style("documents.css", import.meta.url);
   const list = h("div");
   const element = h("fieldset", { class: "field documents", "data-field": "consents" },
     h("legend", {}, t("documents.title")), h("p", { class: "error" }), list);

@@ -1,7 +1,7 @@
 // The switch of notifications on this device, with its state and the kinds to receive.
 
 import { Problem } from "../Client/api.js";
-import { h, show, style } from "../Client/dom.js";
+import { h, show } from "../Client/dom.js";
 import { t } from "../Client/language.js";
 import {
   NoPushService, NoServiceWorker, NotPermitted, pushState, switchPushOff, switchPushOn,
@@ -19,7 +19,6 @@ import { notice, problemNotice, toast } from "./notice.js";
  * @param {readonly NoticeKind[]} [offered] the kinds to choose from; none without a choice
  */
 export function pushSwitch(signal, offered = []) {
-  void style("pushSwitch.css", import.meta.url);
   const content = h("div");
   const message = h("div");
 

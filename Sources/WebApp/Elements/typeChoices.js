@@ -1,7 +1,7 @@
 // The data types that are imported, and the device that each comes from.
 
 import { call } from "../Client/api.js";
-import { h, identifier, show, style } from "../Client/dom.js";
+import { h, identifier, show } from "../Client/dom.js";
 import { dateTime, t } from "../Client/language.js";
 import { dataTypeGroups, dataTypeName, dataTypeNames } from "./dataTypes.js";
 import { form, select } from "./form.js";
@@ -21,8 +21,7 @@ import { guardChanges } from "./unsaved.js";
  * @param {readonly Device[]} devices
  * @param {AbortSignal} signal
  */
-export async function typeChoices(imported, devices, signal) {
-  await style("typeChoices.css", import.meta.url);
+export function typeChoices(imported, devices, signal) {
   let stored = storedChoices(imported, devices);
   const rows = stored.map((choice) => row(choice, devices));
   const result = h("div");

@@ -40,7 +40,7 @@ export async function page({ query, signal }) {
   const part = partOf(query);
   const [create] = await Promise.all([
     creator(part),
-    style("../../Style/data.css", import.meta.url), style("data.css", import.meta.url),
+    style("data.css", import.meta.url),
     loadDataTypes(signal),
   ]);
   const content = create(query, signal);

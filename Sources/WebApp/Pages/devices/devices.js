@@ -19,7 +19,7 @@ const devicesMax = 20;
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
   const [{ devices }] = await Promise.all([
-    call("GET /devices", { signal }), loadDataTypes(signal), style("devices.css", import.meta.url),
+    call("GET /devices", { signal }), loadDataTypes(), style("devices.css", import.meta.url),
   ]);
   if (query.get("view") === "pair") {
     return h("section", { class: "page" },
@@ -37,7 +37,7 @@ export async function page({ query, signal }) {
         h("p", { class: "actions" }, devices.length < devicesMax
           ? pairButton() : h("span", { class: "muted" }, t("devices.tooManyDevices")))],
     h("h2", { id: "types" }, t("devices.types")),
-    await typeChoices(imported, devices, signal));
+    typeChoices(imported, devices, signal));
 }
 
 function pairButton() {

@@ -1,7 +1,7 @@
 // The privacy policy, the terms and the other documents, for readers without an account too.
 
 import { call } from "../../Client/api.js";
-import { h, style } from "../../Client/dom.js";
+import { h } from "../../Client/dom.js";
 import { date, language, t } from "../../Client/language.js";
 import { operatorContact } from "../../Client/operator.js";
 import { inLanguage } from "../../Elements/documentLanguage.js";
@@ -9,10 +9,7 @@ import { emptyState } from "../../Elements/notice.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
-  const [{ documents }] = await Promise.all([
-    call("GET /auth/documents", { signal }),
-    style("../../Elements/documents.css", import.meta.url),
-  ]);
+  const { documents } = await call("GET /auth/documents", { signal });
   const contact = operatorContact();
   return h("section", { class: "page" },
     h("h1", {}, t("documents.pageTitle")),

@@ -30,8 +30,7 @@ export function prepare(query) {
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
   await Promise.all([
-    style("../../Style/data.css", import.meta.url), style("health.css", import.meta.url),
-    loadDataTypes(signal),
+    style("health.css", import.meta.url), loadDataTypes(signal),
   ]);
   const type = dataType(query.get("type") ?? "");
   return type?.kind === "number"

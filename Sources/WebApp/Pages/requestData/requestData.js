@@ -23,9 +23,8 @@ import { childSignal } from "./views.js";
 export async function page({ parameters, signal }) {
   const reqID = parameters.reqID ?? "";
   const [request] = await Promise.all([
-    findRequest(reqID, signal), loadDataTypes(signal), loadDiseases(signal),
-    style("../../Style/data.css", import.meta.url), style("requestData.css", import.meta.url),
-    requestStyle(),
+    findRequest(reqID, signal), loadDataTypes(), loadDiseases(signal),
+    style("requestData.css", import.meta.url), requestStyle(),
   ]);
   const back = h("p", {}, h("a", { href: "/app/history" }, t("requestData.back")));
   if (!request) {

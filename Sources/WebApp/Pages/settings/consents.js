@@ -1,6 +1,6 @@
 // Consents, and newer versions of their documents.
 
-import { h, style } from "../../Client/dom.js";
+import { h } from "../../Client/dom.js";
 import { date, dateTime, nameOf, t } from "../../Client/language.js";
 import { checkbox } from "../../Elements/form.js";
 import { notice } from "../../Elements/notice.js";
@@ -19,7 +19,6 @@ export function consentItem(documents) {
     shown: documents.map(({ title, version }) => t("settings.document", { title, version }))
       .join(", "),
     edit: () => {
-      void style("../../Elements/documents.css", import.meta.url);
       const entries = documents.map((document) => ({
         document,
         box: checkbox({
@@ -57,7 +56,6 @@ function reading({ title, text, version, publishedAt, language }) {
  * @param {readonly ReadDocument[]} fresh those without consent
  */
 export function consentRecord(consents, documents, fresh) {
-  void style("../../Elements/documents.css", import.meta.url);
   const title = (/** @type {Consent} */ { document }) =>
     documents.find((each) => each.document === document)?.title
       ?? nameOf("settings.document", document);

@@ -137,7 +137,7 @@ async function personParts(signal) {
   return [
     part("status", statusPart(active)),
     part("types", h("p", {}, h("a", { href: "/app/devices" }, t("settings.toDevices"))),
-      await typeChoices(imported, devices, signal)),
+      typeChoices(imported, devices, signal)),
   ];
 }
 
