@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { useDataTypes } from "../../Sources/WebApp/Elements/dataTypes.js";
 import { useLanguage } from "./texts.mjs";
 
-const { codeName, entryUpload, entryValue, percent, uploadTexts }
+const { entryUpload, entryValue, percent, uploadTexts }
   = await import("../../Sources/WebApp/Pages/data/entry.js");
 const { formatOf, mediaTypeOf } = await import("../../Sources/WebApp/Pages/data/transfer.js");
+const { codeName } = await import("../../Sources/WebApp/Pages/health/values.js");
 const { positionOf, scaleLength, trackCorners }
   = await import("../../Sources/WebApp/Pages/data/track.js");
 

@@ -8,7 +8,8 @@ import { localInput, unitText } from "../../Client/units.js";
 import { dataType, dataTypeName, dataTypeSelect } from "../../Elements/dataTypes.js";
 import { field, form, select } from "../../Elements/form.js";
 import { notice } from "../../Elements/notice.js";
-import { codeName, entryUpload, rangeText, uploadTexts } from "./entry.js";
+import { codeName } from "../health/values.js";
+import { entryUpload, rangeText, uploadTexts } from "./entry.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */
 /** @typedef {import("../../Client/types").Endpoints["POST /data/upload"]} Upload */

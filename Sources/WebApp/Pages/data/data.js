@@ -6,7 +6,6 @@ import { onQueueChange, queue } from "../../Client/queue.js";
 import { prepareChart } from "../../Elements/chart.js";
 import { dataTypeName, loadDataTypes } from "../../Elements/dataTypes.js";
 import { notice } from "../../Elements/notice.js";
-import { addPart } from "./add.js";
 import { historyPart } from "./history.js";
 
 /** @type {["history", "add", "import", "manage"]} */
@@ -18,13 +17,13 @@ function partOf(query) {
 }
 
 /**
- * The function that creates a part. The larger ones are loaded when they are opened.
+ * The function that creates a part. All but the first are loaded when they are opened.
  * @param {typeof parts[number]} part
  */
 async function creator(part) {
   switch (part) {
     case "history": return historyPart;
-    case "add": return addPart;
+    case "add": return (await import("./add.js")).addPart;
     case "import": return (await import("./import.js")).importPart;
     case "manage": return (await import("./manage.js")).managePart;
   }

@@ -1,10 +1,11 @@
 // A typed value, checked and turned into an upload.
 
-import { dateTime, nameOf, t } from "../../Client/language.js";
+import { dateTime, t } from "../../Client/language.js";
 import {
   fromLocalInput, parseNumber, peopleUnit, toAPI, valueText,
 } from "../../Client/units.js";
 import { dataTypeName } from "../../Elements/dataTypes.js";
+import { codeName } from "../health/values.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */
 /** @typedef {import("../../Client/types").Endpoints["POST /data/upload"]["body"]} Upload */
@@ -86,15 +87,6 @@ export function entryUpload(typed, time, now) {
       timestamp: used.map(() => timestamp),
     },
   };
-}
-
-/**
- * A code of the API in words.
- * @param {string} type
- * @param {string} value
- */
-export function codeName(type, value) {
-  return nameOf(`dataValue.${type}`, value);
 }
 
 /**

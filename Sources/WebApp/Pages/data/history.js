@@ -13,8 +13,7 @@ import { emptyState, problemNotice } from "../../Elements/notice.js";
 import {
   granularityOf, periodOf, timespan, timespanFrom, timespanInto,
 } from "../../Elements/timespan.js";
-import { pointTime, pointValue } from "../health/values.js";
-import { codeName } from "./entry.js";
+import { codeName, pointTime, pointValue } from "../health/values.js";
 import { positionOf, track } from "./track.js";
 
 /** @typedef {import("../../Elements/dataTypes.js").DataType} DataType */

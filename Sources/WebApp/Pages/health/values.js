@@ -1,6 +1,7 @@
 // The computations of My Health on answers of the API.
 
 import { dataType } from "../../Elements/dataTypes.js";
+import { nameOf } from "../../Client/language.js";
 import { peopleUnit } from "../../Client/units.js";
 
 /** @typedef {import("../../Client/types").Endpoints} Endpoints */
@@ -34,6 +35,15 @@ export function inTileOrder(statistics, order) {
 export function pointValue(type, point) {
   const mean = point.mean ?? 0;
   return dataType(type)?.addsUp ? mean * (point.count ?? 0) : mean;
+}
+
+/**
+ * A code of the API in words.
+ * @param {string} type
+ * @param {string} value
+ */
+export function codeName(type, value) {
+  return nameOf(`dataValue.${type}`, value);
 }
 
 /**
