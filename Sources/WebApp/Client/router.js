@@ -7,8 +7,8 @@ import { routes } from "./routes.js";
  * A page's module.
  * @typedef {object} PageModule
  * @property {(context: PageContext) => HTMLElement | Promise<HTMLElement>} page creates its element
- * @property {(query: URLSearchParams) => void} [prepare] begins to load the library that the page
- *   needs; `page` reports a failure
+ * @property {(query: URLSearchParams) => void} [prepare] begins to load what the page needs for
+ *   every reader, such as a library; `page` reports a failure
  */
 /**
  * What a page receives: the values of its address, a signal that is aborted when the reader leaves,

@@ -31,25 +31,37 @@ const storageKey = "trackme.dataTypes";
 let known = new Map();
 
 /**
+ * The reading that is in progress: a page and the emergency's page begin at the same time.
+ * @type {Promise<void> | null}
+ */
+let reading = null;
+
+/**
  * Reads the data types; call it before the other functions of this module. The answer is kept on
  * the device, so that values can be entered without a connection.
- * @param {AbortSignal} [signal]
  * @returns {Promise<DataType[]>} in the order of the groups
  * @throws {Problem} when the types cannot be read and were never read on this device
  */
-export async function loadDataTypes(signal) {
+export async function loadDataTypes() {
   if (known.size === 0) {
-    try {
-      const { dataTypes } = await call("GET /lookup/dataTypes", { signal });
-      localStorage.setItem(storageKey, JSON.stringify(dataTypes));
-      useDataTypes(dataTypes);
-    } catch (problem) {
-      const kept = localStorage.getItem(storageKey);
-      if (!(problem instanceof Problem) || !problem.isTemporary || !kept) throw problem;
-      useDataTypes(JSON.parse(kept));
-    }
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    await reading;
   }
   return [...known.values()];
+}
+
+async function read() {
+  try {
+    const { dataTypes } = await call("GET /lookup/dataTypes");
+    localStorage.setItem(storageKey, JSON.stringify(dataTypes));
+    useDataTypes(dataTypes);
+  } catch (problem) {
+    const kept = localStorage.getItem(storageKey);
+    if (!(problem instanceof Problem) || !problem.isTemporary || !kept) throw problem;
+    useDataTypes(JSON.parse(kept));
+  }
 }
 
 /**

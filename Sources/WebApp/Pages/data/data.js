@@ -32,6 +32,13 @@ async function creator(part) {
 /** @param {URLSearchParams} query */
 export function prepare(query) {
   if (partOf(query) === "history") prepareChart();
+  void styles();
+  // `page` reports a failure.
+  loadDataTypes().catch(() => {});
+}
+
+function styles() {
+  return style("data.css", import.meta.url);
 }
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
@@ -39,8 +46,7 @@ export async function page({ query, signal }) {
   const part = partOf(query);
   const [create] = await Promise.all([
     creator(part),
-    style("data.css", import.meta.url),
-    loadDataTypes(signal),
+    styles(), loadDataTypes(),
   ]);
   const content = create(query, signal);
   return h("section", { class: "page" },

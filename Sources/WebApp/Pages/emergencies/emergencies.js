@@ -35,7 +35,7 @@ export async function page({ signal }) {
   let first;
   try {
     [first] = await Promise.all([
-      call("GET /sos/calls", { query: { limit: pastMax }, signal }), loadDataTypes(signal),
+      call("GET /sos/calls", { query: { limit: pastMax }, signal }), loadDataTypes(),
       style("emergencies.css", import.meta.url),
     ]);
   } catch (problem) {

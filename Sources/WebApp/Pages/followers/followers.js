@@ -22,7 +22,7 @@ const parts = ["pending", "followers", "past", "accesses"];
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
   const [counts] = await Promise.all([
-    call("GET /req/single/list", { query: { limit: 1 }, signal }), loadDataTypes(signal),
+    call("GET /req/single/list", { query: { limit: 1 }, signal }), loadDataTypes(),
     style("followers.css", import.meta.url),
   ]);
   const asked = parts.find((each) => each === query.get("part"));

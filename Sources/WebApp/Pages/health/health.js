@@ -25,13 +25,18 @@ const renewalPause = 10_000;
 /** @param {URLSearchParams} query */
 export function prepare(query) {
   if (query.has("type")) prepareChart();
+  void styles();
+  // `page` reports a failure.
+  loadDataTypes().catch(() => {});
+}
+
+function styles() {
+  return style("health.css", import.meta.url);
 }
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
-  await Promise.all([
-    style("health.css", import.meta.url), loadDataTypes(signal),
-  ]);
+  await Promise.all([styles(), loadDataTypes()]);
   const type = dataType(query.get("type") ?? "");
   return type?.kind === "number"
     ? details(type.dataType, query, signal) : overview(query, signal);
@@ -109,7 +114,7 @@ async function summary(period, query, signal, reload) {
  */
 async function readStatistics(period, signal) {
   const [{ dataTypes }, types] = await Promise.all([
-    call("GET /data/stats", { query: period, signal }), loadDataTypes(signal),
+    call("GET /data/stats", { query: period, signal }), loadDataTypes(),
   ]);
   return inTileOrder(dataTypes, types.map((type) => type.dataType));
 }

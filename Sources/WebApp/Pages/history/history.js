@@ -26,7 +26,7 @@ export async function page({ signal }) {
   const list = pagedList({
     signal, label: t("history.title"),
     load: async (cursor) => {
-      await Promise.all([loadDataTypes(signal), loadDiseases(signal)]);
+      await Promise.all([loadDataTypes(), loadDiseases(signal)]);
       const limit = cursor === undefined ? shown : pageSize;
       const { requests, next } = await call("GET /req/tp/list", {
         query: { limit, cursor }, signal,

@@ -35,7 +35,7 @@ export async function checkIn(place, run, state, signal, onChange) {
   }
   try {
     const request = await checkInRequest(run.runID, signal);
-    if (request) await loadDataTypes(signal);
+    if (request) await loadDataTypes();
     if (signal.aborted) return;
     // Track4Run learns of the answer some moments after Data4Help has stored it.
     if (request?.status === "accepted") {

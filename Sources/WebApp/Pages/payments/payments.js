@@ -54,7 +54,7 @@ export async function page({ signal }) {
 async function readRequests(requests, signal) {
   const [list] = await Promise.all([
     call("GET /req/tp/list", { query: { limit: 500 }, signal }),
-    loadDataTypes(signal), loadDiseases(signal),
+    loadDataTypes(), loadDiseases(signal),
   ]);
   for (const request of list.requests) requests.set(request.reqID, request);
 }

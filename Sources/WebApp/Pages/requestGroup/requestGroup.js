@@ -24,7 +24,7 @@ const draft = "requestGroup";
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   const [types, diseases, places, countries] = await Promise.all([
-    loadDataTypes(signal), loadDiseases(signal), loadPlaces(signal), countryNames(signal),
+    loadDataTypes(), loadDiseases(signal), loadPlaces(signal), countryNames(signal),
     style("requestGroup.css", import.meta.url), requestStyle(),
   ]);
   const numeric = types.filter(({ kind }) => kind === "number").map(({ dataType }) => dataType);

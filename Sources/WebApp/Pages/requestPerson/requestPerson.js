@@ -16,7 +16,7 @@ import { requestPrice, requestTerms } from "../../Elements/requestTerms.js";
 
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ query, signal }) {
-  await Promise.all([loadDataTypes(signal), requestStyle()]);
+  await Promise.all([loadDataTypes(), requestStyle()]);
   const person = field({
     name: "person", label: t("requestPerson.person"), hint: t("requestPerson.personHint"),
     value: query.get("person") ?? "", autocomplete: "off",

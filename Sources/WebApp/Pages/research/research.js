@@ -26,7 +26,7 @@ export async function page({ signal }) {
         call("GET /req/tp/list", { query: { limit: 100 }, signal }),
         call("GET /req/tp/payments", { query: { limit: 100 }, signal }),
         call("GET /notifications", { query: { limit: shown }, signal }),
-        loadDataTypes(signal), loadDiseases(signal),
+        loadDataTypes(), loadDiseases(signal),
       ]);
       show(news, due(payments.payments), parts(requests.requests), noticesPart(notices));
     } catch (problem) {

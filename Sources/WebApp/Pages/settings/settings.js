@@ -14,7 +14,6 @@ import { pushSwitch } from "../../Elements/pushSwitch.js";
 import { typeChoices } from "../../Elements/typeChoices.js";
 import { deletionPart, mailForm, sessionPart } from "./accountParts.js";
 import { mailKinds, newDocuments } from "./changes.js";
-import { companyGroups, loadCompany } from "./company.js";
 import { consentItem, consentRecord } from "./consents.js";
 import { settingsForm } from "./items.js";
 import { loadPerson, personGroups } from "./person.js";
@@ -31,15 +30,23 @@ const personNames = ["status", "types"];
 /** @type {Part[]} */
 const commonNames = ["consents", "push", "mail", "session", "export", "delete"];
 
+export function prepare() {
+  void styles();
+}
+
+function styles() {
+  return style("settings.css", import.meta.url);
+}
+
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
-  await style("settings.css", import.meta.url);
   const accountType = currentAccount()?.accountType ?? "single";
   const heading = h("h1", { tabindex: -1 }, t("settings.title"));
   const [profile, mail, ownParts] = await Promise.all([
     profilePart(accountType, heading, signal),
     call("GET /notifications", { query: { limit: 1 }, signal }),
     accountType === "tp" ? [] : personParts(signal),
+    styles(),
   ]);
   const shown = accountType === "tp" ? commonNames : [...personNames, ...commonNames];
   // The frame shows the page after this function; an address may name a part of it.
@@ -118,7 +125,10 @@ async function profilePart(accountType, heading, signal) {
  * @param {AbortSignal} signal
  */
 async function profileGroups(accountType, signal) {
-  if (accountType === "tp") return companyGroups(await loadCompany(signal), signal);
+  if (accountType === "tp") {
+    const { companyGroups, loadCompany } = await import("./company.js");
+    return companyGroups(await loadCompany(signal), signal);
+  }
   const [profile, countries, { diseases }] = await Promise.all([
     loadPerson(signal), countryNames(signal), call("GET /lookup/diseases", { signal }),
   ]);
@@ -132,7 +142,7 @@ async function profileGroups(accountType, signal) {
 async function personParts(signal) {
   const [{ active }, imported, { devices }] = await Promise.all([
     loadPerson(signal), call("GET /settings/single/data", { signal }),
-    call("GET /devices", { signal }), loadDataTypes(signal),
+    call("GET /devices", { signal }), loadDataTypes(),
   ]);
   return [
     part("status", statusPart(active)),

@@ -23,7 +23,7 @@ import { thresholdsPart } from "./thresholds.js";
 /** @type {import("../../Client/router.js").PageModule["page"]} */
 export async function page({ signal }) {
   const [settings] = await Promise.all([
-    call("GET /sos/settings", { signal }), loadDataTypes(signal),
+    call("GET /sos/settings", { signal }), loadDataTypes(),
     style("sos.css", import.meta.url),
   ]);
   const content = h("div");
