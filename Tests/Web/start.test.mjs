@@ -14,6 +14,7 @@ async function visit(folder, answer) {
   const asked = [];
   globalThis.document = { querySelector: () => ({ getAttribute: () => folder }) };
   globalThis.fetch = async (address) => {
+    if (address === "/auth/me") return new Response("{}", { status: 401 });
     const file = String(address).split("/Text/")[1];
     asked.push(file);
     return answer(file);

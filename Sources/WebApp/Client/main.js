@@ -5,10 +5,8 @@ import { forgetDrafts, keepDraftsOf } from "./drafts.js";
 import { chooseLanguage, completeTexts, loadLanguage, t } from "./language.js";
 import { go, match, startRouter } from "./router.js";
 import { startQueue } from "./queue.js";
-import {
-  currentAccount, home, isAmong, isPerson, loadSession, onSessionChange,
-} from "./session.js";
-import { firstTexts } from "./start.js";
+import { currentAccount, home, isAmong, isPerson, onSessionChange } from "./session.js";
+import { firstSession, firstTexts } from "./start.js";
 import { Problem } from "./api.js";
 import { scriptAddress } from "./trusted.js";
 import { dropTyped, keepTyped, retype, takeTyped, typedValues } from "./typedValues.js";
@@ -163,9 +161,13 @@ addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.add
 
 // The module of the page and what it needs are fetched beside texts and session; `render` reports a
 // failure.
-first?.route.load()
+const prepared = first?.route.load()
   .then(({ prepare }) => prepare?.(new URLSearchParams(location.search)), () => {});
-await Promise.all([loadLanguage(firstTexts.name, firstTexts), loadSession()]);
+await Promise.all([loadLanguage(firstTexts.name, firstTexts), firstSession]);
+// An alarm waits for no page.
+void watchForAlarms();
+// A library is requested before the frame is drawn, which keeps a slow processor busy.
+await prepared;
 keepDraftsOf(currentAccount()?.email ?? "");
 // The frame was created before the session was known.
 frame.followNotices();
@@ -173,7 +175,6 @@ show(document.querySelector("#frame") ?? document.body, frame.element);
 startRouter(() => void render());
 onSessionChange(() => void watchForAlarms());
 onSessionChange(() => void keepPush());
-void watchForAlarms();
 await render();
 startQueue();
 void registerWorker();

@@ -1,5 +1,5 @@
-// The first request of a visit. The document runs this module by itself, so that the texts arrive
-// beside the modules and not after them.
+// The first requests of a visit. The document runs this module by itself, so that texts and session
+// arrive beside the modules and not after them.
 
 import { preferredLanguage, requestTexts } from "./languageChoice.js";
 
@@ -25,3 +25,6 @@ response.catch(() => {});
 
 /** The language of the visit, and its texts: all, or those of the document's page. */
 export const firstTexts = { name, response, isComplete: folder === "" };
+
+/** The reading of the session: it needs few modules, and the texts wait for none of them. */
+export const firstSession = import("./session.js").then(({ loadSession }) => loadSession());
