@@ -1,7 +1,7 @@
 // Requirements: NTF-1, REQ-2 (streams of events).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EventParser } from "../../Sources/WebApp/Client/eventParser.js";
+import { EventParser } from "../../Sources/WebApp/Client/events.js";
 
 const text = ":\n\nid: 7\nevent: alarm\ndata: {\"a\":1}\n\n: beat\n\ndata: x\ndata: y\n\n"
   + "event: only a name\n\nid: 8\r\nevent:run\r\ndata:z\r\n\r\n";

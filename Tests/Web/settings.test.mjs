@@ -1,8 +1,9 @@
 // What settings, devices, trusted companies and lists derive from answers and typed texts.
 
+import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachmentName } from "../../Sources/WebApp/Elements/attachmentName.js";
+import { attachmentName } from "../../Sources/WebApp/Elements/download.js";
 import { inLanguage } from "../../Sources/WebApp/Elements/documentLanguage.js";
 import { appended, renewed } from "../../Sources/WebApp/Elements/pagedListMerge.js";
 import {

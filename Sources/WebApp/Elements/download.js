@@ -3,7 +3,6 @@
 import { Problem, request } from "../Client/api.js";
 import { h, show } from "../Client/dom.js";
 import { number, t } from "../Client/language.js";
-import { attachmentName } from "./attachmentName.js";
 import { icon } from "./icon.js";
 import { announce, notice, problemNotice } from "./notice.js";
 
@@ -93,4 +92,23 @@ function byteText(bytes) {
   return bytes < 1_000_000
     ? number(bytes / 1000, { style: "unit", unit: "kilobyte", maximumFractionDigits: 0 })
     : number(bytes / 1_000_000, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+}
+
+/**
+ * The file name of a `Content-Disposition` (RFC 6266); null without one. Path separators and
+ * control characters are replaced, so that the server's text cannot name a folder.
+ * @param {string | null} header
+ * @returns {string | null}
+ */
+export function attachmentName(header) {
+  const extended = /filename\*\s*=\s*UTF-8''([^;\s]+)/i.exec(header ?? "")?.[1];
+  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? "");
+  let name = plain?.[1]?.replace(/\\(.)/g, "$1") ?? plain?.[2];
+  try {
+    if (extended) name = decodeURIComponent(extended);
+  } catch {
+    // A malformed extended name: the plain one is used.
+  }
+  const safe = name?.replace(/[\u0000-\u001f\u007f/\\]/g, "_").replace(/^\.+/, "").trim();
+  return safe || null;
 }
