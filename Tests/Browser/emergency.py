@@ -2,7 +2,7 @@
 
 import re
 
-from browser import Error, Journey, expect
+from browser import ORIGIN, Error, Journey, expect
 from people import Person, SimulatedPhone, now, number
 
 
@@ -84,6 +84,7 @@ def warn_and_abort(journey):
     change_settings(window)
     drill(window)
     tell_doubts(window)
+    warn_beside_a_hanging_page(window)
     return True
 
 
@@ -144,15 +145,40 @@ def tell_doubts(window):
     window.press("sos.drill")
     alarm = window.page.locator("dialog.alarm")
     expect(alarm).to_contain_text(window.text("alarm.oldPosition", time="|").split("|")[0])
+    close_alarm(window)
+    window.page.evaluate("""() => dispatchEvent(new CustomEvent("trackme-alarm", {
+      detail: { data: { stage: "silent" } },
+    }))""")
+    window.see("alarm.silent")
+
+
+def close_alarm(window):
+    """Repeats the touch, because the page ignores touches right after its buttons changed."""
     window.wait("""() => {
       document.querySelector("dialog.alarm[open] [data-action=abort], "
         + "dialog.alarm[open] [data-action=close]")?.click();
       return document.querySelector("dialog.alarm[open]") === null;
     }""")
-    window.page.evaluate("""() => dispatchEvent(new CustomEvent("trackme-alarm", {
-      detail: { data: { stage: "silent" } },
-    }))""")
-    window.see("alarm.silent")
+    expect(window.page.locator("dialog.alarm")).to_have_text("")
+
+
+def warn_beside_a_hanging_page(window):
+    """A page that never arrives delays no warning."""
+    page = window.page
+    # Requests of a service worker cannot be held.
+    page.evaluate("""async () => {
+      for (const worker of await navigator.serviceWorker.getRegistrations()) {
+        await worker.unregister();
+      }
+    }""")
+    page.route("**/followers.js*", lambda route: None)
+    with page.expect_response("**/events"), page.expect_response("**/sos/history*"):
+        page.goto(ORIGIN + "/app/followers", wait_until="commit")
+    window.fetch("POST", "/sos/drill")
+    expect(page.locator("dialog.alarm")).to_contain_text(window.text("alarm.drill"))
+    assert window.main("h1").count() == 0, "the page did arrive"
+    close_alarm(window)
+    page.unroute("**/followers.js*")
 
 
 with Journey() as journey:

@@ -78,6 +78,8 @@ export function onSessionEnd(listener) {
  * @property {Record<string, string | number>} [path] values of `{name}` in the path
  * @property {string} [key]
  * @property {AbortSignal} [signal]
+ * @property {number} [limit] milliseconds, instead of a signal: a longer request ends like one that
+ *   did not reach TrackMe
  */
 
 /**
@@ -90,7 +92,13 @@ export function onSessionEnd(listener) {
 export async function call(name, options = {}) {
   const response = await request(name, options);
   const type = response.headers.get("content-type") ?? "";
-  return type.includes("json") ? response.json() : undefined;
+  if (!type.includes("json")) return undefined;
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (options.limit === undefined || !(cause instanceof DOMException)) throw cause;
+    throw new Problem(0, {});
+  }
 }
 
 /**
@@ -101,7 +109,7 @@ export async function call(name, options = {}) {
  * @returns {Promise<Response>}
  */
 export async function request(name, options = {}) {
-  const { query, body, path, key, signal } = options;
+  const { query, body, path, key, signal, limit } = options;
   const [method, template] = /** @type {[string, string]} */ (name.split(" "));
   /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
@@ -110,7 +118,8 @@ export async function request(name, options = {}) {
   let response;
   try {
     response = await fetch(address(template, path ?? {}, query ?? {}), {
-      method, headers, signal, credentials: "same-origin",
+      method, headers, credentials: "same-origin",
+      signal: limit === undefined ? signal : timeLimit(limit),
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (cause) {
@@ -121,6 +130,16 @@ export async function request(name, options = {}) {
   if (!response.ok) throw await refusal(response, template);
   failures = 0;
   return response;
+}
+
+/**
+ * A signal that is aborted after a time.
+ * @param {number} milliseconds
+ */
+function timeLimit(milliseconds) {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), milliseconds);
+  return controller.signal;
 }
 
 /**

@@ -159,15 +159,12 @@ const [visit] = performance.getEntriesByType("navigation");
 if (visit instanceof PerformanceNavigationTiming && visit.type !== "reload") dropTyped();
 addEventListener("pagehide", () => keepTyped(frame.page, shown.reader, shown.address));
 
-// The module of the page and what it needs are fetched beside texts and session; `render` reports a
-// failure.
-const prepared = first?.route.load()
-  .then(({ prepare }) => prepare?.(new URLSearchParams(location.search)), () => {});
+// The module of the page and what it needs are fetched beside texts and session. Only the page
+// waits for them, and `render` reports a failure.
+first?.route.load()
+  .then(({ prepare }) => prepare?.(new URLSearchParams(location.search)))
+  .catch(() => {});
 await Promise.all([loadLanguage(firstTexts.name, firstTexts), firstSession]);
-// An alarm waits for no page.
-void watchForAlarms();
-// A library is requested before the frame is drawn, which keeps a slow processor busy.
-await prepared;
 keepDraftsOf(currentAccount()?.email ?? "");
 // The frame was created before the session was known.
 frame.followNotices();
@@ -175,8 +172,11 @@ show(document.querySelector("#frame") ?? document.body, frame.element);
 startRouter(() => void render());
 onSessionChange(() => void watchForAlarms());
 onSessionChange(() => void keepPush());
-await render();
+// Alarms do not wait for a page.
+void watchForAlarms();
 startQueue();
-void registerWorker();
 void keepPush();
+await render();
+// Its files would delay those of the page.
+void registerWorker();
 

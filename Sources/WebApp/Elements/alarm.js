@@ -18,6 +18,8 @@ const readPause = 5_000;
 const guardTime = 700;
 /** How often an abort that did not arrive is sent again. */
 const abortPause = 1_000;
+/** Milliseconds after which a request counts as not answered: none may hang in an emergency. */
+const requestMax = 8_000;
 
 let isStarted = false;
 
@@ -26,16 +28,6 @@ export function startAlarm() {
   if (isStarted) return;
   isStarted = true;
   new AlarmPage();
-}
-
-/**
- * A signal that is aborted after a time: a request for an emergency must not hang.
- * @param {number} milliseconds
- */
-function timeLimit(milliseconds) {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(), milliseconds);
-  return controller.signal;
 }
 
 /**
@@ -156,7 +148,9 @@ class AlarmPage {
     const sentAt = Date.now();
     const { account } = this;
     try {
-      const response = await request("GET /sos/history", { query: { limit: 5 } });
+      const response = await request("GET /sos/history", {
+        query: { limit: 5 }, limit: requestMax,
+      });
       this.clock.learn(response.headers.get("date"), sentAt, Date.now());
       const { episodes } = await response.json();
       // The session ended meanwhile: the emergencies of its person are not for the next reader.
@@ -167,8 +161,9 @@ class AlarmPage {
       // The names of the measured data, in which the readings are drawn below.
       if (episodes.length > 0) await loadDataTypes();
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      if (problem.isTemporary) this.cutOffSince ??= new Date();
+      const isCut = problem instanceof DOMException;
+      if (!isCut && !(problem instanceof Problem)) throw problem;
+      if (isCut || problem.isTemporary) this.cutOffSince ??= new Date();
     }
     this.update();
   }
@@ -289,14 +284,13 @@ class AlarmPage {
     const isWanted = () => this.sending.get(episodeID) === key;
     while (key && isWanted()) {
       try {
-        await call(name, { body: { episodeID }, key, signal: timeLimit(8_000) });
+        await call(name, { body: { episodeID }, key, limit: requestMax });
         this.succeed(name, episodeID);
         return;
       } catch (problem) {
-        const isCut = problem instanceof DOMException;
-        if (!(problem instanceof Problem) && !isCut) throw problem;
+        if (!(problem instanceof Problem)) throw problem;
         if (!isWanted()) return;
-        if (problem instanceof Problem && !problem.isTemporary) {
+        if (!problem.isTemporary) {
           this.fail(problem, episodeID);
           return;
         }
@@ -387,5 +381,11 @@ class AlarmPage {
     this.spoken = "";
     this.silence();
     if (this.dialog.open) this.dialog.close();
+    // The next reader of this tab may be another person.
+    const { title, countdown, text, drill, actions, notices, details, speech } = this;
+    for (const part of [title, countdown, text, drill, actions, notices, details, speech]) {
+      part.replaceChildren();
+    }
+    this.buttons = "";
   }
 }

@@ -35,6 +35,8 @@ let known = new Map();
  * @type {Promise<void> | null}
  */
 let reading = null;
+/** Milliseconds after which the kept types are used, or the reading fails. */
+const readingMax = 8_000;
 
 /**
  * Reads the data types; call it before the other functions of this module. The answer is kept on
@@ -54,7 +56,7 @@ export async function loadDataTypes() {
 
 async function read() {
   try {
-    const { dataTypes } = await call("GET /lookup/dataTypes");
+    const { dataTypes } = await call("GET /lookup/dataTypes", { limit: readingMax });
     localStorage.setItem(storageKey, JSON.stringify(dataTypes));
     useDataTypes(dataTypes);
   } catch (problem) {
