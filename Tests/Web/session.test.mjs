@@ -32,6 +32,17 @@ test("an answer from before a later reading changes nothing", async () => {
   assert.equal(currentAccount().email, "eva@example.org");
 });
 
+test("a reading that a login in another tab overtakes ends with its account", async () => {
+  const { answer } = server();
+  const first = loadSession();
+  const second = loadSession();
+  setTimeout(() => answer(1, ada));
+  // Its own request hangs.
+  assert.equal((await first).email, "ada@example.org");
+  answer(0);
+  assert.equal((await second).email, "ada@example.org");
+});
+
 test("without an answer a tab follows the account that another tab has stored", async () => {
   const { answer, waiting } = server();
   const known = loadSession();

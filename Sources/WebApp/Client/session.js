@@ -8,6 +8,11 @@ import { call, onSessionEnd, Problem } from "./api.js";
 let account = null;
 /** The number of readings, logins and logouts: an answer from before the last one is outdated. */
 let changes = 0;
+/**
+ * The last reading that has begun, and what ends it with a later one.
+ * @type {{change: number, endWith: (reading: Promise<Account | null>) => void}}
+ */
+let latest = { change: 0, endWith: () => {} };
 /** @type {Set<(account: Account | null, isLost: boolean) => void>} */
 const listeners = new Set();
 const channel = new BroadcastChannel("trackme.session");
@@ -69,10 +74,28 @@ export function onSessionChange(listener) {
   listeners.add(listener);
 }
 
-/** Reads the account of the cookie. Without a connection the last known account stays. */
-export async function loadSession() {
+/**
+ * Reads the account of the cookie. Without a connection the last known account stays. A reading
+ * that a later one overtakes ends with that one, whatever becomes of its own request.
+ * @returns {Promise<Account | null>}
+ */
+export function loadSession() {
   changes += 1;
   const change = changes;
+  const overtaken = latest;
+  /** @type {Promise<Account | null>} */
+  const reading = new Promise((resolve, reject) => {
+    latest = { change, endWith: resolve };
+    read(change).then((found) => {
+      if (latest.change === change) resolve(found);
+    }, reject);
+  });
+  overtaken.endWith(reading);
+  return reading;
+}
+
+/** @param {number} change */
+async function read(change) {
   /** @type {Account | null} */
   let found;
   try {
@@ -81,9 +104,10 @@ export async function loadSession() {
     const isTemporary = problem instanceof Problem && problem.isTemporary;
     found = isTemporary ? rememberedAccount() : null;
   }
-  if (change !== changes) return account;
-  account = found;
-  remember();
+  if (changes === change) {
+    account = found;
+    remember();
+  }
   return account;
 }
 
