@@ -30,8 +30,10 @@ export function runCountdown({ until, label, signal, onEnd }) {
     const text = used.map(([unit, amount]) => `${amount} ${unit}`).join(" ");
     if (text === shown) return;
     shown = text;
-    show(parts, used.map(([unit, amount]) => h("span", {},
-      number(amount, { style: "unit", unit, unitDisplay: "long" }), " ")));
+    // The space is outside the element, which would drop it from the accessible text.
+    show(parts, used.flatMap(([unit, amount]) => [
+      h("span", {}, number(amount, { style: "unit", unit, unitDisplay: "long" })), " ",
+    ]));
   };
   draw();
   if (end <= Date.now()) {

@@ -2,7 +2,7 @@
 
 import { call, Problem } from "../../Client/api.js";
 import { h, show } from "../../Client/dom.js";
-import { dateTime, t } from "../../Client/language.js";
+import { dateTime, language, t } from "../../Client/language.js";
 import { loadDiseases } from "../../Elements/conditions.js";
 import { loadDataTypes } from "../../Elements/dataTypes.js";
 import { icon } from "../../Elements/icon.js";
@@ -25,7 +25,7 @@ export async function page({ signal }) {
       const [requests, payments, notices] = await Promise.all([
         call("GET /req/tp/list", { query: { limit: 100 }, signal }),
         call("GET /req/tp/payments", { query: { limit: 100 }, signal }),
-        call("GET /notifications", { query: { limit: shown }, signal }),
+        call("GET /notifications", { query: { language: language(), limit: shown }, signal }),
         loadDataTypes(), loadDiseases(signal),
       ]);
       show(news, due(payments.payments), parts(requests.requests), noticesPart(notices));
