@@ -22,6 +22,7 @@ CONFIGURATION := -c release
 CONFIGURATION += --no-color-diagnostics
 PROGRAM := .build/release/trackme
 LAB := .build/release/trackme-lab
+TESTS := .build/release/TrackMePackageTests.xctest
 EVENTS := $(TRACKME_STATE)/tests/events.jsonl
 # Prints the events that record an issue, or that end a test with issues, as text.
 EVENT_TEXT := "text":"(([^"\\]|\\.)*)"
@@ -82,6 +83,7 @@ build: setup ## compile the services, the operator's tool and the lab
 
 .PHONY: build-tests
 build-tests: setup ## compile the tests too
+	@[ -x $(TESTS) ] || echo "compiling with the tests, which takes up to 15 minutes the first time"
 	@$(COMPILE) --build-tests
 
 .PHONY: run
