@@ -45,8 +45,8 @@ private final class FramesHost: ServerEngineHost {
   let loop = EventLoop.manual()
   let peer = PeerAddress.unix
   let isSecure = true
-  let limits: HTTPLimits
-  let timeouts = HTTPTimeouts()
+  let limits: Shared<HTTPLimits>
+  let timeouts = Shared(HTTPTimeouts())
   let isCongested = false
   let date: [UInt8] = []
   let settings: HTTP2Settings
@@ -63,7 +63,7 @@ private final class FramesHost: ServerEngineHost {
     self.settings = settings
     var limits = HTTPLimits()
     limits.bodyBytesMax = 1000
-    self.limits = limits
+    self.limits = Shared(limits)
   }
 
   var outputCount: Int { 0 }

@@ -14,7 +14,7 @@ package struct ParserHarness {
   package private(set) var failure: HTTP1Error?
 
   /// Creates a harness with a new parser.
-  package init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: limits) }
+  package init(limits: HTTPLimits = HTTPLimits()) { parser = RequestParser(limits: Shared(limits)) }
 
   /// Passes the bytes of one read to the parser.
   package mutating func feed(_ bytes: some Sequence<UInt8>) {
@@ -133,7 +133,7 @@ package func fuzzChunkedBody(_ bytes: [UInt8]) {
 package func decodeChunks(
   _ parts: [ArraySlice<UInt8>]
 ) -> (body: [UInt8], isEnded: Bool, failure: HTTP1Error?) {
-  var decoder = ChunkedDecoder(limits: HTTPLimits())
+  var decoder = ChunkedDecoder(limits: Shared(HTTPLimits()))
   var body: [UInt8] = []
   for part in parts {
     let input = Array(part)

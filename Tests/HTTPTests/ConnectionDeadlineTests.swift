@@ -14,7 +14,7 @@ struct ConnectionDeadlineTests {
       (ConnectionPhase.handshake, timeouts.handshake), (.idle, timeouts.idle),
       (.head, timeouts.head), (.body, timeouts.bodyIdle),
     ] {
-      var deadline = ConnectionDeadline(timeouts)
+      var deadline = ConnectionDeadline(Shared(timeouts))
       deadline.enter(phase, now: start)
       #expect(deadline.next == start + limit)
       #expect(deadline.expired(at: start + (limit - .nanoseconds(1))) == nil)
@@ -28,7 +28,7 @@ struct ConnectionDeadlineTests {
   func firstRequest() {
     var timeouts = HTTPTimeouts()
     timeouts.firstRequest = .seconds(10)
-    var deadline = ConnectionDeadline(timeouts)
+    var deadline = ConnectionDeadline(Shared(timeouts))
     for phase in [ConnectionPhase.handshake, .idle] { deadline.enter(phase, now: start) }
     #expect(deadline.next == start + .seconds(10))
     for phase in [ConnectionPhase.head, .answering, .idle] { deadline.enter(phase, now: start) }
@@ -37,7 +37,7 @@ struct ConnectionDeadlineTests {
 
   @Test("a body below the minimum rate times out even if every pause is short")
   func drip() {
-    var deadline = ConnectionDeadline(HTTPTimeouts())
+    var deadline = ConnectionDeadline(Shared(HTTPTimeouts()))
     deadline.enter(.body, now: start)
     var now = start
     var seconds = 0
@@ -52,7 +52,7 @@ struct ConnectionDeadlineTests {
   @Test("a body at the minimum rate never times out")
   func leastRate() {
     let timeouts = HTTPTimeouts()
-    var deadline = ConnectionDeadline(timeouts)
+    var deadline = ConnectionDeadline(Shared(timeouts))
     deadline.enter(.body, now: start)
     for second in 1...10_000 {
       let now = start + .seconds(second)
@@ -63,7 +63,7 @@ struct ConnectionDeadlineTests {
 
   @Test("output that the client receives slowly from the kernel's buffer does not time out")
   func slowlyReceived() {
-    var deadline = ConnectionDeadline(HTTPTimeouts())
+    var deadline = ConnectionDeadline(Shared(HTTPTimeouts()))
     let (start, write) = (MonotonicInstant.zero, HTTPTimeouts().write)
     let least = HTTPTimeouts().takenBytesMin
     deadline.outputProgressed(unacknowledged: 3 * least, now: start)
@@ -82,7 +82,7 @@ struct ConnectionDeadlineTests {
     let timeouts = HTTPTimeouts()
     let (least, end) = (timeouts.takenBytesMin, start + timeouts.write)
     for (taken, isExtended) in [(least, true), (least - 1, false)] {
-      var deadline = ConnectionDeadline(timeouts)
+      var deadline = ConnectionDeadline(Shared(timeouts))
       deadline.outputWaits(now: start, progressed: false)
       deadline.outputRefused(unacknowledged: 2 * least)
       // More output is written meanwhile, and flushed in vain.
@@ -98,7 +98,7 @@ struct ConnectionDeadlineTests {
   func emptiedBetween() {
     let timeouts = HTTPTimeouts()
     let least = timeouts.takenBytesMin
-    var deadline = ConnectionDeadline(timeouts)
+    var deadline = ConnectionDeadline(Shared(timeouts))
     deadline.outputWaits(now: start, progressed: false)
     deadline.outputProgressed(unacknowledged: 9 * least, now: start)
     deadline.outputEmptied()
@@ -111,7 +111,7 @@ struct ConnectionDeadlineTests {
 
   @Test("the first flush that leaves output counts its bytes, later ones do not")
   func countedOnce() {
-    var deadline = ConnectionDeadline(HTTPTimeouts())
+    var deadline = ConnectionDeadline(Shared(HTTPTimeouts()))
     var counts = 0
     func count() -> Int {
       counts += 1
@@ -127,7 +127,7 @@ struct ConnectionDeadlineTests {
   @Test("unread output has its own time-out")
   func output() {
     let timeouts = HTTPTimeouts()
-    var deadline = ConnectionDeadline(timeouts)
+    var deadline = ConnectionDeadline(Shared(timeouts))
     deadline.enter(.answering, now: start)
     deadline.outputWaits(now: start, progressed: false)
     let later = start + .seconds(20)

@@ -6,8 +6,8 @@ final class FakeHost: ServerEngineHost {
   let loop = EventLoop.manual()
   let peer = PeerAddress.unix
   var isSecure = false
-  var limits = HTTPLimits()
-  var timeouts = HTTPTimeouts()
+  var limits = Shared(HTTPLimits())
+  var timeouts = Shared(HTTPTimeouts())
   var output: [UInt8] = []
   var isCongested = false
   /// The bytes of output beyond which it becomes congested.

@@ -33,7 +33,7 @@ struct HTTP1ServerEngineTests {
   func pipelineLimit() {
     let request = "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
     receive(request)
-    receive(String(repeating: "x", count: host.limits.pipelinedBytesMax))
+    receive(String(repeating: "x", count: host.limits.value.pipelinedBytesMax))
     #expect(host.isReading)
     receive("x")
     #expect(!host.isReading)
@@ -198,7 +198,7 @@ struct HTTP1ServerEngineTests {
     #expect(host.closedLingering == true)
     let idle = FakeHost()
     HTTP1ServerEngine(host: idle).stop()
-    idle.loop.advance(by: idle.timeouts.lastRequest - .milliseconds(1))
+    idle.loop.advance(by: idle.timeouts.value.lastRequest - .milliseconds(1))
     #expect(idle.closedLingering == nil)
     idle.loop.advance(by: .milliseconds(1))
     #expect(idle.closedLingering == false)
@@ -209,7 +209,7 @@ struct HTTP1ServerEngineTests {
     host.script = { handler in handler.onHead = { $0.answer("yes", .ok) } }
     host.unreadInput = { receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
     engine.stop()
-    host.loop.advance(by: host.timeouts.lastRequest)
+    host.loop.advance(by: host.timeouts.value.lastRequest)
     #expect(host.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(host.text.contains("connection: close\r\n"))
     #expect(host.handlers.count == 1)
@@ -276,7 +276,9 @@ struct HTTP1ServerEngineTests {
 
   @Test("a connection ends after its last allowed request")
   func requestLimit() {
-    host.limits.requestsPerConnectionMax = 2
+    var limits = HTTPLimits()
+    limits.requestsPerConnectionMax = 2
+    host.limits = Shared(limits)
     let engine = HTTP1ServerEngine(host: host)
     answerAtEnd()
     let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)

@@ -169,7 +169,7 @@ struct RequestParserTests {
       (Self.post("Content-Length: 0\r\nExpect: 100-continue"), false),
       ("POST / HTTP/1.0\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n", false),
     ] {
-      var parser = RequestParser(limits: HTTPLimits())
+      var parser = RequestParser(limits: Shared(HTTPLimits()))
       var offset = 0
       let bytes = Array(text.utf8)
       guard case .head(_, let connection) = try parser.next(bytes.span, at: &offset) else {

@@ -15,7 +15,7 @@ final class HTTP1ClientEngine: ClientEngine {
 
   init(host: any ClientEngineHost) {
     self.host = host
-    parser = ResponseParser(limits: host.limits)
+    parser = ResponseParser(limits: Shared(host.limits))
   }
 
   var room: Int { current == nil && !isClosed && !isStopping ? 1 : 0 }

@@ -17,8 +17,8 @@ struct BodyDecoder {
     BodyDecoder(length == 0 ? .none : .length(remaining: length), bytesMax: bytesMax)
   }
 
-  static func chunked(limits: HTTPLimits) -> BodyDecoder {
-    BodyDecoder(.chunked(ChunkedDecoder(limits: limits)), bytesMax: limits.bodyBytesMax)
+  static func chunked(limits: Shared<HTTPLimits>) -> BodyDecoder {
+    BodyDecoder(.chunked(ChunkedDecoder(limits: limits)), bytesMax: limits.value.bodyBytesMax)
   }
 
   static func untilClose(bytesMax: UInt64) -> BodyDecoder {

@@ -22,7 +22,7 @@ package struct ChunkedDecoder: Sendable {
     case ended
   }
 
-  private let limits: HTTPLimits
+  private let limits: Shared<HTTPLimits>
   private var state = State.size
   private var remaining: UInt64 = 0
   private var digits = 0
@@ -31,7 +31,7 @@ package struct ChunkedDecoder: Sendable {
   private var trailerBytes = 0
 
   /// A decoder at the beginning of a body.
-  package init(limits: HTTPLimits) { self.limits = limits }
+  package init(limits: Shared<HTTPLimits>) { self.limits = limits }
 
   /// Returns the next event in `input` from `offset`, which advances past the bytes read; nil at
   /// the end of the input.
@@ -102,14 +102,14 @@ package struct ChunkedDecoder: Sendable {
     }
     lineBytes += 1
     extensionBytes += 1
-    guard ASCII.isFieldValue(byte), lineBytes <= limits.chunkLineBytesMax,
-      extensionBytes <= limits.chunkExtensionBytesMax
+    guard ASCII.isFieldValue(byte), lineBytes <= limits.value.chunkLineBytesMax,
+      extensionBytes <= limits.value.chunkExtensionBytesMax
     else { throw .malformedChunk }
   }
 
   private mutating func readTrailer(_ byte: UInt8) throws(HTTP1Error) {
     trailerBytes += 1
-    guard trailerBytes <= limits.trailerBytesMax else { throw .malformedChunk }
+    guard trailerBytes <= limits.value.trailerBytesMax else { throw .malformedChunk }
     switch state {
     case .trailerStart where byte == ASCII.carriageReturn: state = .lastLineFeed
     case .trailerStart where ASCII.isToken(byte): state = .trailerName

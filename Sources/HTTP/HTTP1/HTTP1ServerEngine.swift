@@ -120,7 +120,7 @@ package final class HTTP1ServerEngine: ServerEngine {
     if hasInputEnded, current == nil || !(current?.isRequestComplete ?? true) {
       return inputEndedEarly()
     }
-    let isFull = pending.count > host.limits.pipelinedBytesMax
+    let isFull = pending.count > host.limits.value.pipelinedBytesMax
     host.setReading(!isFull && !(current?.isBodyPaused ?? false))
     guard current == nil else { return }
     if isStopping { planEnd() }
@@ -131,7 +131,7 @@ package final class HTTP1ServerEngine: ServerEngine {
   private func planEnd() {
     guard !isEndPlanned else { return }
     isEndPlanned = true
-    host.loop.schedule(after: host.timeouts.lastRequest) { [self] in
+    host.loop.schedule(after: host.timeouts.value.lastRequest) { [self] in
       isEndPlanned = false
       guard !isClosed, current == nil, pending.isEmpty else { return }
       // A turn takes long when a process is short of processor time: the last request may have
@@ -206,7 +206,7 @@ package final class HTTP1ServerEngine: ServerEngine {
 
   /// Whether the connection may serve another request after this one.
   var mayContinue: Bool {
-    !isStopping && requestCount < host.limits.requestsPerConnectionMax
+    !isStopping && requestCount < host.limits.value.requestsPerConnectionMax
   }
 
   /// Resets the connection, so that the client detects an incomplete response.

@@ -32,7 +32,7 @@ final class HTTP1ServerStream: ServerStream {
   var isSecure: Bool { engine.host.isSecure }
   var bufferedBytes: Int { engine.host.outputCount }
   var isCongested: Bool { handler != nil && engine.host.isCongested }
-  var room: Int { max(0, engine.host.limits.outputHighWater - engine.host.outputCount) }
+  var room: Int { max(0, engine.host.limits.value.outputHighWater - engine.host.outputCount) }
   /// The connection has no other stream that could fill its buffer.
   func reserveRoom(atMost bytesMax: Int) -> Int { min(room, bytesMax) }
   func limitBuffering() {}

@@ -28,7 +28,7 @@ package struct RequestParser {
     case body
   }
 
-  private let limits: HTTPLimits
+  private let limits: Shared<HTTPLimits>
   private let isSecure: Bool
   private var state = State.head
   private var scanner = HeadScanner()
@@ -36,7 +36,7 @@ package struct RequestParser {
   private var emptyLines = 0
 
   /// A parser at the beginning of a connection.
-  package init(limits: HTTPLimits, isSecure: Bool = false) {
+  package init(limits: Shared<HTTPLimits>, isSecure: Bool = false) {
     self.limits = limits
     self.isSecure = isSecure
   }
@@ -55,7 +55,9 @@ package struct RequestParser {
     case .head:
       try skipEmptyLines(input, at: &offset)
       guard offset < input.count else { return nil }
-      guard let end = try scanner.end(in: input, from: offset, limits: limits) else { return nil }
+      guard let end = try scanner.end(in: input, from: offset, limits: limits.value) else {
+        return nil
+      }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(end - offset + HTTPFields.room)
       bytes.append(copying: input.extracting(offset..<end))
@@ -82,15 +84,15 @@ package struct RequestParser {
       input[offset + 1] == ASCII.lineFeed
     {
       emptyLines += 1
-      guard emptyLines <= limits.emptyLinesMax else { throw .malformedStartLine }
+      guard emptyLines <= limits.value.emptyLinesMax else { throw .malformedStartLine }
       offset += 2
     }
   }
 
   private mutating func parseHead(_ bytes: consuming [UInt8]) throws(HTTP1Error) -> Event {
-    let line = try RequestLine(bytes.span, targetBytesMax: limits.targetBytesMax)
+    let line = try RequestLine(bytes.span, targetBytesMax: limits.value.targetBytesMax)
     var target = Array(bytes[line.target])
-    var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
+    var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.value.fieldsMax)
     let trace = fields.takeTrace()
     let framing = try MessageFraming(fields)
     try checkHost(fields, framing, minorVersion: line.minorVersion)
@@ -100,8 +102,8 @@ package struct RequestParser {
       body = .chunked(limits: limits)
     } else {
       let length = framing.contentLength ?? 0
-      guard length <= limits.bodyBytesMax else { throw .bodyTooLarge }
-      body = .length(length, bytesMax: limits.bodyBytesMax)
+      guard length <= limits.value.bodyBytesMax else { throw .bodyTooLarge }
+      body = .length(length, bytesMax: limits.value.bodyBytesMax)
     }
     var head = RequestHead(
       method: line.method, target: target, isSecure: isSecure, fields: fields,

@@ -18,7 +18,7 @@ package struct ResponseParser {
     case body
   }
 
-  private let limits: HTTPLimits
+  private let limits: Shared<HTTPLimits>
   private var state = State.head
   private var scanner = HeadScanner()
   private var body = BodyDecoder.none()
@@ -30,7 +30,7 @@ package struct ResponseParser {
   package var requestMethod = HTTPMethod.get
 
   /// A parser at the beginning of a connection.
-  package init(limits: HTTPLimits) { self.limits = limits }
+  package init(limits: Shared<HTTPLimits>) { self.limits = limits }
 
   /// Has the same contract as `RequestParser.next`.
   ///
@@ -42,7 +42,7 @@ package struct ResponseParser {
     case .head:
       while true {
         guard offset < input.count,
-          let end = try scanner.end(in: input, from: offset, limits: limits)
+          let end = try scanner.end(in: input, from: offset, limits: limits.value)
         else { return nil }
         let head = try parseHead([UInt8](copying: input.extracting(offset..<end)))
         offset = end
@@ -73,7 +73,7 @@ package struct ResponseParser {
   /// Returns nil for an interim response.
   private mutating func parseHead(_ bytes: [UInt8]) throws(HTTP1Error) -> ResponseHead? {
     let line = try StatusLine(bytes)
-    var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.fieldsMax)
+    var fields = try FieldSection.parse(bytes, from: line.end, fieldsMax: limits.value.fieldsMax)
     let framing = try MessageFraming(fields)
     guard line.status != 101 else { throw .malformedStartLine }
     if line.status.isInformational {
@@ -92,9 +92,9 @@ package struct ResponseParser {
     if requestMethod == .head || status.hasNoBody { return .none() }
     if framing.isChunked { return .chunked(limits: limits) }
     if let length = framing.contentLength {
-      return .length(length, bytesMax: limits.bodyBytesMax)
+      return .length(length, bytesMax: limits.value.bodyBytesMax)
     }
-    return .untilClose(bytesMax: limits.bodyBytesMax)
+    return .untilClose(bytesMax: limits.value.bodyBytesMax)
   }
 }
 

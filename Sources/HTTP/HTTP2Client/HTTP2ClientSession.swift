@@ -161,7 +161,7 @@ package final class HTTP2ClientSession {
   }
 
   private func wait(_ stream: HTTP2ClientStream, _ head: consuming RequestHead) {
-    stream.waitingHead = head
+    stream.waitingHead = Shared(head)
     var moved = waiting
     waiting = []
     moved.append(stream)
@@ -220,7 +220,7 @@ package final class HTTP2ClientSession {
       count += 1
       guard let head = stream.waitingHead else { continue }
       stream.waitingHead = nil
-      begin(stream, head)
+      begin(stream, head.value)
       if !stream.queue.isEmpty || stream.isEndQueued { makeReady(stream) }
       announceOutput()
     }

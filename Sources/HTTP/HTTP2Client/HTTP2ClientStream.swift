@@ -30,7 +30,7 @@ package final class HTTP2ClientStream: ClientStream {
   let isForHead: Bool
   let hasBody: Bool
   /// The head of a request that waits for the peer's limit.
-  var waitingHead: RequestHead?
+  var waitingHead: Shared<RequestHead>?
   var queue = ByteQueue()
   var sendWindow = 0
   private var lengthLeft: UInt64?

@@ -2,7 +2,7 @@ import Time
 
 /// Computes the time-outs of a connection's phase and output; pure arithmetic.
 package struct ConnectionDeadline {
-  private let timeouts: HTTPTimeouts
+  private let timeouts: Shared<HTTPTimeouts>
   /// The event that the connection waits for.
   package private(set) var phase = ConnectionPhase.idle
   private var phaseEnd = MonotonicInstant.never
@@ -14,7 +14,7 @@ package struct ConnectionDeadline {
   private var hasBegun = false
 
   /// Starts without a deadline.
-  package init(_ timeouts: HTTPTimeouts) { self.timeouts = timeouts }
+  package init(_ timeouts: Shared<HTTPTimeouts>) { self.timeouts = timeouts }
 
   /// The earliest deadline; `never` if none is set.
   package var next: MonotonicInstant { min(phaseEnd, min(bodyEnd, outputEnd)) }
@@ -25,12 +25,12 @@ package struct ConnectionDeadline {
     bodyEnd = .never
     if phase != .handshake, phase != .idle { hasBegun = true }
     switch phase {
-    case .handshake: phaseEnd = now + timeouts.handshake
-    case .idle: phaseEnd = now + (hasBegun ? timeouts.idle : timeouts.firstRequest)
-    case .head: phaseEnd = now + timeouts.head
+    case .handshake: phaseEnd = now + timeouts.value.handshake
+    case .idle: phaseEnd = now + (hasBegun ? timeouts.value.idle : timeouts.value.firstRequest)
+    case .head: phaseEnd = now + timeouts.value.head
     case .body:
-      phaseEnd = now + timeouts.bodyIdle
-      bodyEnd = now + timeouts.bodyIdle
+      phaseEnd = now + timeouts.value.bodyIdle
+      bodyEnd = now + timeouts.value.bodyIdle
     case .answering: phaseEnd = .never
     }
   }
@@ -39,22 +39,22 @@ package struct ConnectionDeadline {
   /// rate.
   package mutating func bodyProgressed(_ bytes: Int, now: MonotonicInstant) {
     guard phase == .body else { return }
-    phaseEnd = now + timeouts.bodyIdle
-    let milliseconds = Int64(bytes) * 1000 / Int64(max(1, timeouts.bodyBytesPerSecondMin))
+    phaseEnd = now + timeouts.value.bodyIdle
+    let milliseconds = Int64(bytes) * 1000 / Int64(max(1, timeouts.value.bodyBytesPerSecondMin))
     let earned = Duration(wholeNanoseconds: milliseconds * 1_000_000)
     // The extension is capped: otherwise a fast start would allow hours of slow sending.
-    bodyEnd = min(bodyEnd + earned, now + timeouts.bodyIdle + timeouts.bodyIdle)
+    bodyEnd = min(bodyEnd + earned, now + timeouts.value.bodyIdle + timeouts.value.bodyIdle)
   }
 
   /// Output is pending, or the peer has just accepted some of it.
   package mutating func outputWaits(now: MonotonicInstant, progressed: Bool) {
-    if outputEnd == .never || progressed { outputEnd = now + timeouts.write }
+    if outputEnd == .never || progressed { outputEnd = now + timeouts.value.write }
   }
 
   /// The kernel has just taken some of the pending output, and has these bytes now that the peer
   /// has not acknowledged.
   package mutating func outputProgressed(unacknowledged: Int, now: MonotonicInstant) {
-    outputEnd = now + timeouts.write
+    outputEnd = now + timeouts.value.write
     self.unacknowledged = unacknowledged
   }
 
@@ -71,7 +71,9 @@ package struct ConnectionDeadline {
   /// The kernel takes more output only when part of its buffer is free, for which a slow peer may
   /// need longer than the time-out.
   package mutating func extendOutput(unacknowledged left: Int, now: MonotonicInstant) -> Bool {
-    guard let unacknowledged, unacknowledged - left >= timeouts.takenBytesMin else { return false }
+    guard let unacknowledged, unacknowledged - left >= timeouts.value.takenBytesMin else {
+      return false
+    }
     outputProgressed(unacknowledged: left, now: now)
     return true
   }

@@ -20,7 +20,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
   private let session: HTTP2Session
   /// The loop, stored because streams use it in each request.
   let loop: EventLoop
-  let timeouts: HTTPTimeouts
+  let timeouts: Shared<HTTPTimeouts>
   let bodyBytesMax: UInt64
   /// Number of requests in progress.
   private var requestCount = 0
@@ -44,7 +44,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     isSecure = host.isSecure
     loop = host.loop
     timeouts = host.timeouts
-    bodyBytesMax = host.limits.bodyBytesMax
+    bodyBytesMax = host.limits.value.bodyBytesMax
     session = try HTTP2Session(role: .server, settings: settings)
     session.delegate = self
     host.planFlush()
@@ -78,7 +78,7 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     host.planFlush()
     host.setReading(!host.isCongested && !session.hasUnread)
     if session.hasUnread { loop.endOfTurn { [self] in readOn() } }
-    if headTimer == nil, session.headBegan != nil { planHeadCheck(timeouts.head) }
+    if headTimer == nil, session.headBegan != nil { planHeadCheck(timeouts.value.head) }
   }
 
   /// A head has the same time limit as in HTTP/1.1 (GW-5), for any number of frames and regardless
@@ -87,9 +87,9 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
     headTimer = loop.schedule(after: pause) { [self] in
       headTimer = nil
       guard !isClosed, let began = session.headBegan else { return }
-      let end = max(began, readingSince) + timeouts.head
+      let end = max(began, readingSince) + timeouts.value.head
       // Nothing is read while responses wait for the client; the write time-out limits that wait.
-      guard !host.isCongested else { return planHeadCheck(timeouts.head) }
+      guard !host.isCongested else { return planHeadCheck(timeouts.value.head) }
       guard end <= loop.now else { return planHeadCheck(end - loop.now) }
       session.cutOff(.enhanceYourCalm)
       pull()
@@ -145,12 +145,13 @@ package final class HTTP2ServerEngine: ServerEngine, HTTP2SessionDelegate {
       untaken = nil
       return false
     }
-    guard let untaken, session.takenBytes - untaken.takenBytes < UInt64(timeouts.takenBytesMin)
+    guard let untaken,
+      session.takenBytes - untaken.takenBytes < UInt64(timeouts.value.takenBytesMin)
     else {
       untaken = (now, session.takenBytes)
       return false
     }
-    return untaken.since + timeouts.write <= now
+    return untaken.since + timeouts.value.write <= now
   }
 
   // MARK: Output

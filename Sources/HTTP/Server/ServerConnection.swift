@@ -35,7 +35,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     self.shard = shard
     self.peer = peer
     self.isSecure = isSecure
-    deadline = ConnectionDeadline(shard.settings.timeouts)
+    deadline = ConnectionDeadline(shard.timeouts)
   }
 
   /// Serves the descriptor and takes ownership of it.
@@ -43,7 +43,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
     SocketCalls.limitUnsent(descriptor)
     let channel = SocketChannel(
       descriptor: descriptor, isConnecting: false, tls: tls, loop: loop,
-      readBuffer: shard.readBuffer, limits: limits, owner: self)
+      readBuffer: shard.readBuffer, limits: limits.value, owner: self)
     self.channel = channel
     enter(tls == nil ? .idle : .handshake)
     try channel.start()
@@ -53,7 +53,7 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   func stop() {
     isStopping = true
     if let engine { return engine.stop() }
-    loop.schedule(after: timeouts.lastRequest) { [self] in
+    loop.schedule(after: timeouts.value.lastRequest) { [self] in
       if engine == nil { readInput() }
       if engine == nil { close(lingering: false) }
     }
@@ -108,8 +108,8 @@ final class ServerConnection: ServerEngineHost, SocketChannelOwner {
   // MARK: For the engine
 
   var loop: EventLoop { shard.loop }
-  var limits: HTTPLimits { shard.settings.limits }
-  var timeouts: HTTPTimeouts { shard.settings.timeouts }
+  var limits: Shared<HTTPLimits> { shard.limits }
+  var timeouts: Shared<HTTPTimeouts> { shard.timeouts }
   var outputCount: Int { channel?.outputCount ?? 0 }
   var isCongested: Bool { channel?.isCongested ?? false }
   var date: [UInt8] { shard.date }

@@ -44,8 +44,8 @@ package protocol ServerEngineHost: AnyObject {
   var loop: EventLoop { get }
   var peer: PeerAddress { get }
   var isSecure: Bool { get }
-  var limits: HTTPLimits { get }
-  var timeouts: HTTPTimeouts { get }
+  var limits: Shared<HTTPLimits> { get }
+  var timeouts: Shared<HTTPTimeouts> { get }
   /// Bytes written but not yet passed to the kernel.
   var outputCount: Int { get }
   /// Whether `outputCount` has exceeded the high-water mark and not yet fallen below the low-water

@@ -20,6 +20,9 @@ final class ServerShard {
 
   let loop: EventLoop
   let settings: HTTPServerSettings
+  /// The limits and time-outs of `settings`, which the connections share.
+  let limits: Shared<HTTPLimits>
+  let timeouts: Shared<HTTPTimeouts>
   let readBuffer = ReadBuffer()
   private let connectionsMax: Int
   private let perAddressMax: Int
@@ -49,6 +52,8 @@ final class ServerShard {
   ) {
     self.loop = loop
     self.settings = settings
+    limits = Shared(settings.limits)
+    timeouts = Shared(settings.timeouts)
     connectionsMax = Self.share(settings.limits.connectionsMax, of: shardCount)
     perAddressMax = Self.share(settings.limits.connectionsPerAddressMax, of: shardCount)
     waitingBytesMax = Self.share(settings.limits.waitingBytesMax, of: shardCount)

@@ -18,7 +18,7 @@ final class SocketChannel: ReadinessHandler {
     case connecting
     case open
     /// Closing when all output is sent, and lingering then if there are time-outs for it.
-    case closing(lingering: HTTPTimeouts?)
+    case closing(lingering: Shared<HTTPTimeouts>?)
     /// All output is in the kernel; input is read and dropped until the peer closes too.
     case lingering
     case closed
@@ -27,7 +27,8 @@ final class SocketChannel: ReadinessHandler {
   let loop: EventLoop
   private let descriptor: Int32
   private let readBuffer: ReadBuffer
-  private let limits: HTTPLimits
+  private let outputHighWater: Int
+  private let outputLowWater: Int
   private var owner: (any SocketChannelOwner)?
   private var registration: Registration?
   private var state: State
@@ -62,7 +63,8 @@ final class SocketChannel: ReadinessHandler {
     self.tls = tls
     self.loop = loop
     self.readBuffer = readBuffer
-    self.limits = limits
+    outputHighWater = limits.outputHighWater
+    outputLowWater = limits.outputLowWater
     self.owner = owner
     state = isConnecting ? .connecting : .open
   }
@@ -122,7 +124,7 @@ final class SocketChannel: ReadinessHandler {
     append(&moved.bytes)
     swap(&moved, &output)
     precondition(moved.isEmpty, "the output was written while it was being written")
-    if outputCount > limits.outputHighWater { isCongested = true }
+    if outputCount > outputHighWater { isCongested = true }
     planFlush()
   }
 
@@ -150,7 +152,7 @@ final class SocketChannel: ReadinessHandler {
     if case .closing(let lingering) = state, output.isEmpty {
       return endOutput(lingering: lingering)
     }
-    if isCongested, outputCount <= limits.outputLowWater {
+    if isCongested, outputCount <= outputLowWater {
       isCongested = false
       owner?.channelDrained()
     }
@@ -329,7 +331,7 @@ final class SocketChannel: ReadinessHandler {
 
   /// Sends the remaining output, then closes. With time-outs it drops input until the peer closes
   /// too: input at a closed socket causes a reset, which destroys what the peer has not read.
-  func close(lingering: HTTPTimeouts?) {
+  func close(lingering: Shared<HTTPTimeouts>?) {
     guard isWritable else { return }
     let isConnected = if case .open = state { isOpened } else { false }
     // Nothing can be sent before the connection is established.
@@ -345,12 +347,12 @@ final class SocketChannel: ReadinessHandler {
     finish(isClean: false)
   }
 
-  private func endOutput(lingering: HTTPTimeouts?) {
+  private func endOutput(lingering: Shared<HTTPTimeouts>?) {
     guard let lingering else { return finish(isClean: true) }
     state = .lingering
     tls = nil
     _ = shutdown(descriptor, Int32(SHUT_WR))
-    linger(LingeringClose(lingering, unacknowledged: unacknowledgedBytes, at: loop.now))
+    linger(LingeringClose(lingering.value, unacknowledged: unacknowledgedBytes, at: loop.now))
     if mayHaveInput { loop.endOfTurn { [self] in read() } }
   }
 
