@@ -10,43 +10,45 @@ import Web
 /// happens on its connection's loop, without blocking. Where a phase must wait (for the body, a
 /// token look-up or a replica), a later callback resumes the exchange.
 final class GatewayExchange: RequestHandler {
+  // The fields that send the request and relay its response come first, to share few cache lines:
+  // thousands of requests may wait.
   let context: LoopContext
-  var stage = ExchangeStage.preparing
   var stream: (any ServerStream)?
-  /// Whether the client uses TLS.
-  private(set) var isSecure = false
-  /// The client's head while the exchange waits for the body or for the token; after admission, the
-  /// head that is sent to the replica. The phases in between own it, so that it is not copied.
-  var head: RequestHead?
-  /// The head that came before, while the exchange waits for the body; `head` is nil meanwhile.
-  var known: KnownHead?
-  /// The head that is sent to the replica, if it was sent before; `head` is nil in that case.
-  var prepared: PreparedHead?
-  /// The head to remember if it passes the phases.
-  var candidate: KnownHeads.Candidate?
   /// The endpoint; nil before it is known, and for unknown paths.
   var plan: EndpointPlan?
-  /// Whether a web page or a file of it is requested.
+  /// The head that is sent to the replica, if it was sent before; `head` is nil in that case.
+  var prepared: PreparedHead?
+  var attempts = UpstreamAttempts()
+  private(set) var requestDigits: [UInt8] = []
+  private let started: MonotonicInstant
+  /// Whether the client uses TLS.
+  private(set) var isSecure = false
+  /// Whether the path is that of a web page or of a file of it.
   var isPage = false
-  var query: Query?
-  var identity: (session: Session, token: TokenHash)?
   /// Whether the request carries its token where it must be neither forwarded nor cached.
   var showsToken = false
   /// Whether the session's cookie identifies the caller.
   var hasCookie = false
+  private var method = HTTPMethod.get
+  var stage = ExchangeStage.preparing
   var body = RequestBody.ignored
-  var attempts = UpstreamAttempts()
-  /// The run that the client watches by polling.
-  var polledRun: PolledRun?
-  /// The response collected so far, if it may be cached.
-  var fill: CacheFill?
-  /// The number of the request, or the trace that it belongs to.
-  private(set) var requestID: RequestID
-  private(set) var requestDigits: [UInt8] = []
   /// The client's trace; nil for a request that names none.
   private(set) var trace: TraceParent?
-  private let started: MonotonicInstant
-  private var method = HTTPMethod.get
+  /// The number of the request, or the trace that it belongs to.
+  private(set) var requestID: RequestID
+  var identity: (session: Session, token: TokenHash)?
+  /// The response collected so far, if it may be cached.
+  var fill: CacheFill?
+  /// The run that the client watches by polling.
+  var polledRun: PolledRun?
+  var query: Query?
+  /// The head that came before, while the exchange waits for the body; `head` is nil meanwhile.
+  var known: KnownHead?
+  /// The head to remember if it passes the phases.
+  var candidate: KnownHeads.Candidate?
+  /// The client's head while the exchange waits for the body or for the token; after admission, the
+  /// head that is sent to the replica. The phases in between own it, so that it is not copied.
+  var head: RequestHead?
 
   init(_ context: LoopContext) {
     self.context = context

@@ -54,12 +54,14 @@ package final class KnownHead {
 /// by any other of its slot that does.
 package final class KnownHeads {
   /// A head that came a second time, and what its phases have found so far.
-  package struct Candidate {
-    var hash: UInt64
-    var head: RequestHead
-    var plan: EndpointPlan
-    var treatment: BodyPhase.Treatment
-    var token: Token
+  ///
+  /// A class: few requests have a candidate, and a struct would enlarge every exchange.
+  package final class Candidate {
+    let hash: UInt64
+    let head: RequestHead
+    let plan: EndpointPlan
+    let treatment: BodyPhase.Treatment
+    let token: Token
 
     /// A head with this hash, which `find` returned.
     package init(
