@@ -57,6 +57,8 @@ struct LocalAnswerTests {
       #expect(page.text.contains(words), "\(words)")
     }
     #expect(!page.text.contains("http://") && !page.text.contains("https://"))
+    // Backticks in the texts of the API become code elements.
+    #expect(!page.text.contains("`"))
     #expect(page.head.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
     await gateway.stop()
   }

@@ -25,6 +25,7 @@ enum DocumentationPage {
     table{border-collapse:collapse;margin:.5rem 0;width:100%;table-layout:fixed}
     td,th{text-align:left;vertical-align:top;padding:.15rem .75rem .15rem 0}
     td:first-child{width:40%}
+    @media(max-width:40rem){tr,td,th{display:block}td:first-child{width:auto;padding-top:.5rem}}
     </style></head><body><main><h1>TrackMe API</h1>
     <p>The token that <code>POST /auth/login</code> answers goes in
     <code>Authorization: Bearer TOKEN</code>. Errors are <code>application/problem+json</code> with
@@ -55,7 +56,7 @@ enum DocumentationPage {
   private static func section(_ endpoint: Endpoint) -> String {
     var text = "<h2 id=\"\(endpoint.operationID)\"><code>\(endpoint.method.text) "
     text += "\(HTMLText.escaped(endpoint.path))</code></h2>\n"
-    text += "<p>\(HTMLText.escaped(endpoint.summary)) "
+    text += "<p>\(prose(endpoint.summary)) "
     text += "<em>\(endpoint.caller.admitted)</em></p>\n"
     text += table("Query", rows: endpoint.query.map(row))
     text += body(endpoint.body)
@@ -118,10 +119,20 @@ enum DocumentationPage {
     }
   }
 
+  /// Escapes a text for HTML; text between backticks becomes a code element.
+  private static func prose(_ text: String) -> String {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { index, part in
+        let escaped = HTMLText.escaped(String(part))
+        return index.isMultiple(of: 2) ? escaped : "<code>\(escaped)</code>"
+      }
+      .joined()
+  }
+
   private static func table(_ title: String, rows: [(String, String)]) -> String {
     guard !rows.isEmpty else { return "" }
     let lines = rows.map {
-      "<tr><td><code>\(HTMLText.escaped($0.0))</code></td><td>\(HTMLText.escaped($0.1))</td></tr>\n"
+      "<tr><td><code>\(HTMLText.escaped($0.0))</code></td><td>\(prose($0.1))</td></tr>\n"
     }
     return "<table><tr><th colspan=\"2\">\(title)</th></tr>\n\(lines.joined())</table>\n"
   }
