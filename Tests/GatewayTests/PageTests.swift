@@ -8,8 +8,8 @@ import WebApp
 
 private let files: [String: [UInt8]] = [
   "Shell/index.html": Array("<!doctype html><script src=\"{assets}/Client/main.js\">".utf8),
-  "Shell/worker.js": Array("// worker".utf8),
-  "Client/main.js": Array(String(repeating: "// main\n", count: 200).utf8),
+  "Shell/worker.js": Array("skipWaiting();".utf8),
+  "Client/main.js": Array(String(repeating: "main();\n", count: 200).utf8),
   "Text/it.json": Array("{}".utf8),
 ]
 
@@ -80,6 +80,29 @@ struct PageTests {
         #expect(other.text == docs.text)
         #expect(other.head.fields[.vary] == "Accept")
       }
+    }
+  }
+
+  @Test("an unknown path is a page for browsers, and a problem for other clients", .tags(.GW_1))
+  func unknownPath() async throws {
+    try await with { secure, _ in
+      let app = try await secure.send(.get, "/app", fields: [Self.browser])
+      for path in ["/nowhere", "/data/nothing", "/r"] {
+        let page = try await secure.send(.get, path, fields: [Self.browser])
+        #expect(page.head.status == .notFound)
+        #expect(page.text == app.text)
+        #expect(page.head.fields[.etag] == nil)
+        #expect(page.head.fields[.vary] == "Accept, Accept-Encoding")
+        #expect(page.head.fields.contains(.contentSecurityPolicy))
+        let other = try await secure.send(.get, path)
+        #expect(other.head.status == .notFound)
+        #expect(other.member("detail")?.contains("/docs") == true)
+        #expect(other.head.fields[.vary] == "Accept")
+        let head = try await secure.send(.head, path, fields: [Self.browser])
+        #expect(head.head.status == .notFound && head.body.isEmpty)
+      }
+      let change = try await secure.send(.post, "/nowhere", fields: [Self.browser])
+      #expect(change.member("detail")?.contains("/docs") == true)
     }
   }
 
@@ -164,7 +187,7 @@ struct PageTests {
   func worker() async throws {
     try await with { secure, _ in
       let worker = try await secure.send(.get, "/worker.js")
-      #expect(worker.text == "// worker")
+      #expect(worker.text == "skipWaiting();")
       #expect(worker.head.fields[.cacheControl] == "no-cache")
       #expect(worker.head.fields[.contentType] == "text/javascript; charset=utf-8")
     }
@@ -227,7 +250,7 @@ struct PageTests {
   func redirect() async throws {
     let pages = PageAnswers(try WebPages(files), secureOrigin: Self.origin)
     let gateway = try await TestGateway.start(data4help: [], pages: pages)
-    for path in ["/app", "/app/runs/X?tab=map&a=%20", "/worker.js", "/?a=b"] {
+    for path in ["/app", "/app/runs/X?tab=map&a=%20", "/worker.js", "/?a=b", "/nowhere"] {
       let reply = try await gateway.send(.get, path, fields: [Self.browser])
       #expect(reply.head.status == .permanentRedirect, "\(path)")
       #expect(reply.head.fields[.location] == Self.origin + path)
@@ -245,7 +268,7 @@ struct PageTests {
   @Test("a gateway without pages reports it, and serves the API's page")
   func none() async throws {
     try await SecureGateway.with { secure in
-      for path in ["/app", "/assets/x/Client/main.js", "/worker.js"] {
+      for path in ["/app", "/assets/x/Client/main.js", "/worker.js", "/nowhere"] {
         let reply = try await secure.send(.get, path, fields: [Self.browser])
         #expect(reply.head.status == .notFound)
         #expect(reply.member("detail")?.contains("no web pages") == true)

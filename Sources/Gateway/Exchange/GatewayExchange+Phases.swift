@@ -42,7 +42,7 @@ extension GatewayExchange {
     switch try route(head, stream.peer) {
     case .options(let allow): return .options(allow: allow)
     case .page:
-      isPage = true
+      isPage = PageAnswers.cover(head.path)
       return .page
     case .plan(let plan):
       self.plan = plan

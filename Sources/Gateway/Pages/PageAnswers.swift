@@ -64,8 +64,9 @@ package struct PageAnswers: Sendable {
       || path.starts(with: assetsPrefix)
   }
 
-  /// The response for a path that `cover` accepts: the document of a page, or a file. Over the
-  /// plain port, the address of the HTTPS port, because a login needs it.
+  /// The response for a path that `cover` accepts: the document of a page, or a file. For any other
+  /// path, 404 with the document that tells a reader so. Over the plain port, the address of the
+  /// HTTPS port, because a login needs it.
   ///
   /// Failure: 404 for an unknown file, and for everything without pages.
   func answer(
@@ -73,6 +74,9 @@ package struct PageAnswers: Sendable {
   ) throws(Problem) -> (head: ResponseHead, body: [UInt8]) {
     guard let shell else { throw .notFound("This gateway has no web pages; its log says why.") }
     guard isSecure else { return redirect(head) }
+    guard Self.cover(head.path) else {
+      return Self.answer(shell, head, vary: "Accept, Accept-Encoding", status: .notFound)
+    }
     guard let document = document(of: head.path, shell) else {
       throw .notFound("The pages have no such file. After an update, load the page again.")
     }
@@ -98,20 +102,22 @@ package struct PageAnswers: Sendable {
   }
 
   private static func answer(
-    _ document: Document, _ request: RequestHead, vary: String
+    _ document: Document, _ request: RequestHead, vary: String, status: HTTPStatus = .ok
   ) -> (head: ResponseHead, body: [UInt8]) {
     let takesGzip = request.fields[.acceptEncoding].map(ContentCoding.takesGzip) ?? false
     let coded = takesGzip ? document.compressed : nil
     let (bytes, tag) = coded ?? document.plain
     var fields = HTTPFields()
-    fields.append(.etag, tag.text)
     fields.append(.cacheControl, document.caching)
     fields.append(.vary, vary)
-    if tag.isNamed(in: request.fields) { return (ResponseHead(.notModified, fields: fields), []) }
+    if status == .ok {
+      fields.append(.etag, tag.text)
+      if tag.isNamed(in: request.fields) { return (ResponseHead(.notModified, fields: fields), []) }
+    }
     fields.append(.contentType, document.mediaType)
     if coded != nil { fields.append(.contentEncoding, "gzip") }
     fields.append(contentsOf: PageFields.all)
-    return (ResponseHead(.ok, fields: fields, contentLength: UInt64(bytes.count)), bytes)
+    return (ResponseHead(status, fields: fields, contentLength: UInt64(bytes.count)), bytes)
   }
 
   /// 308 to the same path of the HTTPS port. It is not kept: another copy may use the plain port

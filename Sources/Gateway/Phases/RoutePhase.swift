@@ -1,5 +1,6 @@
 import HTTP
 import PublicAPI
+import ServiceKit
 import Web
 
 /// The first two phases: canonical path and route.
@@ -8,7 +9,7 @@ package enum RoutePhase {
   package enum Route {
     /// An endpoint.
     case plan(EndpointPlan)
-    /// A web page or a file of it.
+    /// A web page or a file of it, or an unknown path that a browser asks for.
     case page
     /// The client asks for the allowed methods: 204 with `Allow`. No CORS fields are sent, so
     /// browsers only let our own pages call the API.
@@ -25,9 +26,14 @@ package enum RoutePhase {
   }
 
   /// 404 for a path that no endpoint and no page has, with the places that list all of them.
-  package static let unknownPath = Problem.notFound(
-    "No endpoint and no page has this path. Check its spelling, upper and lower case, and a slash "
-      + "at its end: /docs and /openapi.json list every path with its methods.")
+  package static let unknownPath = {
+    var problem = Problem.notFound(
+      "No endpoint and no page has this path. Check its spelling, upper and lower case, and a "
+        + "slash at its end: /docs and /openapi.json list every path with its methods.")
+    // A browser gets a page.
+    problem.fields.append(.vary, "Accept")
+    return problem
+  }()
 
   /// Finds the endpoint; HEAD is answered as GET.
   ///
@@ -38,8 +44,11 @@ package enum RoutePhase {
     switch plans.find(head.method, head.path) {
     case .plan(let plan): return .plan(plan)
     case .nothing:
-      guard PageAnswers.cover(head.path) else { throw unknownPath }
-      if head.method == .get || head.method == .head { return .page }
+      let isReading = head.method == .get || head.method == .head
+      guard
+        PageAnswers.cover(head.path) || (isReading && MediaPreference.prefersHTML(head.fields))
+      else { throw unknownPath }
+      if isReading { return .page }
       return try options(head.method, allowed("GET"))
     case .otherMethods(let methods): return try options(head.method, allowed(methods))
     }
