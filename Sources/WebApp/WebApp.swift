@@ -1,6 +1,7 @@
-// WebApp: the web pages as files in memory. The browser's code is in the folders beside this file
-// and needs no build step; the Swift code here reads it once at start, names it by the hash of its
-// content, and compresses it. It knows no HTTP: `Gateway` sends the files.
+// WebApp: the web pages as files in memory. The browser's code is in the folders beside this
+// file and needs no build step; the Swift code here reads it once at start, removes the comments
+// of modules, names the files by the hash of their content, and compresses them. It knows no
+// HTTP: `Gateway` sends the files.
 
 import Bytes
 import Cryptography
@@ -27,7 +28,8 @@ package struct WebPages: Sendable {
   /// The folder below which other projects' libraries appear.
   static let libraries = "vendor"
 
-  /// Prepares files, which are given by their path in the directory of the pages.
+  /// Prepares files, which are given by their path in the directory of the pages, and removes the
+  /// comments of modules.
   ///
   /// In the document and the service worker `{assets}` becomes `assetsPath`, and `{preloads}` a
   /// link for each module that the first one and that of the page import, directly or not: a
@@ -41,6 +43,7 @@ package struct WebPages: Sendable {
   package init(
     _ files: [String: [UInt8]], settings: PageSettings = PageSettings()
   ) throws(WebPagesError) {
+    let files = Self.withoutComments(files)
     guard let document = files[Self.shellName] else { throw .missing(Self.shellName) }
     guard files[Self.firstModule] != nil else { throw .missing(Self.firstModule) }
     let served = files.filter { path, _ in
@@ -76,6 +79,15 @@ package struct WebPages: Sendable {
       (address, filled(document, mediaType: WebFile.html, page: module))
     }
     worker = files[Self.workerName].map { filled($0, mediaType: WebFile.script) }
+  }
+
+  /// Removes the comments from the modules of the pages.
+  private static func withoutComments(_ files: [String: [UInt8]]) -> [String: [UInt8]] {
+    Dictionary(
+      uniqueKeysWithValues: files.map { path, bytes in
+        let isModule = path.hasSuffix(".js") && !path.hasPrefix("\(libraries)/")
+        return (path, isModule ? ModuleText.withoutComments(bytes) : bytes)
+      })
   }
 
   private static func assets(

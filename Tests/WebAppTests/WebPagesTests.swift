@@ -47,6 +47,48 @@ struct WebPagesTests {
     #expect(script.bytes == Self.files["Client/main.js"])
   }
 
+  @Test("modules are sent without the comments that have lines of their own", .tags(.UI_14))
+  func comments() throws {
+    let module = """
+      // The first line.
+      /** One line. */
+      import { h } from "./dom.js";
+        /*
+         * Several.
+         */
+      const address = "https://example.org"; // Behind code.
+      /** @type {Node} */ (h).focus();
+      /* Behind it. */ const a = 1; /* And again. */
+      /* Before it,
+       */ const b = 2;
+      """
+    let sent = """
+
+
+
+      import { h } from "./dom.js";
+
+
+
+      const address = "https://example.org"; // Behind code.
+      /** @type {Node} */ (h).focus();
+      /* Behind it. */ const a = 1; /* And again. */
+      /* Before it,
+       */ const b = 2;
+      """.dropFirst()
+    var files = Self.files
+    files["Client/dom.js"] = Self.bytes(module)
+    files["vendor/x/x.js"] = Self.bytes(module)
+    let pages = try WebPages(files)
+    let own = try #require(pages.assets["\(pages.assetsPath)/Client/dom.js"])
+    #expect(String(decoding: own.bytes, as: UTF8.self) == sent)
+    let library = try #require(pages.assets["\(pages.assetsPath)/vendor/x/x.js"])
+    #expect(library.bytes == files["vendor/x/x.js"])
+    // A changed comment keeps what browsers have.
+    files["Client/dom.js"] = Self.bytes(module.replacing("Several", with: "Many"))
+    #expect(try WebPages(files).assetsPath == pages.assetsPath)
+  }
+
   @Test("another content, or another name, has another hash")
   func version() throws {
     let path = try WebPages(Self.files).assetsPath
