@@ -95,9 +95,17 @@ def _bodies(report, contest, sides, directory):
                    must=GROWTH_MAX, below=True))
 
 
+def _segments():
+    """The TCP segments that this machine has sent."""
+    with open("/proc/net/snmp", encoding="ascii") as file:
+        names, values = (line.split() for line in file if line.startswith("Tcp:"))
+    return int(values[names.index("OutSegs")])
+
+
 def _many(report, contest):
-    """Processor time of a request at each number of connections, and how much that of nginx grows;
-    returns the gateway's rate at 64."""
+    """Processor time of a request at each number of connections, how much that of nginx grows, and
+    the segments that the gateway and its clients send for a request; returns the gateway's rate at
+    64."""
     few, many = CLIENTS, CONNECTIONS[-1]
     loads = {("gateway", count): _wrk(contest, contest.gateway, contest.gateway_ports[0], count)
              for count in CONNECTIONS}
@@ -106,21 +114,29 @@ def _many(report, contest):
     report.begin("a GET over more and more connections",
                  [load.shown(SECONDS) for load in loads.values()])
     rounds = {key: [] for key in loads}
+    segments = {key: [] for key in loads}
     for load in loads.values():
         load.measure(1)
     for _ in range(3):
         for key, load in loads.items():
-            rounds[key].append(load.measure(SECONDS))
+            before = _segments()
+            measured = load.measure(SECONDS)
+            rounds[key].append(measured)
+            segments[key].append((_segments() - before) / measured.operations)
     costs = {key: statistics.median(each.microseconds() for each in measured)
              for key, measured in rounds.items()}
     for (name, count), cost in costs.items():
-        report.say(f"   {name:8} {count:5,} connections: {cost:.1f} µs per request")
+        sent = statistics.median(segments[name, count])
+        report.say(f"   {name:8} {count:5,} connections: {cost:.1f} µs and {sent:.1f} segments "
+                   "per request")
     ours = [cost for (name, _), cost in costs.items() if name == "gateway"]
     growth = costs["nginx", many] / costs["nginx", few]
+    fewest, most = (statistics.median(segments["gateway", count]) for count in (few, many))
     report.add(Row(f"gateway, {many:,} connections: processor time of the cheapest number's",
                    max(ours) / min(ours), "", must=1.5, below=True,
-                   note=f"{min(ours):.1f} to {max(ours):.1f} µs; nginx from {few} to {many:,} "
-                        f"connections: {growth:.2f} times"))
+                   note=f"{min(ours):.1f} to {max(ours):.1f} µs, {fewest:.1f} to {most:.1f} "
+                        f"segments; nginx from {few} to {many:,} connections: "
+                        f"{growth:.2f} times"))
     return statistics.median(each.rate for each in rounds["gateway", few])
 
 
