@@ -24,6 +24,20 @@ test("refusals that a repetition does not change are not repeated", () => {
   }
 });
 
+test("a request that takes longer than its limit ends like one that was not answered", async () => {
+  const cut = (signal) => new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  const late = (error) => error instanceof Problem && error.status === 0 && error.isTemporary;
+  const request = () => call("GET /lookup/dataTypes", { limit: 5 });
+  globalThis.fetch = (_, { signal }) => cut(signal);
+  await assert.rejects(request(), late);
+  globalThis.fetch = async (_, { signal }) => ({
+    ok: true, headers: new Headers({ "content-type": "application/json" }), json: () => cut(signal),
+  });
+  await assert.rejects(request(), late);
+});
+
 test("a request whose first attempt is still running is repeated", () => {
   assert.equal(problem(409, 1).isTemporary, true);
   assert.equal(repetitionPause(problem(409, 3)), 3_000);
