@@ -142,7 +142,9 @@ def attachments(company):
 
 def ask_group(window):
     """Asks for a group that is too small: age, place and a circle drawn on the map."""
-    window.menu("menu.research")
+    # The notifications at home have the language of the page.
+    with window.page.expect_request(f"**/notifications?language={window.language}&*"):
+        window.menu("menu.research")
     window.heading("research.title")
     window.main("a[href='/app/research/group']").click()
     window.heading("requestGroup.title")

@@ -44,11 +44,7 @@ def abort(window):
     button.tap()
     window.hear_nothing()
     expect(alarm).to_contain_text(window.text("alarm.abortedText"))
-    # Touches right after the buttons have changed are ignored.
-    window.wait("""() => {
-      document.querySelector("dialog.alarm[open] [data-action=close]")?.click();
-      return document.querySelector("dialog.alarm[open]") === null;
-    }""")
+    close_alarm(window)
 
 
 def wait_for_two_seconds(alarm):

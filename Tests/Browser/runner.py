@@ -1,5 +1,6 @@
 """A runner: finds a run near her, opens it by QR code, link and code, runs, shares her result."""
 
+import re
 import time
 
 from browser import ORIGIN, Journey, expect
@@ -89,6 +90,8 @@ def open_by_link(window, run):
     window.page.locator(f"a[href*='/app/runs/{run.code}']").first.click()
     expect(window.page.get_by_role("heading", level=1, name=run.name)).to_be_visible()
     expect(window.main("img.run-qr")).to_be_visible()
+    # Each part of the countdown is a number and a word.
+    expect(window.main(".countdown-parts")).to_have_text(re.compile(r"^(\d+\s\S+\s?)+$"))
 
 
 def join(window):
